@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+# Embeds a folder of OpenCL C sources in one C file: the table that src/runtime/kernels.h declares.
+#
+#   clslice_embed_kernels(FOLDER OUTPUT)                       a build rule that writes OUTPUT from FOLDER/*.cl
+#   cmake -P embed_kernels.cmake OUTPUT KERNEL [KERNEL...]     what the rule runs
+#
+# The text travels as bytes: no character of a source needs escaping, and no string literal exceeds the
+# 4095 characters that C11 promises. A NUL that `length` does not count ends each text.
+
+if(NOT CMAKE_SCRIPT_MODE_FILE)
+    set(CLSLICE_EMBED_SCRIPT ${CMAKE_CURRENT_LIST_FILE})
+
+    function(clslice_embed_kernels folder output)
+        file(GLOB kernels CONFIGURE_DEPENDS ${folder}/*.cl)
+        if(NOT kernels)
+            message(FATAL_ERROR "No OpenCL C source in ${folder}")
+        endif()
+        list(SORT kernels)
+        # The names are in the command, so that a source that is gone runs it again, too.
+        add_custom_command(
+            OUTPUT ${output}
+            COMMAND ${CMAKE_COMMAND} -P ${CLSLICE_EMBED_SCRIPT} ${output} ${kernels}
+            DEPENDS ${kernels} ${CLSLICE_EMBED_SCRIPT}
+            COMMENT "Embedding the kernels"
+            VERBATIM)
+    endfunction()
+    return()
+endif()
+
+set(output ${CMAKE_ARGV3})
+math(EXPR last "${CMAKE_ARGC} - 1")
+set(texts "")
+set(rows "")
+foreach(i RANGE 4 ${last})
+    set(kernel ${CMAKE_ARGV${i}})
+    cmake_path(GET kernel STEM LAST_ONLY name)
+    string(MAKE_C_IDENTIFIER "text_${name}" symbol)
+    file(READ ${kernel} bytes HEX)
+    string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}00")
+    string(REPEAT "....." 20 line)
+    string(REGEX REPLACE "(${line})" "\\1\n    " bytes "${bytes}")
+    string(APPEND texts "static const unsigned char ${symbol}[] = {\n    ${bytes}\n};\n\n")
+    string(APPEND rows "    {\"${name}\", (const char *)${symbol}, sizeof ${symbol} - 1},\n")
+endforeach()
+
+file(WRITE ${output}
+"#include \"runtime/kernels.h\"
+
+${texts}const struct kernel_source kernel_sources[] = {
+${rows}};
+
+const size_t kernel_source_count = sizeof kernel_sources / sizeof kernel_sources[0];
+")
