@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether two coordinates of a strided layout share an address: decided exactly, without
+ * enumerating the elements. */
+#ifndef CORE_OVERLAP_H
+#define CORE_OVERLAP_H
+
+#include <stdint.h>
+
+#define OVERLAP_NONE UINT32_MAX
+
+/*
+ * Returns a dimension that takes part in an overlap, or OVERLAP_NONE. Dimensions of size 1 do not
+ * count. rank is at most 8, and 1 + dot(size - 1, stride) at most 2^32 - 1.
+ */
+uint32_t overlap_find(uint32_t rank, const uint64_t *size, const uint64_t *stride);
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * struct slice + device limits -> struct plan: which kernel moves the slice, in which units, and
+ * over which range of work-items. Pure; two plans of one slice and limits are equal in every byte
+ * that means something.
+ */
+#ifndef CORE_PLAN_H
+#define CORE_PLAN_H
+
+#include "core/slice.h"
+
+/* One kernel each, named by plan_variant_name; what each is for stands in its .cl file. */
+enum plan_variant {
+    PLAN_ROWS_CPU,
+    PLAN_ROWS_GPU,
+    PLAN_STRIDED_CPU,
+    PLAN_STRIDED_GPU,
+    PLAN_VARIANT_COUNT
+};
+
+/* What is known of the addresses where both tensors start. */
+enum plan_alignment {
+    PLAN_ALIGNED_16,      /* multiples of 16 bytes */
+    PLAN_ALIGNED_ELEMENT, /* multiples of the element's size */
+    PLAN_ALIGNMENT_COUNT
+};
+
+/* What a plan needs to know of the device. */
+struct plan_limits {
+    bool cpu;                     /* kernels for a CPU, not for a GPU */
+    uint32_t compute_units;       /* at least 1 */
+    uint32_t line_bytes;          /* the memory's granularity for reads */
+    uint64_t max_work_group_size; /* at least 1 */
+};
+
+struct plan_dim {
+    uint64_t size;
+    int64_t in_stride; /* both in elements of the plan's width */
+    int64_t out_stride;
+};
+
+struct plan {
+    enum plan_variant variant;
+    uint32_t width;      /* bytes of one move: 1, 2, 4, 8 or 16; a multiple of the element's size */
+    uint32_t index_bits; /* 32 where every index of the slice fits, else 64 */
+    uint32_t local_size;
+    uint32_t rank; /* at least 1 */
+    struct plan_dim dim[TENSOR_RANK_MAX]; /* joined, ordered by output stride, the innermost last */
+    uint64_t first;                       /* input element of output coordinate 0, in width */
+    uint64_t group_bytes;                 /* what a work-item of a CPU is meant to write */
+};
+
+/* An argument of every kernel; kernels/walk.cl declares the same layout. A unit is a run of elements
+ * along the innermost dimension. */
+struct walk {
+    uint64_t units;          /* in all */
+    uint64_t row;            /* elements of the innermost dimension */
+    int64_t in_step;         /* along it, elements */
+    int64_t out_step;
+    int64_t in_stride[8];    /* per outer dimension, the fastest first; 0 is the run inside its row */
+    int64_t out_stride[8];
+    uint32_t size[8];
+    uint32_t rank;           /* outer dimensions in use, at least 1 */
+    uint32_t run;            /* elements of a unit; the last of a row may be shorter */
+    uint32_t batch;          /* consecutive units of one work-item */
+    uint32_t reserved;
+};
+
+/* A box of the output: coordinates [at, at + size) in each of the plan's dimensions. */
+struct plan_box {
+    uint64_t at[TENSOR_RANK_MAX];
+    uint64_t size[TENSOR_RANK_MAX];
+};
+
+/* One kernel launch: where a box lies and how it is walked. Elements are of the plan's width; the
+ * ranges are absolute, [low, high) from the tensor's first element. */
+struct launch {
+    struct walk walk;
+    uint64_t global_size;
+    uint64_t in_first, out_first; /* of the box's first coordinate */
+    uint64_t in_low, in_high;
+    uint64_t out_low, out_high;
+};
+
+const char *plan_variant_name(enum plan_variant variant);
+
+/* The variant of this name, PLAN_VARIANT_COUNT where there is none. */
+enum plan_variant plan_variant_named(const char *name);
+
+/* `forced`: a variant to use, or PLAN_VARIANT_COUNT to choose. False where the forced one cannot do
+ * this slice; a chosen one always can. */
+bool plan_from(const struct slice *slice, const struct plan_limits *limits,
+               enum plan_alignment alignment, enum plan_variant forced, struct plan *plan);
+
+bool plan_equal(const struct plan *a, const struct plan *b);
+
+/* The whole output. */
+struct plan_box plan_whole(const struct plan *plan);
+
+struct launch plan_launch(const struct plan *plan, const struct plan_box *box);
+
+/*
+ * Boxes of which neither the input's nor the output's range exceeds max_bytes (at least the width):
+ * `tile` is the size of each but the last along a dimension. Returns how many there are.
+ */
+uint64_t plan_tile(const struct plan *plan, uint64_t max_bytes,
+                   uint64_t tile[TENSOR_RANK_MAX]);
+
+/* The index-th box of that tiling. */
+struct plan_box plan_tile_box(const struct plan *plan, const uint64_t tile[TENSOR_RANK_MAX],
+                              uint64_t index);
+
+void plan_describe(const struct plan *plan, struct text *text);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* DML_OPERATOR_DESC -> struct slice: the whole description validated once. After this, nothing
+ * computed from a struct slice can overflow and nothing is checked again. */
+#ifndef CORE_SLICE_H
+#define CORE_SLICE_H
+
+#include "core/tensor.h"
+#include "core/text.h"
+
+/* Output element o (a coordinate of rank numbers) is input element
+ * first + sum(o[i] * dim[i].in_stride), and lies at sum(o[i] * dim[i].out_stride). */
+struct slice {
+    uint32_t rank;
+    struct slice_dim {
+        uint64_t size;       /* of the output, at least 1 */
+        int64_t in_stride;   /* elements; 0 where size is 1 */
+        uint64_t out_stride; /* elements; 0 where size is 1 */
+    } dim[TENSOR_RANK_MAX];
+    uint64_t first;    /* input element of output coordinate 0 */
+    uint64_t elements; /* of the output */
+    struct tensor input, output;
+};
+
+/* Validates everything; E_INVALIDARG names the rule and the field, DXGI_ERROR_UNSUPPORTED another
+ * operator. `desc` NULL is a broken rule, not a crash. */
+int32_t slice_from(const DML_OPERATOR_DESC *desc, struct slice *slice, clslice_error *error);
+
+/* Where the output is one run of input elements in the output's own order, returns true and its
+ * first input element. */
+bool slice_is_alias(const struct slice *slice, uint64_t *first);
+
+void slice_describe(const struct slice *slice, struct text *text);
+
+#endif

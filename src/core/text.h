@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* Text built in a caller's buffer of any size: what does not fit is cut between UTF-8 characters,
+ * and the whole length is known all the same. */
+#ifndef CORE_TEXT_H
+#define CORE_TEXT_H
+
+#include <stdarg.h>
+#include <stdint.h>
+
+struct text {
+    char *bytes;     /* borrowed; NULL where capacity is 0 */
+    uint64_t size;   /* capacity with NUL */
+    uint64_t length; /* of the whole text without NUL; may exceed the capacity */
+};
+
+/* An empty text in `size` bytes; the buffer is a string from here on. */
+struct text text_in(char *bytes, uint64_t size);
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void text_append(struct text *text, const char *format, ...);
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 0)))
+#endif
+void text_append_v(struct text *text, const char *format, va_list arguments);
+
+/* Copies a string into a fixed array, cut between characters. */
+void text_copy(char *to, uint64_t size, const char *from);
+
+#endif
