@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * strided_cpu: rows with any steps, reversed and broadcast ones among them, for devices with few
+ * threads.
+ *
+ * Grid: one dimension, groups of one. Work-item i copies the units [i * batch, i * batch + batch),
+ * as far as there are any.
+ * The plan guarantees nothing further.
+ */
+#ifndef WALK_CL
+#include "walk.cl"
+#endif
+
+kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+void strided_cpu(global const element *in, global element *out, ulong in_first, ulong out_first,
+                 struct walk w)
+{
+    index in_step = (index)w.in_step, out_step = (index)w.out_step;
+    count unit = (count)get_global_id(0) * w.batch;
+    count end = min((count)w.units, unit + w.batch);
+    struct cursor c;
+    cursor_set(&c, &w, unit);
+    for (; unit < end; ++unit) {
+        global const element *from = in + in_first + c.in;
+        global element *to = out + out_first + c.out;
+        index n = (index)run_length(&w, c.at[0]);
+        for (index k = 0; k < n; ++k)
+            to[k * out_step] = from[k * in_step];
+        cursor_step(&c, &w);
+    }
+}

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The exported functions. Each is a static function here, which checks its handles and structures and
+ * calls one function below; the table holds the static ones, and the exported names are thin wrappers
+ * over the same list, so that two versions of the library in one process never call each other.
+ */
+#include "clslice/clslice.h"
+#include "clslice/directml.h"
+#include "core/structs.h"
+#include "runtime/dispatch.h"
+
+/* ---- Checks ---- */
+
+static int32_t null_pointer(clslice_error *error, const char *name)
+{
+    return status_fail(error, CLSLICE_E_POINTER, WHERE(.rule = CLSLICE_RULE_NULL_POINTER),
+                       "%s must not be NULL", name);
+}
+
+/* Returns from the calling function unless the error structure can be used. */
+#define CHECK_ERROR(error)                                                                         \
+    do {                                                                                           \
+        if (!status_error_fits(error))                                                             \
+            return CLSLICE_E_INVALIDARG;                                                           \
+    } while (0)
+
+#define CHECK_POINTER(pointer, error)                                                              \
+    do {                                                                                           \
+        if (!(pointer))                                                                            \
+            return null_pointer(error, #pointer);                                                  \
+    } while (0)
+
+#define CHECK_STATUS(status)                                                                       \
+    do {                                                                                           \
+        int32_t status_ = (status);                                                                \
+        if (status_ != CLSLICE_S_OK)                                                               \
+            return status_;                                                                        \
+    } while (0)
+
+/* Reads an optional structure; NULL reads as all 0. */
+#define READ_OPTIONS(to, from, error)                                                              \
+    CHECK_STATUS((from) ? structs_read(to, sizeof *(to), sizeof *(to), from, #from, error)         \
+                        : CLSLICE_S_OK)
+
+static int32_t write_text(const struct text *text, uint64_t *needed)
+{
+    if (needed)
+        *needed = text->length + 1;
+    return CLSLICE_S_OK;
+}
+
+/* ---- Devices ---- */
+
+static int32_t device_enumerate_(const clslice_device_options *options, uint32_t index,
+                                 clslice_device_info *info, clslice_error *error)
+{
+    clslice_device_options whole = {0};
+    clslice_device_info found;
+    CHECK_ERROR(error);
+    CHECK_POINTER(info, error);
+    READ_OPTIONS(&whole, options, error);
+    CHECK_STATUS(device_enumerate(&whole, index, &found, error));
+    return structs_write(info, &found, sizeof found, "clslice_device_info", error);
+}
+
+static int32_t device_create_(const clslice_device_options *options, clslice_device **device,
+                              clslice_error *error)
+{
+    clslice_device_options whole = {0};
+    CHECK_ERROR(error);
+    CHECK_POINTER(device, error);
+    READ_OPTIONS(&whole, options, error);
+    return device_create(&whole, device, error);
+}
+
+static void device_retain_(clslice_device *device)
+{
+    if (device)
+        device_retain(device);
+}
+
+static void device_release_(clslice_device *device)
+{
+    device_release(device);
+}
+
+static int32_t device_get_info_(const clslice_device *device, clslice_device_info *info,
+                                clslice_error *error)
+{
+    clslice_device_info whole;
+    CHECK_ERROR(error);
+    CHECK_POINTER(device, error);
+    CHECK_POINTER(info, error);
+    device_info(device, &whole);
+    return structs_write(info, &whole, sizeof whole, "clslice_device_info", error);
+}
+
+static int32_t device_get_opencl_(const clslice_device *device, clslice_opencl_objects *objects,
+                                  clslice_error *error)
+{
+    CHECK_ERROR(error);
+    CHECK_POINTER(device, error);
+    CHECK_POINTER(objects, error);
+    CHECK_STATUS(device_check_process(device, error));
+    const clslice_opencl_objects whole = {.size = sizeof whole,
+                                          .platform = device->about.platform,
+                                          .device_id = device->about.id,
+                                          .context = device->context,
+                                          .queue = device->queue};
+    return structs_write(objects, &whole, sizeof whole, "clslice_opencl_objects", error);
+}
+
+static void *device_get_proc_(const clslice_device *device, const char *name)
+{
+    return device && name ? device->cl.get_proc(device->cl.user, name) : NULL;
+}
+
+static int32_t device_check_feature_support_(const clslice_device *device, uint32_t feature,
+                                             uint32_t query_size, const void *query,
+                                             uint32_t support_size, void *support,
+                                             clslice_error *error)
+{
+    CHECK_ERROR(error);
+    CHECK_POINTER(device, error);
+    CHECK_POINTER(query, error);
+    CHECK_POINTER(support, error);
+    return device_check_feature(feature, query_size, query, support_size, support, error);
+}
+
+static int32_t device_get_build_log_(clslice_device *device, char *text, uint64_t size,
+                                     uint64_t *needed, clslice_error *error)
+{
+    CHECK_ERROR(error);
+    CHECK_POINTER(device, error);
+    CHECK_POINTER(size == 0 || text, error);
+    CHECK_STATUS(device_check_process(device, error));
+    struct text log = text_in(text, size);
+    program_last_log(device, &log);
+    return write_text(&log, needed);
+}
+
+/* ---- Operators ---- */
+
+static int32_t operator_create_(clslice_device *device, const struct DML_OPERATOR_DESC *desc,
+                                clslice_operator **op, clslice_error *error)
+{
+    CHECK_ERROR(error);
+    if (op)
+        CHECK_POINTER(device, error);
+    if (device)
+        CHECK_STATUS(device_check_process(device, error));
+    return operator_create(device, desc, op, error);
+}
+
+static void operator_retain_(clslice_operator *op)
+{
+    if (op)
+        operator_retain(op);
+}
+
+static void operator_release_(clslice_operator *op)
+{
+    operator_release(op);
+}
+
+static int32_t operator_get_alias_(const clslice_operator *op, clslice_alias *alias,
+                                   clslice_error *error)
+{
+    clslice_alias whole;
+    CHECK_ERROR(error);
+    CHECK_POINTER(op, error);
+    CHECK_POINTER(alias, error);
+    operator_alias(op, &whole);
+    return structs_write(alias, &whole, sizeof whole, "clslice_alias", error);
+}
+
+static int32_t operator_get_plan_(const clslice_operator *op, const clslice_compile_options *options,
+                                  clslice_plan_info *info, clslice_error *error)
+{
+    clslice_compile_options whole = {0};
+    clslice_plan_info found;
+    struct plan plan;
+    CHECK_ERROR(error);
+    CHECK_POINTER(op, error);
+    CHECK_POINTER(info, error);
+    READ_OPTIONS(&whole, options, error);
+    CHECK_STATUS(operator_plan(op, &whole, PLAN_ALIGNED_16, &plan, error));
+    operator_plan_info(op, &plan, &found);
+    return structs_write(info, &found, sizeof found, "clslice_plan_info", error);
+}
+
+static int32_t operator_describe_(const clslice_operator *op, const clslice_compile_options *options,
+                                  char *text, uint64_t size, uint64_t *needed, clslice_error *error)
+{
+    clslice_compile_options whole = {0};
+    struct plan plan;
+    CHECK_ERROR(error);
+    CHECK_POINTER(op, error);
+    CHECK_POINTER(size == 0 || text, error);
+    READ_OPTIONS(&whole, options, error);
+    CHECK_STATUS(operator_plan(op, &whole, PLAN_ALIGNED_16, &plan, error));
+    struct text words = text_in(text, size);
+    slice_describe(&op->slice, &words);
+    plan_describe(&plan, &words);
+    return write_text(&words, needed);
+}
+
+static int32_t operator_compile_(clslice_operator *op, const clslice_compile_options *options,
+                                 clslice_compiled_operator **compiled, clslice_error *error)
+{
+    clslice_compile_options whole = {0};
+    CHECK_ERROR(error);
+    CHECK_POINTER(op, error);
+    CHECK_POINTER(compiled, error);
+    READ_OPTIONS(&whole, options, error);
+    CHECK_STATUS(device_check_process(op->device, error));
+    return compiled_operator_create(op, &whole, compiled, error);
+}
+
+static void compiled_operator_retain_(clslice_compiled_operator *compiled)
+{
+    if (compiled)
+        compiled_operator_retain(compiled);
+}
+
+static void compiled_operator_release_(clslice_compiled_operator *compiled)
+{
+    compiled_operator_release(compiled);
+}
+
+static int32_t compiled_operator_get_binding_properties_(const clslice_compiled_operator *compiled,
+                                                         struct DML_BINDING_PROPERTIES *properties,
+                                                         clslice_error *error)
+{
+    CHECK_ERROR(error);
+    CHECK_POINTER(compiled, error);
+    CHECK_POINTER(properties, error);
+    *properties = (DML_BINDING_PROPERTIES){0};
+    return CLSLICE_S_OK;
+}
+
+static int32_t compiled_operator_get_info_(const clslice_compiled_operator *compiled,
+                                           clslice_compiled_operator_info *info,
+                                           clslice_error *error)
+{
+    clslice_compiled_operator_info whole;
+    CHECK_ERROR(error);
+    CHECK_POINTER(compiled, error);
+    CHECK_POINTER(info, error);
+    compiled_operator_info(compiled, &whole);
+    return structs_write(info, &whole, sizeof whole, "clslice_compiled_operator_info", error);
+}
+
+/* ---- Dispatch ---- */
+
+static int32_t dispatch_(clslice_compiled_operator *compiled, const clslice_dispatch_desc *desc,
+                         struct _cl_event **event, clslice_error *error)
+{
+    clslice_dispatch_desc whole;
+    CHECK_ERROR(error);
+    CHECK_POINTER(compiled, error);
+    CHECK_POINTER(desc, error);
+    CHECK_STATUS(structs_read(&whole, sizeof whole, sizeof whole, desc, "clslice_dispatch_desc",
+                              error));
+    CHECK_STATUS(device_check_process(compiled->op->device, error));
+    return dispatch(compiled, &whole, event, error);
+}
+
+static int32_t event_wait_(clslice_device *device, struct _cl_event *event, clslice_error *error)
+{
+    CHECK_ERROR(error);
+    CHECK_POINTER(device, error);
+    CHECK_POINTER(event, error);
+    CHECK_STATUS(device_check_process(device, error));
+    return event_wait(device, event, error);
+}
+
+static int32_t event_get_status_(clslice_device *device, struct _cl_event *event,
+                                 clslice_error *error)
+{
+    CHECK_ERROR(error);
+    CHECK_POINTER(device, error);
+    CHECK_POINTER(event, error);
+    CHECK_STATUS(device_check_process(device, error));
+    return event_get_status(device, event, error);
+}
+
+static void event_release_(clslice_device *device, struct _cl_event *event)
+{
+    if (device && event && device_check_process(device, NULL) == CLSLICE_S_OK)
+        device->cl.clReleaseEvent(event);
+}
+
+/* ---- The exported names and the table ---- */
+
+#define WRAP(result, name, parameters, arguments)                                                  \
+    result clslice_##name parameters                                                               \
+    {                                                                                              \
+        return name##_ arguments;                                                                  \
+    }
+
+#define WRAP_VOID(name, parameters, arguments)                                                     \
+    void clslice_##name parameters                                                                 \
+    {                                                                                              \
+        name##_ arguments;                                                                         \
+    }
+
+WRAP(int32_t, device_enumerate,
+     (const clslice_device_options *options, uint32_t index, clslice_device_info *info,
+      clslice_error *error),
+     (options, index, info, error))
+WRAP(int32_t, device_create,
+     (const clslice_device_options *options, clslice_device **device, clslice_error *error),
+     (options, device, error))
+WRAP_VOID(device_retain, (clslice_device * device), (device))
+WRAP_VOID(device_release, (clslice_device * device), (device))
+WRAP(int32_t, device_get_info,
+     (const clslice_device *device, clslice_device_info *info, clslice_error *error),
+     (device, info, error))
+WRAP(int32_t, device_get_opencl,
+     (const clslice_device *device, clslice_opencl_objects *objects, clslice_error *error),
+     (device, objects, error))
+WRAP(void *, device_get_proc, (const clslice_device *device, const char *name), (device, name))
+WRAP(int32_t, device_check_feature_support,
+     (const clslice_device *device, uint32_t feature, uint32_t query_size, const void *query,
+      uint32_t support_size, void *support, clslice_error *error),
+     (device, feature, query_size, query, support_size, support, error))
+WRAP(int32_t, device_get_build_log,
+     (clslice_device * device, char *text, uint64_t size, uint64_t *needed, clslice_error *error),
+     (device, text, size, needed, error))
+WRAP(int32_t, operator_create,
+     (clslice_device * device, const struct DML_OPERATOR_DESC *desc, clslice_operator **op,
+      clslice_error *error),
+     (device, desc, op, error))
+WRAP_VOID(operator_retain, (clslice_operator * op), (op))
+WRAP_VOID(operator_release, (clslice_operator * op), (op))
+WRAP(int32_t, operator_get_alias,
+     (const clslice_operator *op, clslice_alias *alias, clslice_error *error), (op, alias, error))
+WRAP(int32_t, operator_get_plan,
+     (const clslice_operator *op, const clslice_compile_options *options, clslice_plan_info *info,
+      clslice_error *error),
+     (op, options, info, error))
+WRAP(int32_t, operator_describe,
+     (const clslice_operator *op, const clslice_compile_options *options, char *text, uint64_t size,
+      uint64_t *needed, clslice_error *error),
+     (op, options, text, size, needed, error))
+WRAP(int32_t, operator_compile,
+     (clslice_operator * op, const clslice_compile_options *options,
+      clslice_compiled_operator **compiled, clslice_error *error),
+     (op, options, compiled, error))
+WRAP_VOID(compiled_operator_retain, (clslice_compiled_operator * compiled), (compiled))
+WRAP_VOID(compiled_operator_release, (clslice_compiled_operator * compiled), (compiled))
+WRAP(int32_t, compiled_operator_get_binding_properties,
+     (const clslice_compiled_operator *compiled, struct DML_BINDING_PROPERTIES *properties,
+      clslice_error *error),
+     (compiled, properties, error))
+WRAP(int32_t, compiled_operator_get_info,
+     (const clslice_compiled_operator *compiled, clslice_compiled_operator_info *info,
+      clslice_error *error),
+     (compiled, info, error))
+WRAP(int32_t, dispatch,
+     (clslice_compiled_operator * compiled, const clslice_dispatch_desc *desc,
+      struct _cl_event **event, clslice_error *error),
+     (compiled, desc, event, error))
+WRAP(int32_t, event_wait, (clslice_device * device, struct _cl_event *event, clslice_error *error),
+     (device, event, error))
+WRAP(int32_t, event_get_status,
+     (clslice_device * device, struct _cl_event *event, clslice_error *error),
+     (device, event, error))
+WRAP_VOID(event_release, (clslice_device * device, struct _cl_event *event), (device, event))
+
+const struct clslice_api *clslice_get_api(uint32_t abi)
+{
+    static const struct clslice_api api = {
+        .size = sizeof api,
+        .abi = CLSLICE_ABI_VERSION,
+        .version = CLSLICE_VERSION_TEXT,
+        .device_enumerate = device_enumerate_,
+        .device_create = device_create_,
+        .device_retain = device_retain_,
+        .device_release = device_release_,
+        .device_get_info = device_get_info_,
+        .device_get_opencl = device_get_opencl_,
+        .device_get_proc = device_get_proc_,
+        .device_check_feature_support = device_check_feature_support_,
+        .device_get_build_log = device_get_build_log_,
+        .operator_create = operator_create_,
+        .operator_retain = operator_retain_,
+        .operator_release = operator_release_,
+        .operator_get_alias = operator_get_alias_,
+        .operator_get_plan = operator_get_plan_,
+        .operator_describe = operator_describe_,
+        .operator_compile = operator_compile_,
+        .compiled_operator_retain = compiled_operator_retain_,
+        .compiled_operator_release = compiled_operator_release_,
+        .compiled_operator_get_binding_properties = compiled_operator_get_binding_properties_,
+        .compiled_operator_get_info = compiled_operator_get_info_,
+        .dispatch = dispatch_,
+        .event_wait = event_wait_,
+        .event_get_status = event_get_status_,
+        .event_release = event_release_,
+    };
+    return abi == CLSLICE_ABI_VERSION ? &api : NULL;
+}

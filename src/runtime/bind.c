@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/bind.h"
+
+#include <inttypes.h>
+
+enum { STRICT_ALIGNMENT = DML_MINIMUM_BUFFER_TENSOR_ALIGNMENT };
+
+/* One binding under check. */
+struct side {
+    const struct clslice_device *device;
+    const struct tensor *tensor;
+    const clslice_binding *binding;
+    uint32_t role;
+    const char *name; /* "inputs[0]" */
+    clslice_error *error;
+    /* of a cl_mem: the buffer that all its sub-buffers share, and where its own bytes begin there */
+    cl_mem root;
+    uint64_t root_offset;
+    unsigned char *host_ptr; /* under CL_MEM_USE_HOST_PTR, else NULL */
+};
+
+static int32_t bind_fail(const struct side *side, uint32_t rule, uint64_t a, uint64_t b,
+                         const char *text)
+{
+    return status_fail(side->error, CLSLICE_E_INVALIDARG,
+                       WHERE(.rule = rule, .tensor = side->role, .value = {a, b}), "%s.%s",
+                       side->name, text);
+}
+
+static int32_t check_shape(const struct side *side)
+{
+    const clslice_binding *b = side->binding;
+    if (b->kind == CLSLICE_BINDING_USM || b->kind == CLSLICE_BINDING_DEVICE_ADDRESS)
+        return status_fail(side->error, CLSLICE_E_NOTIMPL,
+                           WHERE(.rule = CLSLICE_RULE_BIND_TYPE, .tensor = side->role,
+                                 .value = {b->kind}),
+                           "%s.kind = %" PRIu32 " is reserved: use CL_MEM, HOST or SVM", side->name,
+                           b->kind);
+    if (b->kind == CLSLICE_BINDING_NONE || b->kind > CLSLICE_BINDING_DEVICE_ADDRESS)
+        return status_fail(side->error, CLSLICE_E_INVALIDARG,
+                           WHERE(.rule = CLSLICE_RULE_BIND_TYPE, .tensor = side->role,
+                                 .value = {b->kind}),
+                           "%s.kind = %" PRIu32 " binds nothing: SLICE1 has no optional tensor, use "
+                           "CL_MEM, HOST or SVM",
+                           side->name, b->kind);
+    uint64_t reserved = b->reserved0;
+    for (int i = 0; i < 4; ++i)
+        reserved |= b->reserved[i];
+    if (reserved)
+        return bind_fail(side, CLSLICE_RULE_BIND_RESERVED, reserved, 0,
+                         "reserved fields must be 0");
+    if (!b->handle)
+        return bind_fail(side, CLSLICE_RULE_BIND_NULL_BUFFER, 0, 0,
+                         "handle is NULL: give a buffer or an address");
+    if (b->kind == CLSLICE_BINDING_SVM &&
+        (!side->device->about.svm || !side->device->cl.clSetKernelArgSVMPointer))
+        return status_fail(side->error, CLSLICE_DXGI_ERROR_UNSUPPORTED,
+                           WHERE(.rule = CLSLICE_RULE_BIND_TYPE, .tensor = side->role,
+                                 .value = {b->kind}),
+                           "%s.kind = SVM, but the device has no shared virtual memory", side->name);
+    return CLSLICE_S_OK;
+}
+
+static int32_t check_range(const struct side *side)
+{
+    const clslice_binding *b = side->binding;
+    const struct tensor *t = side->tensor;
+    bool strict = side->device->flags & CLSLICE_DEVICE_FLAG_STRICT_DIRECTML;
+    uint64_t alignment = t->alignment;
+    if (strict && alignment < STRICT_ALIGNMENT)
+        alignment = STRICT_ALIGNMENT;
+    if (b->offset % alignment != 0)
+        return status_fail(side->error, CLSLICE_E_INVALIDARG,
+                           WHERE(.rule = CLSLICE_RULE_BIND_OFFSET_ALIGNMENT, .tensor = side->role,
+                                 .value = {b->offset, alignment}),
+                           "%s.offset (Offset) = %" PRIu64 " is no multiple of %" PRIu64, side->name,
+                           b->offset, alignment);
+    uint64_t least = strict ? t->total_bytes : t->span * t->element_size;
+    if (b->size < least)
+        return status_fail(side->error, CLSLICE_E_INVALIDARG,
+                           WHERE(.rule = CLSLICE_RULE_BIND_RANGE_TOO_SMALL, .tensor = side->role,
+                                 .value = {b->size, least}),
+                           "%s.size (SizeInBytes) = %" PRIu64 " is below the %" PRIu64
+                           " bytes of %s",
+                           side->name, b->size, least, tensor_role_name(side->role));
+    if (strict && b->size % 4 != 0)
+        return status_fail(side->error, CLSLICE_E_INVALIDARG,
+                           WHERE(.rule = CLSLICE_RULE_BIND_SIZE_NOT_DWORD, .tensor = side->role,
+                                 .value = {b->size}),
+                           "%s.size (SizeInBytes) = %" PRIu64 " is no multiple of 4", side->name,
+                           b->size);
+    uint64_t room = b->kind == CLSLICE_BINDING_CL_MEM ? UINT64_MAX
+                                                       : UINTPTR_MAX - (uintptr_t)b->handle;
+    if (b->offset > room || b->size > room - b->offset)
+        return status_fail(side->error, CLSLICE_E_INVALIDARG,
+                           WHERE(.rule = CLSLICE_RULE_BIND_RANGE_OUTSIDE_BUFFER, .tensor = side->role,
+                                 .value = {b->offset, b->size, room}),
+                           "%s.offset (Offset) = %" PRIu64 " + size (SizeInBytes) = %" PRIu64
+                           " leaves the address space",
+                           side->name, b->offset, b->size);
+    return CLSLICE_S_OK;
+}
+
+static int32_t query_fail(const struct side *side, cl_int code)
+{
+    return status_fail(side->error, CLSLICE_E_INVALIDARG,
+                       WHERE(.rule = CLSLICE_RULE_BIND_MEM_TYPE, .tensor = side->role,
+                             .opencl = code),
+                       "%s.handle is no cl_mem that OpenCL knows: clGetMemObjectInfo says %s (%d)",
+                       side->name, cl_error_name(code), code);
+}
+
+static int32_t check_mem_access(const struct side *side, cl_mem_flags flags)
+{
+    cl_mem_flags wrong = side->role == CLSLICE_TENSOR_OUTPUT ? CL_MEM_READ_ONLY : CL_MEM_WRITE_ONLY;
+    if ((flags & wrong) == 0)
+        return CLSLICE_S_OK;
+    return bind_fail(side, CLSLICE_RULE_BIND_ACCESS, flags, 0,
+                     side->role == CLSLICE_TENSOR_OUTPUT
+                         ? "handle (Buffer) was made with flag CL_MEM_READ_ONLY: an output needs "
+                           "CL_MEM_READ_WRITE or CL_MEM_WRITE_ONLY"
+                         : "handle (Buffer) was made with flag CL_MEM_WRITE_ONLY: an input needs "
+                           "CL_MEM_READ_WRITE or CL_MEM_READ_ONLY");
+}
+
+static int32_t check_mem(struct side *side)
+{
+    const struct cl_api *cl = &side->device->cl;
+    const clslice_binding *b = side->binding;
+    cl_mem mem = b->handle;
+    cl_mem_object_type type = 0;
+    cl_context context = NULL;
+    cl_mem_flags flags = 0;
+    size_t size = 0, offset = 0;
+    cl_mem parent = NULL;
+    void *host = NULL;
+    const struct {
+        cl_mem_info what;
+        void *value;
+        size_t size;
+    } queries[] = {{CL_MEM_TYPE, &type, sizeof type},
+                   {CL_MEM_CONTEXT, &context, sizeof context},
+                   {CL_MEM_FLAGS, &flags, sizeof flags},
+                   {CL_MEM_SIZE, &size, sizeof size},
+                   {CL_MEM_ASSOCIATED_MEMOBJECT, &parent, sizeof parent},
+                   {CL_MEM_OFFSET, &offset, sizeof offset},
+                   {CL_MEM_HOST_PTR, &host, sizeof host}};
+    for (size_t i = 0; i < sizeof queries / sizeof queries[0]; ++i) {
+        cl_int code =
+            cl->clGetMemObjectInfo(mem, queries[i].what, queries[i].size, queries[i].value, NULL);
+        if (code != CL_SUCCESS)
+            return query_fail(side, code);
+        if (i == 0 && type != CL_MEM_OBJECT_BUFFER)
+            return bind_fail(side, CLSLICE_RULE_BIND_MEM_TYPE, type, 0,
+                             "handle is an image or a pipe: give a buffer");
+    }
+    if (context != side->device->context)
+        return bind_fail(side, CLSLICE_RULE_BIND_CONTEXT, 0, 0,
+                         "handle (Buffer) belongs to another context than the device");
+    int32_t status = check_mem_access(side, flags);
+    if (status != CLSLICE_S_OK)
+        return status;
+    if (b->offset > size || b->size > size - b->offset)
+        return status_fail(side->error, CLSLICE_E_INVALIDARG,
+                           WHERE(.rule = CLSLICE_RULE_BIND_RANGE_OUTSIDE_BUFFER, .tensor = side->role,
+                                 .value = {b->offset, b->size, size}),
+                           "%s.offset (Offset) = %" PRIu64 " + size (SizeInBytes) = %" PRIu64
+                           " exceeds the buffer size %zu",
+                           side->name, b->offset, b->size, size);
+    side->root = parent ? parent : mem;
+    side->root_offset = parent ? offset : 0;
+    side->host_ptr = flags & CL_MEM_USE_HOST_PTR ? host : NULL;
+    return CLSLICE_S_OK;
+}
+
+/* [start, end) as positions that can be compared: inside one buffer, or as addresses. */
+static void extent(const struct side *side, bool inside_buffer, uint64_t *start, uint64_t *end)
+{
+    const clslice_binding *b = side->binding;
+    uint64_t base = side->root_offset;
+    if (!inside_buffer)
+        base = b->kind == CLSLICE_BINDING_CL_MEM ? (uintptr_t)side->host_ptr : (uintptr_t)b->handle;
+    *start = base + b->offset;
+    *end = *start + b->size;
+}
+
+static int32_t check_overlap(const struct side *in, const struct side *out)
+{
+    bool one_buffer = in->root && in->root == out->root;
+    bool both_addresses = (!in->root || in->host_ptr) && (!out->root || out->host_ptr);
+    uint64_t in_start, in_end, out_start, out_end;
+    if (!one_buffer && !both_addresses)
+        return CLSLICE_S_OK;
+    extent(in, one_buffer, &in_start, &in_end);
+    extent(out, one_buffer, &out_start, &out_end);
+    if (in_start >= out_end || out_start >= in_end)
+        return CLSLICE_S_OK;
+    return status_fail(out->error, CLSLICE_E_INVALIDARG,
+                       WHERE(.rule = CLSLICE_RULE_BIND_OVERLAP, .tensor = CLSLICE_TENSOR_OUTPUT,
+                             .value = {in->binding->offset, out->binding->offset}),
+                       "the bound ranges overlap: inputs[0] Offset %" PRIu64 " SizeInBytes %" PRIu64
+                       ", outputs[0] Offset %" PRIu64 " SizeInBytes %" PRIu64
+                       ": a slice cannot run in place",
+                       in->binding->offset, in->binding->size, out->binding->offset,
+                       out->binding->size);
+}
+
+static struct bound bound_of(const struct side *side)
+{
+    const clslice_binding *b = side->binding;
+    struct bound bound = {.offset = b->offset};
+    uintptr_t base;
+    if (b->kind == CLSLICE_BINDING_CL_MEM) {
+        bound.kind = BOUND_MEM;
+        bound.mem = b->handle;
+        base = side->host_ptr ? (uintptr_t)side->host_ptr : (uintptr_t)side->root_offset;
+    } else {
+        bound.kind = b->kind == CLSLICE_BINDING_SVM ? BOUND_SVM : BOUND_HOST;
+        bound.address = b->handle;
+        base = (uintptr_t)b->handle;
+    }
+    bound.aligned_16 = (base + b->offset) % 16 == 0;
+    return bound;
+}
+
+int32_t bind_check(const struct clslice_operator *op, const clslice_dispatch_desc *desc,
+                   struct bound *input, struct bound *output, clslice_error *error)
+{
+    if (desc->input_count != 1 || desc->output_count != 1 || !desc->inputs || !desc->outputs)
+        return status_fail(error, CLSLICE_E_INVALIDARG,
+                           WHERE(.rule = CLSLICE_RULE_BIND_COUNT,
+                                 .value = {desc->input_count, desc->output_count}),
+                           "bindingCount: input_count = %" PRIu32 " and output_count = %" PRIu32
+                           "%s: SLICE1 takes 1 input and 1 output",
+                           desc->input_count, desc->output_count,
+                           desc->inputs && desc->outputs ? "" : " with a NULL array");
+    struct side sides[] = {{.device = op->device, .tensor = &op->slice.input,
+                            .binding = desc->inputs, .role = CLSLICE_TENSOR_INPUT,
+                            .name = "inputs[0]", .error = error},
+                           {.device = op->device, .tensor = &op->slice.output,
+                            .binding = desc->outputs, .role = CLSLICE_TENSOR_OUTPUT,
+                            .name = "outputs[0]", .error = error}};
+    for (int i = 0; i < 2; ++i) {
+        int32_t status = check_shape(&sides[i]);
+        if (status == CLSLICE_S_OK)
+            status = check_range(&sides[i]);
+        if (status == CLSLICE_S_OK && sides[i].binding->kind == CLSLICE_BINDING_CL_MEM)
+            status = check_mem(&sides[i]);
+        if (status != CLSLICE_S_OK)
+            return status;
+    }
+    int32_t status = check_overlap(&sides[0], &sides[1]);
+    if (status != CLSLICE_S_OK)
+        return status;
+    *input = bound_of(&sides[0]);
+    *output = bound_of(&sides[1]);
+    return CLSLICE_S_OK;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/cl_api.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+static void *from_loader(void *handle, const char *name)
+{
+    return dlsym(handle, name);
+}
+
+static void *open_loader(const char *path)
+{
+    if (path)
+        return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *handle = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
+    return handle ? handle : dlopen("libOpenCL.so", RTLD_NOW | RTLD_LOCAL);
+}
+
+/* C has no conversion from an object's address to a function's; their bytes are the same wherever
+ * dlsym exists. */
+static void set_address(void *member, void *address)
+{
+    memcpy(member, &address, sizeof address);
+}
+
+int32_t cl_api_load(struct cl_api *api, void *(*get_proc)(void *user, const char *name), void *user,
+                    const char *path, clslice_error *error)
+{
+    memset(api, 0, sizeof *api);
+    if (!get_proc) {
+        user = open_loader(path);
+        if (!user)
+            return status_fail(error, CLSLICE_DXGI_ERROR_UNSUPPORTED,
+                               WHERE(.rule = CLSLICE_RULE_NO_LOADER),
+                               "no OpenCL here: cannot open %s%s; install ocl-icd-libopencl1 and a "
+                               "driver such as pocl-opencl-icd, or name a loader in CLSLICE_OPENCL",
+                               path ? path : "libOpenCL.so.1",
+                               path ? " (from CLSLICE_OPENCL)" : " or libOpenCL.so");
+        get_proc = from_loader;
+    }
+    api->get_proc = get_proc;
+    api->user = user;
+
+    const char *missing = NULL;
+#define CL_LOAD(result, name, parameters) set_address(&api->name, get_proc(user, #name));
+#define CL_CHECK(result, name, parameters)                                                         \
+    if (!missing && !api->name)                                                                    \
+        missing = #name;
+    CL_REQUIRED(CL_LOAD)
+    CL_OPTIONAL(CL_LOAD)
+    CL_REQUIRED(CL_CHECK)
+#undef CL_LOAD
+#undef CL_CHECK
+    if (missing)
+        return status_fail(error, CLSLICE_DXGI_ERROR_UNSUPPORTED,
+                           WHERE(.rule = CLSLICE_RULE_NO_LOADER),
+                           "%s has no %s: clslice needs an OpenCL 1.2 loader",
+                           path ? path : "the OpenCL loader", missing);
+    return CLSLICE_S_OK;
+}
+
+const char *cl_error_name(cl_int code)
+{
+#define NAME(code)                                                                                 \
+    case code:                                                                                     \
+        return #code;
+    switch (code) {
+        NAME(CL_DEVICE_NOT_FOUND)
+        NAME(CL_DEVICE_NOT_AVAILABLE)
+        NAME(CL_COMPILER_NOT_AVAILABLE)
+        NAME(CL_MEM_OBJECT_ALLOCATION_FAILURE)
+        NAME(CL_OUT_OF_RESOURCES)
+        NAME(CL_OUT_OF_HOST_MEMORY)
+        NAME(CL_BUILD_PROGRAM_FAILURE)
+        NAME(CL_MISALIGNED_SUB_BUFFER_OFFSET)
+        NAME(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+        NAME(CL_INVALID_VALUE)
+        NAME(CL_INVALID_PLATFORM)
+        NAME(CL_INVALID_DEVICE)
+        NAME(CL_INVALID_CONTEXT)
+        NAME(CL_INVALID_QUEUE_PROPERTIES)
+        NAME(CL_INVALID_COMMAND_QUEUE)
+        NAME(CL_INVALID_HOST_PTR)
+        NAME(CL_INVALID_MEM_OBJECT)
+        NAME(CL_INVALID_BINARY)
+        NAME(CL_INVALID_BUILD_OPTIONS)
+        NAME(CL_INVALID_PROGRAM)
+        NAME(CL_INVALID_PROGRAM_EXECUTABLE)
+        NAME(CL_INVALID_KERNEL_NAME)
+        NAME(CL_INVALID_KERNEL)
+        NAME(CL_INVALID_ARG_INDEX)
+        NAME(CL_INVALID_ARG_VALUE)
+        NAME(CL_INVALID_ARG_SIZE)
+        NAME(CL_INVALID_KERNEL_ARGS)
+        NAME(CL_INVALID_WORK_DIMENSION)
+        NAME(CL_INVALID_WORK_GROUP_SIZE)
+        NAME(CL_INVALID_WORK_ITEM_SIZE)
+        NAME(CL_INVALID_GLOBAL_OFFSET)
+        NAME(CL_INVALID_EVENT_WAIT_LIST)
+        NAME(CL_INVALID_EVENT)
+        NAME(CL_INVALID_OPERATION)
+        NAME(CL_INVALID_BUFFER_SIZE)
+        NAME(CL_INVALID_GLOBAL_WORK_SIZE)
+        NAME(CL_PLATFORM_NOT_FOUND_KHR)
+    }
+#undef NAME
+    return "an unknown error";
+}
+
+int32_t cl_status(cl_int code)
+{
+    switch (code) {
+    case CL_SUCCESS:
+        return CLSLICE_S_OK;
+    case CL_MEM_OBJECT_ALLOCATION_FAILURE:
+    case CL_OUT_OF_HOST_MEMORY:
+        return CLSLICE_E_OUTOFMEMORY;
+    default:
+        return CLSLICE_E_FAIL;
+    }
+}
+
+int32_t cl_fail(clslice_error *error, const char *call, cl_int code, const char *what)
+{
+    return status_fail(error, cl_status(code), WHERE(.rule = CLSLICE_RULE_OPENCL, .opencl = code),
+                       "%s failed with %s (%d)%s%s", call, cl_error_name(code), code,
+                       what ? ": " : "", what ? what : "");
+}

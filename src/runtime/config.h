@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* The environment as a structure, read in one place. */
+#ifndef RUNTIME_CONFIG_H
+#define RUNTIME_CONFIG_H
+
+#include <stdbool.h>
+
+/* Strings are borrowed from the environment: valid until the process changes it, so they are used up
+ * during the call that read them. NULL where unset, CLSLICE_ ones also where empty. */
+struct config {
+    const char *device;        /* CLSLICE_DEVICE */
+    const char *opencl;        /* CLSLICE_OPENCL */
+    const char *build_options; /* CLSLICE_BUILD_OPTIONS */
+    bool verbose_device;       /* CLSLICE_VERBOSE holds 1 or device */
+    /* What hides devices from every OpenCL program, for the errors that say so. */
+    const char *icd_vendors;   /* OCL_ICD_VENDORS */
+    const char *pocl_devices;  /* POCL_DEVICES */
+    const char *cuda_devices;  /* CUDA_VISIBLE_DEVICES */
+    const char *rocr_devices;  /* ROCR_VISIBLE_DEVICES */
+};
+
+/* All NULL where the environment is not to be read. */
+struct config config_read(bool ignore_environment);
+
+#endif

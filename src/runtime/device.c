@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/device.h"
+
+#include "core/structs.h"
+#include "runtime/config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define STAGING_BYTES_DEFAULT (UINT64_C(256) << 20)
+#define STAGING_BYTES_MIN UINT64_C(4096)
+
+enum { CPU_LINE = 64, GPU_SECTOR = 32 }; /* bytes; NVIDIA's sectors stand for all GPUs */
+
+enum {
+    KNOWN_FLAGS = CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT | CLSLICE_DEVICE_FLAG_STRICT_DIRECTML |
+                  CLSLICE_DEVICE_FLAG_NO_THREADS
+};
+
+/* ---- Options ---- */
+
+static int32_t option_fail(clslice_error *error, int32_t status, uint64_t value, const char *text)
+{
+    return status_fail(error, status, WHERE(.rule = CLSLICE_RULE_OPTION, .value = {value}),
+                       "clslice_device_options.%s", text);
+}
+
+static int32_t check_options(const clslice_device_options *o, clslice_error *error)
+{
+    if (o->flags & ~(uint32_t)KNOWN_FLAGS)
+        return option_fail(error, CLSLICE_E_INVALIDARG, o->flags, "flags has unknown bits");
+    if (o->reserved)
+        return option_fail(error, CLSLICE_E_INVALIDARG, o->reserved, "reserved must be 0");
+    if (o->cache_mode > CLSLICE_CACHE_REFRESH)
+        return option_fail(error, CLSLICE_E_INVALIDARG, o->cache_mode,
+                           "cache_mode must be a CLSLICE_CACHE_ constant");
+    if (o->cache_mode > CLSLICE_CACHE_OFF || o->cache_path || o->cache_bytes)
+        return option_fail(error, CLSLICE_E_NOTIMPL, o->cache_mode,
+                           "cache_mode, cache_path and cache_bytes: this version keeps programs in "
+                           "memory only, use CLSLICE_CACHE_DEFAULT, NULL and 0");
+    if (o->staging_bytes && o->staging_bytes < STAGING_BYTES_MIN)
+        return option_fail(error, CLSLICE_E_INVALIDARG, o->staging_bytes,
+                           "staging_bytes must be 0 or at least 4096");
+    if (o->context && o->selector)
+        return option_fail(error, CLSLICE_E_INVALIDARG, 0,
+                           "selector must be NULL where context is given: the context has its "
+                           "device");
+    if (!o->context && (o->device_id || o->queue))
+        return option_fail(error, CLSLICE_E_INVALIDARG, 0,
+                           "context is NULL: device_id and queue need it");
+    return CLSLICE_S_OK;
+}
+
+/* ---- Logging ---- */
+
+static void log_to_stderr(void *user, uint32_t level, const char *text)
+{
+    (void)user;
+    fprintf(stderr, "clslice: %s%s\n", level == CLSLICE_LOG_WARNING ? "warning: " : "", text);
+}
+
+void device_log(const struct clslice_device *device, uint32_t level, const char *format, ...)
+{
+    if (!device->log)
+        return;
+    char line[1024];
+    struct text text = text_in(line, sizeof line);
+    va_list arguments;
+    va_start(arguments, format);
+    text_append_v(&text, format, arguments);
+    va_end(arguments);
+    device->log(device->log_user, level, line);
+}
+
+/* ---- Finding ---- */
+
+/* What hides devices from every OpenCL program, as the end of an error's text. */
+static void append_hints(struct text *text, const struct config *config, bool loader)
+{
+    const struct {
+        const char *name, *value;
+        bool loader;
+    } hints[] = {{"OCL_ICD_VENDORS", config->icd_vendors, true},
+                 {"POCL_DEVICES", config->pocl_devices, false},
+                 {"CUDA_VISIBLE_DEVICES", config->cuda_devices, false},
+                 {"ROCR_VISIBLE_DEVICES", config->rocr_devices, false}};
+    for (size_t i = 0; i < sizeof hints / sizeof hints[0]; ++i)
+        if (hints[i].value && (loader || !hints[i].loader))
+            text_append(text, "; note %s=\"%s\"", hints[i].name, hints[i].value);
+}
+
+static int32_t check_found(const struct discovery *found, const struct config *config,
+                           clslice_error *error)
+{
+    char hints[512];
+    struct text text = text_in(hints, sizeof hints);
+    append_hints(&text, config, true);
+    if (found->platform_count == 0)
+        return status_fail(error, CLSLICE_DXGI_ERROR_UNSUPPORTED,
+                           WHERE(.rule = CLSLICE_RULE_NO_PLATFORM),
+                           "the OpenCL loader finds no platform: install a driver (ICD) such as "
+                           "pocl-opencl-icd%s",
+                           hints);
+    if (found->count == 0)
+        return status_fail(error, CLSLICE_DXGI_ERROR_UNSUPPORTED,
+                           WHERE(.rule = CLSLICE_RULE_NO_DEVICE,
+                                 .value = {found->platform_count}),
+                           "none of the %" PRIu32 " OpenCL platforms has a device%s",
+                           found->platform_count, hints);
+    return CLSLICE_S_OK;
+}
+
+static int32_t pick_device(const clslice_device_options *options, const struct config *config,
+                           const struct discovery *found, uint32_t *index, clslice_error *error)
+{
+    char hints[512];
+    struct text text = text_in(hints, sizeof hints);
+    append_hints(&text, config, false);
+    if (options->selector && *options->selector)
+        return selector_pick(options->selector, "device", hints, found, index, error);
+    if (config->device && !options->selector)
+        return selector_pick(config->device, "CLSLICE_DEVICE", hints, found, index, error);
+    return selector_pick("auto", "device", hints, found, index, error);
+}
+
+static int32_t find_own(struct clslice_device *device, const clslice_device_options *options,
+                        const struct config *config, clslice_error *error)
+{
+    struct discovery found;
+    uint32_t index = 0;
+    int32_t status = discovery_find(&device->cl, &found, error);
+    if (status != CLSLICE_S_OK)
+        return status;
+    status = check_found(&found, config, error);
+    if (status == CLSLICE_S_OK)
+        status = pick_device(options, config, &found, &index, error);
+    if (status == CLSLICE_S_OK) {
+        device->about = found.device[index];
+        selector_of(&found, index, device->selector);
+    }
+    discovery_release(&found);
+    return status;
+}
+
+/* ---- OpenCL objects ---- */
+
+static int32_t make_objects(struct clslice_device *device, clslice_error *error)
+{
+    const struct cl_api *cl = &device->cl;
+    cl_int code;
+    cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
+                                          (cl_context_properties)device->about.platform, 0};
+    device->context = cl->clCreateContext(properties, 1, &device->about.id, NULL, NULL, &code);
+    if (!device->context)
+        return cl_fail(error, "clCreateContext", code, NULL);
+    device->queue = cl->clCreateCommandQueue(device->context, device->about.id, 0, &code);
+    if (!device->queue)
+        return cl_fail(error, "clCreateCommandQueue", code, NULL);
+    return CLSLICE_S_OK;
+}
+
+/* The device of a host's context: the one it names, or the only one. */
+static int32_t find_in_context(struct clslice_device *device, const clslice_device_options *options,
+                               clslice_error *error)
+{
+    enum { DEVICES_MAX = 64 };
+    cl_device_id ids[DEVICES_MAX];
+    size_t size = 0;
+    cl_int code = device->cl.clGetContextInfo(options->context, CL_CONTEXT_DEVICES, sizeof ids, ids,
+                                              &size);
+    if (code != CL_SUCCESS)
+        return cl_fail(error, "clGetContextInfo", code, "is clslice_device_options.context valid?");
+    size_t count = size / sizeof ids[0];
+    cl_device_id id = options->device_id ? options->device_id : ids[0];
+    bool member = false;
+    for (size_t i = 0; i < count; ++i)
+        member |= ids[i] == id;
+    if (!options->device_id && count != 1)
+        return option_fail(error, CLSLICE_E_INVALIDARG, count,
+                           "device_id is NULL, but the context has several devices: name one");
+    if (!member)
+        return option_fail(error, CLSLICE_E_INVALIDARG, 0,
+                           "device_id is not a device of the context");
+    discovery_describe(&device->cl, id, &device->about);
+    if (device->about.unusable[0])
+        return status_fail(error, CLSLICE_DXGI_ERROR_UNSUPPORTED,
+                           WHERE(.rule = CLSLICE_RULE_DEVICE_UNSUPPORTED),
+                           "clslice cannot use \"%s\": %s", device->about.name,
+                           device->about.unusable);
+    return CLSLICE_S_OK;
+}
+
+static int32_t take_objects(struct clslice_device *device, const clslice_device_options *options,
+                            clslice_error *error)
+{
+    const struct cl_api *cl = &device->cl;
+    cl_context context = NULL;
+    cl_device_id id = NULL;
+    cl_int code = CL_SUCCESS;
+    if (options->queue) {
+        code = cl->clGetCommandQueueInfo(options->queue, CL_QUEUE_CONTEXT, sizeof context, &context,
+                                         NULL);
+        if (code == CL_SUCCESS)
+            code = cl->clGetCommandQueueInfo(options->queue, CL_QUEUE_DEVICE, sizeof id, &id, NULL);
+        if (code != CL_SUCCESS)
+            return cl_fail(error, "clGetCommandQueueInfo", code,
+                           "is clslice_device_options.queue valid?");
+        if (context != options->context || id != device->about.id)
+            return option_fail(error, CLSLICE_E_INVALIDARG, 0,
+                               "queue belongs to another context or device");
+        code = cl->clRetainCommandQueue(options->queue);
+        if (code != CL_SUCCESS)
+            return cl_fail(error, "clRetainCommandQueue", code, NULL);
+        device->queue = options->queue;
+    } else {
+        device->queue = cl->clCreateCommandQueue(options->context, device->about.id, 0, &code);
+        if (!device->queue)
+            return cl_fail(error, "clCreateCommandQueue", code, NULL);
+    }
+    code = cl->clRetainContext(options->context);
+    if (code != CL_SUCCESS)
+        return cl_fail(error, "clRetainContext", code, NULL);
+    device->context = options->context;
+    return CLSLICE_S_OK;
+}
+
+/* ---- Creating ---- */
+
+static bool is_cpu(const struct found_device *about)
+{
+    return (about->type & (CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR)) == 0;
+}
+
+static uint32_t class_of(const struct found_device *about)
+{
+    return about->type & CL_DEVICE_TYPE_GPU           ? CLSLICE_CLASS_GPU
+           : about->type & CL_DEVICE_TYPE_ACCELERATOR ? CLSLICE_CLASS_ACCELERATOR
+                                                      : CLSLICE_CLASS_CPU;
+}
+
+static uint32_t host_memory_of(const struct found_device *about, bool svm_calls)
+{
+    if (about->system_svm && svm_calls)
+        return CLSLICE_HOST_MEMORY_SYSTEM_SVM;
+    return is_cpu(about) ? CLSLICE_HOST_MEMORY_USE_HOST_PTR : CLSLICE_HOST_MEMORY_STAGED;
+}
+
+static void settle(struct clslice_device *device, const clslice_device_options *options)
+{
+    const struct found_device *about = &device->about;
+    device->limits = (struct plan_limits){.cpu = is_cpu(about),
+                                          .compute_units = about->compute_units,
+                                          .line_bytes = is_cpu(about) ? CPU_LINE : GPU_SECTOR,
+                                          .max_work_group_size = about->max_work_group_size};
+    device->host_memory = host_memory_of(about, device->cl.clSetKernelArgSVMPointer != NULL);
+    uint64_t staging = options->staging_bytes ? options->staging_bytes : STAGING_BYTES_DEFAULT;
+    device->staging_bytes = staging / STAGING_SETS / 2;
+    if (device->staging_bytes > about->max_alloc_bytes)
+        device->staging_bytes = about->max_alloc_bytes;
+}
+
+static struct clslice_device *allocate(const clslice_device_options *options,
+                                       const struct config *config)
+{
+    struct clslice_device *device = calloc(1, sizeof *device);
+    if (!device)
+        return NULL;
+    atomic_init(&device->references, 1);
+    device->process = getpid();
+    device->flags = options->flags;
+    device->log = options->log;
+    device->log_user = options->log_user;
+    if (!device->log && config->verbose_device)
+        device->log = log_to_stderr;
+    pthread_mutex_init(&device->log_lock, NULL);
+    pthread_mutex_init(&device->staging_lock, NULL);
+    struct program_slot *slots = &device->programs[0][0][0];
+    for (size_t i = 0; i < sizeof device->programs / sizeof *slots; ++i)
+        pthread_mutex_init(&slots[i].lock, NULL);
+    const char *build = options->build_options ? options->build_options : config->build_options;
+    device->build_options = strdup(build ? build : "");
+    if (device->build_options)
+        return device;
+    device_release(device);
+    return NULL;
+}
+
+int32_t device_create(const clslice_device_options *options, struct clslice_device **made,
+                      clslice_error *error)
+{
+    int32_t status = check_options(options, error);
+    if (status != CLSLICE_S_OK)
+        return status;
+    struct config config = config_read(options->flags & CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT);
+    struct clslice_device *device = allocate(options, &config);
+    if (!device)
+        return status_fail(error, CLSLICE_E_OUTOFMEMORY, WHERE(.rule = CLSLICE_RULE_MEMORY),
+                           "out of memory for a device");
+    status = cl_api_load(&device->cl, options->get_proc, options->get_proc_user, config.opencl,
+                         error);
+    if (status == CLSLICE_S_OK)
+        status = options->context ? find_in_context(device, options, error)
+                                  : find_own(device, options, &config, error);
+    if (status == CLSLICE_S_OK)
+        status = options->context ? take_objects(device, options, error)
+                                  : make_objects(device, error);
+    if (status != CLSLICE_S_OK) {
+        device_release(device);
+        return status;
+    }
+    settle(device, options);
+    device_log(device, CLSLICE_LOG_INFO, "device \"%s\" of \"%s\", driver %s, selector \"%s\"",
+               device->about.name, device->about.platform_name, device->about.driver,
+               device->selector);
+    *made = device;
+    return CLSLICE_S_OK;
+}
+
+void device_retain(struct clslice_device *device)
+{
+    atomic_fetch_add_explicit(&device->references, 1, memory_order_relaxed);
+}
+
+static void release_objects(struct clslice_device *device)
+{
+    const struct cl_api *cl = &device->cl;
+    struct program_slot *slots = &device->programs[0][0][0];
+    for (size_t i = 0; i < sizeof device->programs / sizeof *slots; ++i)
+        if (slots[i].program)
+            cl->clReleaseProgram(slots[i].program);
+    for (int i = 0; i < STAGING_SETS; ++i) {
+        struct staging_set *set = &device->staging[i];
+        if (set->last)
+            cl->clReleaseEvent(set->last);
+        if (set->in)
+            cl->clReleaseMemObject(set->in);
+        if (set->out)
+            cl->clReleaseMemObject(set->out);
+    }
+    if (device->queue)
+        cl->clReleaseCommandQueue(device->queue);
+    if (device->context)
+        cl->clReleaseContext(device->context);
+}
+
+void device_release(struct clslice_device *device)
+{
+    if (!device || device->process != getpid() ||
+        atomic_fetch_sub_explicit(&device->references, 1, memory_order_acq_rel) != 1)
+        return;
+    release_objects(device);
+    struct program_slot *slots = &device->programs[0][0][0];
+    for (size_t i = 0; i < sizeof device->programs / sizeof *slots; ++i)
+        pthread_mutex_destroy(&slots[i].lock);
+    pthread_mutex_destroy(&device->staging_lock);
+    pthread_mutex_destroy(&device->log_lock);
+    free(device->build_log);
+    free(device->build_options);
+    free(device);
+}
+
+int32_t device_check_process(const struct clslice_device *device, clslice_error *error)
+{
+    pid_t process = getpid();
+    if (device->process == process)
+        return CLSLICE_S_OK;
+    return status_fail(error, CLSLICE_E_UNEXPECTED,
+                       WHERE(.rule = CLSLICE_RULE_FORKED,
+                             .value = {(uint64_t)device->process, (uint64_t)process}),
+                       "the device was made in process %ld and this is its child %ld: OpenCL does "
+                       "not survive fork, create the device after it",
+                       (long)device->process, (long)process);
+}
+
+/* ---- Telling ---- */
+
+static void describe(const struct found_device *about, const char *selector, bool svm_calls,
+                     clslice_device_info *info)
+{
+    memset(info, 0, sizeof *info);
+    info->size = sizeof *info;
+    info->device_class = class_of(about);
+    info->usable = about->unusable[0] == '\0';
+    info->vendor_id = about->vendor_id;
+    info->compute_units = about->compute_units;
+    info->address_bits = about->address_bits;
+    info->host_memory = host_memory_of(about, svm_calls);
+    info->unified_memory = about->unified_memory;
+    info->max_work_group_size = about->max_work_group_size;
+    info->max_alloc_bytes = about->max_alloc_bytes;
+    info->global_bytes = about->global_bytes;
+    info->local_bytes = about->local_bytes;
+    text_copy(info->selector, sizeof info->selector, selector);
+    text_copy(info->name, sizeof info->name, about->name);
+    text_copy(info->platform, sizeof info->platform, about->platform_name);
+    text_copy(info->version, sizeof info->version, about->version);
+    text_copy(info->driver, sizeof info->driver, about->driver);
+    selector_type_of(about, info->type, sizeof info->type);
+    text_copy(info->unusable_reason, sizeof info->unusable_reason, about->unusable);
+}
+
+void device_info(const struct clslice_device *device, clslice_device_info *info)
+{
+    describe(&device->about, device->selector, device->cl.clSetKernelArgSVMPointer != NULL, info);
+}
+
+int32_t device_enumerate(const clslice_device_options *options, uint32_t index,
+                         clslice_device_info *info, clslice_error *error)
+{
+    int32_t status = check_options(options, error);
+    if (status != CLSLICE_S_OK)
+        return status;
+    struct config config = config_read(options->flags & CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT);
+    struct cl_api cl;
+    struct discovery found;
+    status = cl_api_load(&cl, options->get_proc, options->get_proc_user, config.opencl, error);
+    if (status == CLSLICE_S_OK)
+        status = discovery_find(&cl, &found, error);
+    if (status != CLSLICE_S_OK)
+        return status;
+    if (found.platform_count == 0) {
+        status = check_found(&found, &config, error);
+    } else if (index >= found.count) {
+        status = status_fail(error, CLSLICE_DXGI_ERROR_NOT_FOUND,
+                             WHERE(.rule = CLSLICE_RULE_NO_DEVICE, .value = {index, found.count}),
+                             "there is no device %" PRIu32 ": the machine has %" PRIu32, index,
+                             found.count);
+    } else {
+        char selector[SELECTOR_MAX];
+        selector_of(&found, index, selector);
+        describe(&found.device[index], selector, cl.clSetKernelArgSVMPointer != NULL, info);
+    }
+    discovery_release(&found);
+    return status;
+}
+
+/* ---- Features ---- */
+
+static int32_t feature_fail(clslice_error *error, int32_t status, uint64_t value, const char *text)
+{
+    return status_fail(error, status, WHERE(.rule = CLSLICE_RULE_FEATURE, .value = {value}), "%s",
+                       text);
+}
+
+static int32_t check_levels(const DML_FEATURE_QUERY_FEATURE_LEVELS *query,
+                            DML_FEATURE_DATA_FEATURE_LEVELS *support, clslice_error *error)
+{
+    if (query->RequestedFeatureLevelCount == 0 || !query->RequestedFeatureLevels)
+        return feature_fail(error, CLSLICE_E_INVALIDARG, query->RequestedFeatureLevelCount,
+                            "RequestedFeatureLevels is empty: ask for at least one level");
+    uint32_t best = 0;
+    for (uint32_t i = 0; i < query->RequestedFeatureLevelCount; ++i) {
+        uint32_t level = (uint32_t)query->RequestedFeatureLevels[i];
+        if (level >= DML_FEATURE_LEVEL_1_0 && level <= DML_FEATURE_LEVEL_4_1 && level > best)
+            best = level;
+    }
+    if (best == 0)
+        return feature_fail(error, CLSLICE_DXGI_ERROR_UNSUPPORTED, 0,
+                            "none of RequestedFeatureLevels is supported: clslice has SLICE1 as of "
+                            "feature level 4.1 (0x4100)");
+    support->MaxSupportedFeatureLevel = (DML_FEATURE_LEVEL)best;
+    return CLSLICE_S_OK;
+}
+
+int32_t device_check_feature(uint32_t feature, uint32_t query_size, const void *query,
+                             uint32_t support_size, void *support, clslice_error *error)
+{
+    switch (feature) {
+    case DML_FEATURE_TENSOR_DATA_TYPE_SUPPORT: {
+        const DML_FEATURE_QUERY_TENSOR_DATA_TYPE_SUPPORT *asked = query;
+        DML_FEATURE_DATA_TENSOR_DATA_TYPE_SUPPORT *answer = support;
+        if (query_size != sizeof *asked || support_size != sizeof *answer)
+            break;
+        answer->IsSupported = tensor_element_size((uint32_t)asked->DataType) != 0;
+        return CLSLICE_S_OK;
+    }
+    case DML_FEATURE_FEATURE_LEVELS:
+        if (query_size != sizeof(DML_FEATURE_QUERY_FEATURE_LEVELS) ||
+            support_size != sizeof(DML_FEATURE_DATA_FEATURE_LEVELS))
+            break;
+        return check_levels(query, support, error);
+    default:
+        return feature_fail(error, CLSLICE_DXGI_ERROR_UNSUPPORTED, feature,
+                            "feature is no DML_FEATURE that clslice knows");
+    }
+    return feature_fail(error, CLSLICE_E_INVALIDARG, feature,
+                        "query_size or support_size is not that of the feature's structure");
+}

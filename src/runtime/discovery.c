@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/discovery.h"
+
+#include "core/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef CL_DEVICE_PCI_BUS_ID_NV
+#define CL_DEVICE_PCI_BUS_ID_NV 0x4008
+#define CL_DEVICE_PCI_SLOT_ID_NV 0x4009
+#endif
+#ifndef CL_DEVICE_PCI_DOMAIN_ID_NV
+#define CL_DEVICE_PCI_DOMAIN_ID_NV 0x400A
+#endif
+
+enum { TEXT_QUERY_MAX = 64 << 10 }; /* bytes: extension lists are long, broken drivers longer */
+
+static bool device_value(const struct cl_api *cl, cl_device_id id, cl_device_info what, void *value,
+                         size_t size)
+{
+    return cl->clGetDeviceInfo(id, what, size, value, NULL) == CL_SUCCESS;
+}
+
+/* A device's string of any length, owned by the caller; NULL where it cannot be had. */
+static char *device_text(const struct cl_api *cl, cl_device_id id, cl_device_info what)
+{
+    size_t size = 0;
+    if (cl->clGetDeviceInfo(id, what, 0, NULL, &size) != CL_SUCCESS || size == 0 ||
+        size > TEXT_QUERY_MAX)
+        return NULL;
+    char *text = calloc(1, size + 1);
+    if (text && cl->clGetDeviceInfo(id, what, size, text, NULL) != CL_SUCCESS) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+static void device_string(const struct cl_api *cl, cl_device_id id, cl_device_info what, char *to,
+                          size_t size)
+{
+    char *text = device_text(cl, id, what);
+    text_copy(to, size, text ? text : "");
+    free(text);
+}
+
+static void platform_string(const struct cl_api *cl, cl_platform_id id, cl_platform_info what,
+                            char *to, size_t size)
+{
+    char text[1024] = "";
+    if (cl->clGetPlatformInfo(id, what, sizeof text - 1, text, NULL) != CL_SUCCESS)
+        text[0] = '\0';
+    text_copy(to, size, text);
+}
+
+/* Whether a space-separated list holds the word. */
+static bool has_word(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = list; at && (at = strstr(at, word)); at += length)
+        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+            return true;
+    return false;
+}
+
+static void find_identity(const struct cl_api *cl, struct found_device *device)
+{
+    char *extensions = device_text(cl, device->id, CL_DEVICE_EXTENSIONS);
+    unsigned char uuid[CL_UUID_SIZE_KHR];
+    if (has_word(extensions, "cl_khr_device_uuid") &&
+        device_value(cl, device->id, CL_DEVICE_UUID_KHR, uuid, sizeof uuid))
+        for (size_t i = 0; i < sizeof uuid; ++i)
+            snprintf(device->uuid + 2 * i, 3, "%02x", uuid[i]);
+    cl_device_pci_bus_info_khr pci;
+    cl_uint domain = 0, bus, slot;
+    if (has_word(extensions, "cl_khr_pci_bus_info") &&
+        device_value(cl, device->id, CL_DEVICE_PCI_BUS_INFO_KHR, &pci, sizeof pci)) {
+        snprintf(device->pci, sizeof device->pci, "%04x:%02x:%02x.%x", pci.pci_domain & 0xFFFF,
+                 pci.pci_bus & 0xFF, pci.pci_device & 0xFF, pci.pci_function & 0xF);
+    } else if (has_word(extensions, "cl_nv_device_attribute_query") &&
+               device_value(cl, device->id, CL_DEVICE_PCI_BUS_ID_NV, &bus, sizeof bus) &&
+               device_value(cl, device->id, CL_DEVICE_PCI_SLOT_ID_NV, &slot, sizeof slot)) {
+        device_value(cl, device->id, CL_DEVICE_PCI_DOMAIN_ID_NV, &domain, sizeof domain);
+        snprintf(device->pci, sizeof device->pci, "%04x:%02x:%02x.%x", domain & 0xFFFF, bus & 0xFF,
+                 slot >> 3 & 0x1F, slot & 7);
+    }
+    free(extensions);
+}
+
+static void find_limits(const struct cl_api *cl, struct found_device *device)
+{
+    cl_bool flag = CL_FALSE;
+    cl_device_local_mem_type local = CL_GLOBAL;
+    cl_device_svm_capabilities svm = 0;
+    cl_device_id id = device->id;
+    device_value(cl, id, CL_DEVICE_TYPE, &device->type, sizeof device->type);
+    device_value(cl, id, CL_DEVICE_ADDRESS_BITS, &device->address_bits, sizeof(cl_uint));
+    device_value(cl, id, CL_DEVICE_MAX_COMPUTE_UNITS, &device->compute_units, sizeof(cl_uint));
+    device_value(cl, id, CL_DEVICE_VENDOR_ID, &device->vendor_id, sizeof(cl_uint));
+    device_value(cl, id, CL_DEVICE_MAX_WORK_GROUP_SIZE, &device->max_work_group_size,
+                 sizeof(size_t));
+    device_value(cl, id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, &device->max_alloc_bytes, sizeof(cl_ulong));
+    device_value(cl, id, CL_DEVICE_GLOBAL_MEM_SIZE, &device->global_bytes, sizeof(cl_ulong));
+    if (device_value(cl, id, CL_DEVICE_HOST_UNIFIED_MEMORY, &flag, sizeof flag))
+        device->unified_memory = flag != CL_FALSE;
+    if (device_value(cl, id, CL_DEVICE_ENDIAN_LITTLE, &flag, sizeof flag))
+        device->little_endian = flag != CL_FALSE;
+    if (device_value(cl, id, CL_DEVICE_LOCAL_MEM_TYPE, &local, sizeof local) && local == CL_LOCAL)
+        device_value(cl, id, CL_DEVICE_LOCAL_MEM_SIZE, &device->local_bytes, sizeof(cl_ulong));
+    if (device_value(cl, id, CL_DEVICE_SVM_CAPABILITIES, &svm, sizeof svm)) {
+        device->svm = svm != 0;
+        device->system_svm = (svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) != 0;
+    }
+}
+
+/* "OpenCL 1.2 ..." and up. */
+static bool version_at_least_1_2(const char *version)
+{
+    int major, minor;
+    return sscanf(version, "OpenCL %d.%d", &major, &minor) == 2 &&
+           (major > 1 || (major == 1 && minor >= 2));
+}
+
+static bool host_is_little_endian(void)
+{
+    const uint16_t one = 1;
+    return *(const unsigned char *)&one == 1;
+}
+
+static void judge(const struct cl_api *cl, struct found_device *device)
+{
+    cl_bool available = CL_FALSE, compiler = CL_FALSE;
+    char profile[64];
+    struct text why = text_in(device->unusable, sizeof device->unusable);
+    device_value(cl, device->id, CL_DEVICE_AVAILABLE, &available, sizeof available);
+    device_value(cl, device->id, CL_DEVICE_COMPILER_AVAILABLE, &compiler, sizeof compiler);
+    device_string(cl, device->id, CL_DEVICE_PROFILE, profile, sizeof profile);
+    char *extensions = device_text(cl, device->id, CL_DEVICE_EXTENSIONS);
+    if (!available)
+        text_append(&why, "CL_DEVICE_AVAILABLE is false");
+    else if (!compiler)
+        text_append(&why, "it has no OpenCL C compiler (CL_DEVICE_COMPILER_AVAILABLE is false)");
+    else if (!version_at_least_1_2(device->version))
+        text_append(&why, "CL_DEVICE_VERSION is \"%.64s\", clslice needs OpenCL 1.2",
+                    device->version);
+    else if (strcmp(profile, "FULL_PROFILE") != 0 && !has_word(extensions, "cles_khr_int64"))
+        text_append(&why, "profile %s without cles_khr_int64 has no 64-bit integers", profile);
+    else if (device->little_endian != host_is_little_endian())
+        text_append(&why, "its byte order is not the host's");
+    else if (!(device->type & (CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_ACCELERATOR)))
+        text_append(&why, "it is neither a GPU nor a CPU nor an accelerator");
+    else if (device->max_work_group_size == 0 || device->max_alloc_bytes == 0)
+        text_append(&why, "it reports no work-group size or no memory");
+    free(extensions);
+}
+
+void discovery_describe(const struct cl_api *cl, cl_device_id id, struct found_device *device)
+{
+    memset(device, 0, sizeof *device);
+    device->id = id;
+    device_value(cl, id, CL_DEVICE_PLATFORM, &device->platform, sizeof device->platform);
+    if (device->platform) {
+        platform_string(cl, device->platform, CL_PLATFORM_NAME, device->platform_name,
+                        sizeof device->platform_name);
+        platform_string(cl, device->platform, CL_PLATFORM_VENDOR, device->platform_vendor,
+                        sizeof device->platform_vendor);
+    }
+    device_string(cl, id, CL_DEVICE_NAME, device->name, sizeof device->name);
+    device_string(cl, id, CL_DEVICE_VENDOR, device->vendor, sizeof device->vendor);
+    device_string(cl, id, CL_DEVICE_VERSION, device->version, sizeof device->version);
+    device_string(cl, id, CL_DRIVER_VERSION, device->driver, sizeof device->driver);
+    find_limits(cl, device);
+    find_identity(cl, device);
+    if (device->compute_units == 0)
+        device->compute_units = 1;
+    judge(cl, device);
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct found_device *x = a, *y = b;
+    int order = strcmp(x->platform_name, y->platform_name);
+    if (order == 0)
+        order = strcmp(x->pci, y->pci);
+    if (order == 0)
+        order = strcmp(x->uuid, y->uuid);
+    if (order == 0)
+        order = (x->driver_order > y->driver_order) - (x->driver_order < y->driver_order);
+    return order;
+}
+
+/* Appends a platform's devices; false where memory ran out. */
+static bool add_platform(const struct cl_api *cl, cl_platform_id platform, struct discovery *found)
+{
+    cl_uint count = 0;
+    if (cl->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &count) != CL_SUCCESS || count == 0)
+        return true;
+    cl_device_id *ids = calloc(count, sizeof(cl_device_id));
+    struct found_device *grown =
+        ids ? realloc(found->device, (found->count + count) * sizeof *grown) : NULL;
+    if (grown) {
+        found->device = grown;
+        if (cl->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, ids, &count) == CL_SUCCESS)
+            for (cl_uint i = 0; i < count; ++i) {
+                struct found_device *device = &found->device[found->count];
+                discovery_describe(cl, ids[i], device);
+                device->platform = platform;
+                device->driver_order = found->count++;
+            }
+    }
+    free(ids);
+    return grown != NULL;
+}
+
+int32_t discovery_find(const struct cl_api *cl, struct discovery *found, clslice_error *error)
+{
+    memset(found, 0, sizeof *found);
+    cl_uint count = 0;
+    cl_int code = cl->clGetPlatformIDs(0, NULL, &count);
+    if (code == CL_PLATFORM_NOT_FOUND_KHR || (code == CL_SUCCESS && count == 0))
+        return CLSLICE_S_OK;
+    if (code != CL_SUCCESS)
+        return cl_fail(error, "clGetPlatformIDs", code, NULL);
+    cl_platform_id *platforms = calloc(count, sizeof(cl_platform_id));
+    bool enough = platforms != NULL;
+    if (enough) {
+        code = cl->clGetPlatformIDs(count, platforms, NULL);
+        found->platform_count = code == CL_SUCCESS ? count : 0;
+    }
+    for (cl_uint i = 0; enough && i < found->platform_count; ++i)
+        enough = add_platform(cl, platforms[i], found);
+    free(platforms);
+    if (enough && code == CL_SUCCESS) {
+        if (found->count > 1)
+            qsort(found->device, found->count, sizeof *found->device, compare);
+        return CLSLICE_S_OK;
+    }
+    discovery_release(found);
+    if (enough)
+        return cl_fail(error, "clGetPlatformIDs", code, NULL);
+    return status_fail(error, CLSLICE_E_OUTOFMEMORY, WHERE(.rule = CLSLICE_RULE_MEMORY),
+                       "out of memory while listing OpenCL devices");
+}
+
+void discovery_release(struct discovery *found)
+{
+    free(found->device);
+    memset(found, 0, sizeof *found);
+}

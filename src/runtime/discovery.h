@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* Every OpenCL device of the machine, with what identifies it, in an order that the loader's does not
+ * change: platform name, then PCI address or UUID, then the driver's order. */
+#ifndef RUNTIME_DISCOVERY_H
+#define RUNTIME_DISCOVERY_H
+
+#include "runtime/cl_api.h"
+
+struct found_device {
+    cl_platform_id platform; /* valid as long as the process */
+    cl_device_id id;
+    cl_device_type type; /* may have several bits */
+    uint32_t driver_order;
+    bool unified_memory;
+    bool little_endian;
+    cl_uint address_bits;
+    cl_uint compute_units;
+    cl_uint vendor_id;
+    size_t max_work_group_size;
+    cl_ulong max_alloc_bytes;
+    cl_ulong global_bytes;
+    cl_ulong local_bytes; /* 0 where local memory is emulated */
+    bool system_svm;      /* fine-grain system SVM */
+    bool svm;             /* any SVM */
+    char platform_name[256];
+    char platform_vendor[256];
+    char name[256];
+    char vendor[256];
+    char version[256]; /* CL_DEVICE_VERSION */
+    char driver[128];
+    char uuid[33]; /* 32 hexadecimal digits, or empty */
+    char pci[16];  /* dddd:bb:dd.f, or empty */
+    char unusable[256]; /* why clslice cannot use it; empty where it can */
+};
+
+struct discovery {
+    struct found_device *device; /* owned; count of them */
+    uint32_t count;
+    uint32_t platform_count;
+};
+
+/* E_OUTOFMEMORY, or E_FAIL where the loader itself fails; no platform and no device are an empty
+ * list. A device or platform that cannot be queried does not hide the others. */
+int32_t discovery_find(const struct cl_api *cl, struct discovery *found, clslice_error *error);
+
+void discovery_release(struct discovery *found);
+
+/* Describes one device that a host brought with its context. */
+void discovery_describe(const struct cl_api *cl, cl_device_id id, struct found_device *device);
+
+#endif

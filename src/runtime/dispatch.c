@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/dispatch.h"
+
+#include "runtime/bind.h"
+#include "runtime/staging.h"
+
+#include <inttypes.h>
+
+enum { ARG_IN, ARG_OUT, ARG_IN_FIRST, ARG_OUT_FIRST }; /* of every kernel */
+
+/* How a bound range reaches the kernel. */
+enum way {
+    WAY_MEM,     /* as the caller's buffer */
+    WAY_ADDRESS, /* as an address that the device shares */
+    WAY_WRAP,    /* host memory where it lies, as a buffer of its own */
+    WAY_STAGE    /* host memory through the staging pool */
+};
+
+/* What one dispatch carries through its steps. */
+struct job {
+    struct clslice_device *device;
+    struct compiled_plan *compiled;
+    struct kernel_slot *slot;
+    struct bound in, out;
+    enum way in_way, out_way;
+    clslice_error *error;
+};
+
+/* ---- Checks ---- */
+
+static int32_t check_queue(const struct clslice_device *device, cl_command_queue queue,
+                           clslice_error *error)
+{
+    const struct cl_api *cl = &device->cl;
+    cl_context context = NULL;
+    cl_device_id id = NULL;
+    cl_int code =
+        cl->clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
+    if (code == CL_SUCCESS)
+        code = cl->clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof id, &id, NULL);
+    if (code == CL_SUCCESS && context == device->context && id == device->about.id)
+        return CLSLICE_S_OK;
+    return status_fail(error, CLSLICE_E_INVALIDARG,
+                       WHERE(.rule = CLSLICE_RULE_QUEUE, .opencl = code),
+                       code == CL_SUCCESS
+                           ? "queue belongs to another context or device than the operator's"
+                           : "queue is no command queue that OpenCL knows");
+}
+
+static int32_t check_desc(const struct clslice_device *device, const clslice_dispatch_desc *desc,
+                          clslice_error *error)
+{
+    if (desc->flags || desc->reserved)
+        return status_fail(error, CLSLICE_E_INVALIDARG,
+                           WHERE(.rule = CLSLICE_RULE_OPTION,
+                                 .value = {desc->flags, desc->reserved}),
+                           "clslice_dispatch_desc.flags = 0x%" PRIx32 ", reserved = %" PRIu32
+                           ": must be 0",
+                           desc->flags, desc->reserved);
+    if ((desc->wait_count == 0) != (desc->wait_events == NULL))
+        return status_fail(error, CLSLICE_E_INVALIDARG,
+                           WHERE(.rule = CLSLICE_RULE_WAIT_LIST, .value = {desc->wait_count}),
+                           "wait_count = %" PRIu32 ", but wait_events is %s", desc->wait_count,
+                           desc->wait_events ? "not NULL" : "NULL");
+    for (uint32_t i = 0; i < desc->wait_count; ++i)
+        if (!desc->wait_events[i])
+            return status_fail(error, CLSLICE_E_INVALIDARG,
+                               WHERE(.rule = CLSLICE_RULE_WAIT_LIST, .value = {i}),
+                               "wait_events[%" PRIu32 "] is NULL", i);
+    return desc->queue ? check_queue(device, desc->queue, error) : CLSLICE_S_OK;
+}
+
+/* ---- One launch ---- */
+
+static cl_int set_side(const struct job *job, cl_uint argument, const struct bound *bound,
+                       enum way way, cl_mem mem, uint64_t first)
+{
+    const struct cl_api *cl = &job->device->cl;
+    cl_kernel kernel = job->slot->kernel;
+    cl_ulong from = way == WAY_MEM ? bound->offset / job->compiled->plan.width + first : first;
+    cl_int code = way == WAY_ADDRESS
+                      ? cl->clSetKernelArgSVMPointer(kernel, argument,
+                                                     bound->address + bound->offset)
+                      : cl->clSetKernelArg(kernel, argument, sizeof mem, &mem);
+    if (code != CL_SUCCESS)
+        return code;
+    return cl->clSetKernelArg(kernel, argument + ARG_IN_FIRST, sizeof from, &from);
+}
+
+/* `in`, `out`: the buffers, where a side goes by one; the firsts count from their starts, or from the
+ * tensor's where a side goes by the caller's buffer or address. */
+static int32_t launch_kernel(const struct job *job, const struct launch *launch, cl_mem in,
+                             uint64_t in_first, cl_mem out, uint64_t out_first,
+                             cl_command_queue queue, cl_uint wait_count, const cl_event *waits,
+                             cl_event *event)
+{
+    size_t global = (size_t)launch->global_size, local = job->compiled->plan.local_size;
+    cl_int code = kernel_set_walk(job->device, job->compiled, job->slot, launch);
+    if (code == CL_SUCCESS)
+        code = set_side(job, ARG_IN, &job->in, job->in_way, in, in_first);
+    if (code == CL_SUCCESS)
+        code = set_side(job, ARG_OUT, &job->out, job->out_way, out, out_first);
+    if (code != CL_SUCCESS)
+        return cl_fail(job->error, "clSetKernelArg", code, NULL);
+    code = job->device->cl.clEnqueueNDRangeKernel(queue, job->slot->kernel, 1, NULL, &global, &local,
+                                                  wait_count, waits, event);
+    if (code != CL_SUCCESS)
+        return cl_fail(job->error, "clEnqueueNDRangeKernel", code, NULL);
+    return CLSLICE_S_OK;
+}
+
+static int32_t launch_whole(const struct job *job, const clslice_dispatch_desc *desc,
+                            cl_command_queue queue, cl_event *event)
+{
+    const struct launch *launch = &job->compiled->whole;
+    return launch_kernel(job, launch, job->in.mem, launch->in_first, job->out.mem,
+                         launch->out_first, queue, desc->wait_count, desc->wait_events, event);
+}
+
+/* ---- Tiles: host memory, wrapped or staged ---- */
+
+/* A buffer over the part of host memory that a launch addresses. */
+static int32_t wrap(const struct job *job, const struct bound *bound, uint64_t low, uint64_t high,
+                    cl_mem_flags access, cl_mem *mem)
+{
+    cl_int code;
+    uint64_t width = job->compiled->plan.width;
+    *mem = job->device->cl.clCreateBuffer(job->device->context, CL_MEM_USE_HOST_PTR | access,
+                                          (size_t)((high - low) * width),
+                                          bound->address + bound->offset + low * width, &code);
+    return *mem ? CLSLICE_S_OK : cl_fail(job->error, "clCreateBuffer", code, NULL);
+}
+
+static int32_t run_tile(const struct job *job, struct chain *chain, const struct plan_box *box,
+                        struct staging_set *set)
+{
+    const struct plan *plan = &job->compiled->plan;
+    const struct cl_api *cl = &job->device->cl;
+    struct launch launch = plan_launch(plan, box);
+    cl_mem wrapped_in = NULL, wrapped_out = NULL;
+    cl_mem in = job->in.mem, out = job->out.mem;
+    uint64_t in_first = launch.in_first, out_first = launch.out_first;
+    int32_t status = CLSLICE_S_OK;
+    cl_event event = NULL;
+
+    if (job->in_way == WAY_WRAP)
+        status = wrap(job, &job->in, launch.in_low, launch.in_high, CL_MEM_READ_ONLY, &wrapped_in);
+    if (status == CLSLICE_S_OK && job->out_way == WAY_WRAP)
+        status =
+            wrap(job, &job->out, launch.out_low, launch.out_high, CL_MEM_WRITE_ONLY, &wrapped_out);
+    if (job->in_way >= WAY_WRAP) {
+        in = job->in_way == WAY_WRAP ? wrapped_in : set->in;
+        in_first -= launch.in_low;
+    }
+    if (job->out_way >= WAY_WRAP) {
+        out = job->out_way == WAY_WRAP ? wrapped_out : set->out;
+        out_first -= launch.out_low;
+    }
+    if (status == CLSLICE_S_OK && job->in_way == WAY_STAGE)
+        status = staging_write(chain, set,
+                               job->in.address + job->in.offset + launch.in_low * plan->width,
+                               (launch.in_high - launch.in_low) * plan->width, job->error);
+    if (status == CLSLICE_S_OK) {
+        chain_prepare(chain, set ? set->last : NULL);
+        status = launch_kernel(job, &launch, in, in_first, out, out_first, chain->queue,
+                               chain->wait_count, chain->wait_count ? chain->waits : NULL, &event);
+    }
+    if (status == CLSLICE_S_OK) {
+        chain_advance(chain, event);
+        if (job->out_way == WAY_STAGE)
+            status = staging_read(chain, set, plan, box, &launch, job->out.address + job->out.offset,
+                                  job->error);
+    }
+    if (wrapped_in)
+        cl->clReleaseMemObject(wrapped_in);
+    if (wrapped_out)
+        cl->clReleaseMemObject(wrapped_out);
+    return status;
+}
+
+static int32_t run_staged_tile(const struct job *job, struct chain *chain,
+                               const struct plan_box *box)
+{
+    const struct plan *plan = &job->compiled->plan;
+    struct launch launch = plan_launch(plan, box);
+    uint64_t in = job->in_way == WAY_STAGE ? launch.in_high - launch.in_low : 0;
+    uint64_t out = job->out_way == WAY_STAGE ? launch.out_high - launch.out_low : 0;
+    struct staging_set spare = {0}, *set;
+    pthread_mutex_lock(&job->device->staging_lock);
+    int32_t status = staging_take(job->device, chain, in * plan->width, out * plan->width, &spare,
+                                  &set, job->error);
+    if (status == CLSLICE_S_OK) {
+        status = run_tile(job, chain, box, set);
+        staging_return(job->device, chain, &spare, set);
+    }
+    pthread_mutex_unlock(&job->device->staging_lock);
+    return status;
+}
+
+static int32_t launch_tiles(const struct job *job, const clslice_dispatch_desc *desc,
+                            cl_command_queue queue, cl_event *event)
+{
+    const struct plan *plan = &job->compiled->plan;
+    bool staged = job->in_way == WAY_STAGE || job->out_way == WAY_STAGE;
+    struct chain chain;
+    int32_t status = chain_begin(&chain, &job->device->cl, queue, desc->wait_events,
+                                 desc->wait_count, job->error);
+    uint64_t tile[TENSOR_RANK_MAX];
+    uint64_t tiles = plan_tile(
+        plan, staged ? job->device->staging_bytes : job->device->about.max_alloc_bytes, tile);
+    for (uint64_t i = 0; status == CLSLICE_S_OK && i < tiles; ++i) {
+        struct plan_box box = plan_tile_box(plan, tile, i);
+        status = staged ? run_staged_tile(job, &chain, &box) : run_tile(job, &chain, &box, NULL);
+    }
+    if (status == CLSLICE_S_OK && event) {
+        *event = chain.last;
+        chain.last = NULL;
+    }
+    chain_end(&chain);
+    return status;
+}
+
+/* ---- Dispatch ---- */
+
+static enum way way_of(const struct clslice_device *device, const struct bound *bound,
+                       uint32_t element_size)
+{
+    if (bound->kind == BOUND_MEM)
+        return WAY_MEM;
+    if (bound->kind == BOUND_SVM)
+        return WAY_ADDRESS;
+    if ((uintptr_t)(bound->address + bound->offset) % element_size != 0)
+        return WAY_STAGE;
+    return device->host_memory == CLSLICE_HOST_MEMORY_SYSTEM_SVM     ? WAY_ADDRESS
+           : device->host_memory == CLSLICE_HOST_MEMORY_USE_HOST_PTR ? WAY_WRAP
+                                                                     : WAY_STAGE;
+}
+
+int32_t dispatch(struct clslice_compiled_operator *compiled, const clslice_dispatch_desc *desc,
+                 cl_event *event, clslice_error *error)
+{
+    struct clslice_operator *op = compiled->op;
+    struct job job = {.device = op->device, .error = error};
+    int32_t status = check_desc(job.device, desc, error);
+    if (status == CLSLICE_S_OK)
+        status = bind_check(op, desc, &job.in, &job.out, error);
+    if (status != CLSLICE_S_OK)
+        return status;
+
+    job.in_way = way_of(job.device, &job.in, op->slice.input.element_size);
+    job.out_way = way_of(job.device, &job.out, op->slice.output.element_size);
+    bool aligned = (job.in.aligned_16 || job.in_way == WAY_STAGE) &&
+                   (job.out.aligned_16 || job.out_way == WAY_STAGE);
+    job.compiled = compiled->by_alignment[aligned ? PLAN_ALIGNED_16 : PLAN_ALIGNED_ELEMENT];
+
+    struct kernel_slot spare = {0};
+    status = kernel_take(job.device, job.compiled, &spare, &job.slot, error);
+    if (status != CLSLICE_S_OK)
+        return status;
+    cl_command_queue queue = desc->queue ? desc->queue : job.device->queue;
+    status = job.in_way <= WAY_ADDRESS && job.out_way <= WAY_ADDRESS
+                 ? launch_whole(&job, desc, queue, event)
+                 : launch_tiles(&job, desc, queue, event);
+    kernel_return(job.device, &spare, job.slot);
+    return status;
+}
+
+/* ---- Events ---- */
+
+static int32_t event_fail(cl_int code, clslice_error *error)
+{
+    return status_fail(error, cl_status(code), WHERE(.rule = CLSLICE_RULE_OPENCL, .opencl = code),
+                       "the event's command failed with %s (%d)", cl_error_name(code), code);
+}
+
+int32_t event_wait(struct clslice_device *device, cl_event event, clslice_error *error)
+{
+    cl_int code = device->cl.clWaitForEvents(1, &event), state = CL_COMPLETE;
+    if (code == CL_SUCCESS)
+        return CLSLICE_S_OK;
+    /* What failed is the command, where it did; else the waiting. */
+    if (device->cl.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state,
+                                  NULL) == CL_SUCCESS &&
+        state < 0)
+        return event_fail(state, error);
+    return cl_fail(error, "clWaitForEvents", code, NULL);
+}
+
+int32_t event_get_status(struct clslice_device *device, cl_event event, clslice_error *error)
+{
+    cl_int state = CL_COMPLETE;
+    cl_int code = device->cl.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state,
+                                            &state, NULL);
+    if (code != CL_SUCCESS)
+        return cl_fail(error, "clGetEventInfo", code, NULL);
+    if (state < 0)
+        return event_fail(state, error);
+    if (state == CL_COMPLETE)
+        return CLSLICE_S_OK;
+    device->cl.clFlush(device->queue);
+    return CLSLICE_S_FALSE;
+}

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/operator.h"
+
+#include "core/floor.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    KNOWN_EXECUTION_FLAGS = DML_EXECUTION_FLAG_ALLOW_HALF_PRECISION_COMPUTATION |
+                            DML_EXECUTION_FLAG_DISABLE_META_COMMANDS |
+                            DML_EXECUTION_FLAG_DESCRIPTORS_VOLATILE,
+    ARG_WALK = 4 /* of every kernel */
+};
+
+static int32_t out_of_memory(clslice_error *error)
+{
+    return status_fail(error, CLSLICE_E_OUTOFMEMORY, WHERE(.rule = CLSLICE_RULE_MEMORY),
+                       "out of memory for an operator");
+}
+
+/* ---- Operators ---- */
+
+int32_t operator_create(struct clslice_device *device, const DML_OPERATOR_DESC *desc,
+                        struct clslice_operator **made, clslice_error *error)
+{
+    struct slice slice;
+    int32_t status = slice_from(desc, &slice, error);
+    if (status != CLSLICE_S_OK || !made)
+        return status;
+    struct clslice_operator *op = malloc(sizeof *op);
+    if (!op)
+        return out_of_memory(error);
+    atomic_init(&op->references, 1);
+    op->device = device;
+    op->slice = slice;
+    device_retain(device);
+    *made = op;
+    return CLSLICE_S_OK;
+}
+
+void operator_retain(struct clslice_operator *op)
+{
+    atomic_fetch_add_explicit(&op->references, 1, memory_order_relaxed);
+}
+
+void operator_release(struct clslice_operator *op)
+{
+    if (!op || op->device->process != getpid() ||
+        atomic_fetch_sub_explicit(&op->references, 1, memory_order_acq_rel) != 1)
+        return;
+    device_release(op->device);
+    free(op);
+}
+
+void operator_alias(const struct clslice_operator *op, clslice_alias *alias)
+{
+    uint64_t first;
+    *alias = (clslice_alias){.size = sizeof *alias};
+    if (!slice_is_alias(&op->slice, &first))
+        return;
+    alias->is_alias = 1;
+    alias->offset_bytes = first * op->slice.input.element_size;
+    alias->size_bytes = op->slice.elements * op->slice.output.element_size;
+}
+
+/* ---- Plans ---- */
+
+static int32_t check_options(const clslice_compile_options *options, clslice_error *error)
+{
+    if (options->flags & ~(uint32_t)CLSLICE_COMPILE_FLAG_WARM || options->reserved)
+        return status_fail(error, CLSLICE_E_INVALIDARG,
+                           WHERE(.rule = CLSLICE_RULE_OPTION,
+                                 .value = {options->flags, options->reserved}),
+                           "clslice_compile_options.flags = 0x%" PRIx32 ", reserved = %" PRIu32
+                           ": unknown bits must be 0",
+                           options->flags, options->reserved);
+    if (options->execution_flags & ~(uint32_t)KNOWN_EXECUTION_FLAGS)
+        return status_fail(error, CLSLICE_E_INVALIDARG,
+                           WHERE(.rule = CLSLICE_RULE_EXECUTION_FLAGS,
+                                 .value = {options->execution_flags}),
+                           "clslice_compile_options.execution_flags = 0x%" PRIx32
+                           " has bits that no DML_EXECUTION_FLAG has",
+                           options->execution_flags);
+    return CLSLICE_S_OK;
+}
+
+static int32_t variant_fail(const struct clslice_operator *op, const char *name,
+                            clslice_error *error)
+{
+    char list[512];
+    struct text text = text_in(list, sizeof list);
+    struct plan plan;
+    for (enum plan_variant v = 0; v < PLAN_VARIANT_COUNT; ++v)
+        if (plan_from(&op->slice, &op->device->limits, PLAN_ALIGNED_ELEMENT, v, &plan))
+            text_append(&text, " %s", plan_variant_name(v));
+    return status_fail(error, CLSLICE_E_INVALIDARG, WHERE(.rule = CLSLICE_RULE_VARIANT),
+                       "clslice_compile_options.variant = \"%s\" cannot do this slice; those that "
+                       "can:%s",
+                       name, list);
+}
+
+int32_t operator_plan(const struct clslice_operator *op, const clslice_compile_options *options,
+                      enum plan_alignment alignment, struct plan *plan, clslice_error *error)
+{
+    int32_t status = check_options(options, error);
+    if (status != CLSLICE_S_OK)
+        return status;
+    enum plan_variant forced =
+        options->variant ? plan_variant_named(options->variant) : PLAN_VARIANT_COUNT;
+    if ((options->variant && forced == PLAN_VARIANT_COUNT) ||
+        !plan_from(&op->slice, &op->device->limits, alignment, forced, plan))
+        return variant_fail(op, options->variant, error);
+    return CLSLICE_S_OK;
+}
+
+void operator_plan_info(const struct clslice_operator *op, const struct plan *plan,
+                        clslice_plan_info *info)
+{
+    const struct slice *slice = &op->slice;
+    const struct clslice_device *device = op->device;
+    struct plan_box whole = plan_whole(plan);
+    struct launch launch = plan_launch(plan, &whole);
+    uint64_t tile[TENSOR_RANK_MAX];
+    uint64_t limit = device->host_memory == CLSLICE_HOST_MEMORY_STAGED
+                         ? device->staging_bytes
+                         : device->about.max_alloc_bytes;
+    *info = (clslice_plan_info){
+        .size = sizeof *info,
+        .element_bytes = plan->width,
+        .index_bits = plan->index_bits,
+        .dimensions = plan->rank,
+        .elements = slice->elements,
+        .input_bytes = slice->input.span * slice->input.element_size,
+        .output_bytes = slice->output.span * slice->output.element_size,
+        .moved_bytes = 2 * slice->elements * slice->output.element_size,
+        .floor_bytes = floor_bytes(slice, device->limits.line_bytes),
+        .input_alignment = slice->input.alignment,
+        .output_alignment = slice->output.alignment,
+        .local_size = plan->local_size,
+        .global_size = launch.global_size,
+        .host_launches = device->host_memory == CLSLICE_HOST_MEMORY_SYSTEM_SVM
+                             ? 1
+                             : plan_tile(plan, limit, tile),
+    };
+    text_copy(info->variant, sizeof info->variant, plan_variant_name(plan->variant));
+}
+
+/* ---- Compiled operators ---- */
+
+/* The plan of one alignment with its program and a first kernel. A kernel that takes smaller groups
+ * than planned is planned for once more. */
+static int32_t compile_plan(struct clslice_compiled_operator *compiled, struct compiled_plan *to,
+                            clslice_error *error)
+{
+    struct clslice_device *device = compiled->op->device;
+    const struct cl_api *cl = &device->cl;
+    struct program_key key = {to->plan.variant, to->plan.width, to->plan.index_bits};
+    struct program_use use;
+    int32_t status = program_get(device, &key, &use, error);
+    if (status != CLSLICE_S_OK)
+        return status;
+    to->program = use.program;
+    compiled->build_nanoseconds += use.nanoseconds;
+    compiled->built |= use.nanoseconds > 0;
+
+    cl_int code;
+    size_t most = 0;
+    cl_kernel kernel = cl->clCreateKernel(to->program, plan_variant_name(to->plan.variant), &code);
+    if (!kernel)
+        return cl_fail(error, "clCreateKernel", code, NULL);
+    to->slots[0].kernel = kernel;
+    code = cl->clGetKernelWorkGroupInfo(kernel, device->about.id, CL_KERNEL_WORK_GROUP_SIZE,
+                                        sizeof most, &most, NULL);
+    if (code != CL_SUCCESS)
+        return cl_fail(error, "clGetKernelWorkGroupInfo", code, NULL);
+    if (most > 0 && most < to->plan.local_size)
+        to->plan.local_size = (uint32_t)most;
+    struct plan_box box = plan_whole(&to->plan);
+    to->whole = plan_launch(&to->plan, &box);
+    return CLSLICE_S_OK;
+}
+
+/* An empty walk makes drivers generate code and moves nothing. */
+static int32_t warm(struct clslice_device *device, struct compiled_plan *plan, clslice_error *error)
+{
+    const struct cl_api *cl = &device->cl;
+    const struct walk nothing = {0};
+    cl_ulong first = 0;
+    cl_event event = NULL;
+    cl_int code, released;
+    size_t size = plan->plan.local_size;
+    cl_kernel kernel = plan->slots[0].kernel;
+    cl_mem scratch = cl->clCreateBuffer(device->context, CL_MEM_READ_WRITE, 64, NULL, &code);
+    if (!scratch)
+        return cl_fail(error, "clCreateBuffer", code, NULL);
+    const char *call = "clSetKernelArg";
+    for (cl_uint i = 0; code == CL_SUCCESS && i < ARG_WALK; ++i)
+        code = i < 2 ? cl->clSetKernelArg(kernel, i, sizeof scratch, &scratch)
+                     : cl->clSetKernelArg(kernel, i, sizeof first, &first);
+    if (code == CL_SUCCESS)
+        code = cl->clSetKernelArg(kernel, ARG_WALK, sizeof nothing, &nothing);
+    if (code == CL_SUCCESS) {
+        call = "clEnqueueNDRangeKernel";
+        code = cl->clEnqueueNDRangeKernel(device->queue, kernel, 1, NULL, &size, &size, 0, NULL,
+                                          &event);
+    }
+    if (code == CL_SUCCESS) {
+        call = "clWaitForEvents";
+        code = cl->clWaitForEvents(1, &event);
+    }
+    if (event)
+        cl->clReleaseEvent(event);
+    released = cl->clReleaseMemObject(scratch);
+    if (code == CL_SUCCESS && released != CL_SUCCESS) {
+        call = "clReleaseMemObject";
+        code = released;
+    }
+    return code == CL_SUCCESS ? CLSLICE_S_OK : cl_fail(error, call, code, NULL);
+}
+
+static int32_t compile_all(struct clslice_compiled_operator *compiled,
+                           const clslice_compile_options *options, clslice_error *error)
+{
+    for (enum plan_alignment a = 0; a < PLAN_ALIGNMENT_COUNT; ++a) {
+        struct compiled_plan *plan = &compiled->plans[compiled->plan_count];
+        int32_t status = operator_plan(compiled->op, options, a, &plan->plan, error);
+        if (status != CLSLICE_S_OK)
+            return status;
+        compiled->by_alignment[a] = plan;
+        if (a > 0 && plan_equal(&plan->plan, &compiled->plans[0].plan))
+            compiled->by_alignment[a] = &compiled->plans[0];
+        else
+            ++compiled->plan_count;
+    }
+    for (uint32_t i = 0; i < compiled->plan_count; ++i) {
+        struct compiled_plan *plan = &compiled->plans[i];
+        int32_t status = compile_plan(compiled, plan, error);
+        if (status == CLSLICE_S_OK && options->flags & CLSLICE_COMPILE_FLAG_WARM)
+            status = warm(compiled->op->device, plan, error);
+        if (status != CLSLICE_S_OK)
+            return status;
+    }
+    return CLSLICE_S_OK;
+}
+
+int32_t compiled_operator_create(struct clslice_operator *op, const clslice_compile_options *options,
+                                 struct clslice_compiled_operator **made, clslice_error *error)
+{
+    struct clslice_compiled_operator *compiled = calloc(1, sizeof *compiled);
+    if (!compiled)
+        return out_of_memory(error);
+    atomic_init(&compiled->references, 1);
+    compiled->op = op;
+    operator_retain(op);
+    int32_t status = compile_all(compiled, options, error);
+    if (status != CLSLICE_S_OK) {
+        compiled_operator_release(compiled);
+        return status;
+    }
+    *made = compiled;
+    return CLSLICE_S_OK;
+}
+
+void compiled_operator_retain(struct clslice_compiled_operator *compiled)
+{
+    atomic_fetch_add_explicit(&compiled->references, 1, memory_order_relaxed);
+}
+
+void compiled_operator_release(struct clslice_compiled_operator *compiled)
+{
+    if (!compiled || compiled->op->device->process != getpid() ||
+        atomic_fetch_sub_explicit(&compiled->references, 1, memory_order_acq_rel) != 1)
+        return;
+    const struct cl_api *cl = &compiled->op->device->cl;
+    for (uint32_t i = 0; i < PLAN_ALIGNMENT_COUNT; ++i)
+        for (int s = 0; s < KERNEL_SLOTS; ++s)
+            if (compiled->plans[i].slots[s].kernel)
+                cl->clReleaseKernel(compiled->plans[i].slots[s].kernel);
+    operator_release(compiled->op);
+    free(compiled);
+}
+
+void compiled_operator_info(const struct clslice_compiled_operator *compiled,
+                            clslice_compiled_operator_info *info)
+{
+    const struct plan *aligned = &compiled->by_alignment[PLAN_ALIGNED_16]->plan;
+    const struct plan *element = &compiled->by_alignment[PLAN_ALIGNED_ELEMENT]->plan;
+    *info = (clslice_compiled_operator_info){
+        .size = sizeof *info,
+        .program_count = compiled->plan_count,
+        .program_outcome = compiled->built ? CLSLICE_PROGRAM_BUILT : CLSLICE_PROGRAM_IN_MEMORY,
+        .host_memory = compiled->op->device->host_memory,
+        .build_nanoseconds = compiled->build_nanoseconds,
+        .element_bytes = aligned->width,
+        .element_bytes_unaligned = element->width,
+    };
+    text_copy(info->variant, sizeof info->variant, plan_variant_name(aligned->variant));
+    text_copy(info->variant_unaligned, sizeof info->variant_unaligned,
+              plan_variant_name(element->variant));
+}
+
+/* ---- Kernel slots ---- */
+
+static bool take(struct kernel_slot *slot)
+{
+    return atomic_exchange_explicit(&slot->taken, 1, memory_order_acquire) == 0;
+}
+
+int32_t kernel_take(struct clslice_device *device, struct compiled_plan *plan,
+                    struct kernel_slot *spare, struct kernel_slot **taken, clslice_error *error)
+{
+    struct kernel_slot *slot = plan->slots;
+    while (slot < plan->slots + KERNEL_SLOTS && !take(slot))
+        ++slot;
+    if (slot == plan->slots + KERNEL_SLOTS)
+        slot = spare;
+    if (!slot->kernel) {
+        cl_int code;
+        slot->kernel =
+            device->cl.clCreateKernel(plan->program, plan_variant_name(plan->plan.variant), &code);
+        if (!slot->kernel) {
+            kernel_return(device, spare, slot);
+            return cl_fail(error, "clCreateKernel", code, NULL);
+        }
+    }
+    *taken = slot;
+    return CLSLICE_S_OK;
+}
+
+void kernel_return(struct clslice_device *device, struct kernel_slot *spare,
+                   struct kernel_slot *slot)
+{
+    if (slot == spare && slot->kernel)
+        device->cl.clReleaseKernel(slot->kernel);
+    atomic_store_explicit(&slot->taken, 0, memory_order_release);
+}
+
+cl_int kernel_set_walk(struct clslice_device *device, struct compiled_plan *plan,
+                       struct kernel_slot *slot, const struct launch *launch)
+{
+    bool whole = launch == &plan->whole;
+    if (whole && slot->walks_whole)
+        return CL_SUCCESS;
+    slot->walks_whole = false;
+    cl_int code =
+        device->cl.clSetKernelArg(slot->kernel, ARG_WALK, sizeof launch->walk, &launch->walk);
+    slot->walks_whole = whole && code == CL_SUCCESS;
+    return code;
+}

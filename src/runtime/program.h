@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Key -> cl_program: from the device's memory, else built from the embedded source. Each key is built
+ * once, however many threads ask; threads that ask for different keys do not wait for each other. A
+ * failure is not kept: the next call tries again. */
+#ifndef RUNTIME_PROGRAM_H
+#define RUNTIME_PROGRAM_H
+
+#include "runtime/device.h"
+
+struct program_key {
+    enum plan_variant variant;
+    uint32_t width;      /* bytes: 1, 2, 4, 8 or 16 */
+    uint32_t index_bits; /* 32 or 64 */
+};
+
+struct program_use {
+    cl_program program;   /* borrowed from the device */
+    uint64_t nanoseconds; /* spent building it now; 0: it was there */
+};
+
+/* E_FAIL with rule BUILD where the compiler refuses; the log is then the device's build log. */
+int32_t program_get(struct clslice_device *device, const struct program_key *key,
+                    struct program_use *use, clslice_error *error);
+
+/* The device's last failed build's log, into a caller's text. */
+void program_last_log(struct clslice_device *device, struct text *text);
+
+#endif

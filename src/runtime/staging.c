@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/staging.h"
+
+/* ---- The pool ---- */
+
+/* Whether the buffers may be used by commands of this queue: a later command of the same queue is
+ * ordered by it or by the event; another queue may never be flushed, so its use must be over. */
+static bool is_free(const struct staging_set *set, const struct chain *chain)
+{
+    cl_int state = CL_QUEUED;
+    if (!set->last || set->queue == chain->queue)
+        return true;
+    cl_int code = chain->cl->clGetEventInfo(set->last, CL_EVENT_COMMAND_EXECUTION_STATUS,
+                                            sizeof state, &state, NULL);
+    return code == CL_SUCCESS && state <= CL_COMPLETE;
+}
+
+/* Makes a buffer hold at least `bytes`; commands that use a replaced one keep it alive. */
+static int32_t grow(struct clslice_device *device, cl_mem *mem, uint64_t *has, uint64_t bytes,
+                    clslice_error *error)
+{
+    if (bytes <= *has)
+        return CLSLICE_S_OK;
+    uint64_t size = 4096;
+    while (size < bytes)
+        size *= 2;
+    if (size > device->staging_bytes)
+        size = bytes;
+    if (*mem)
+        device->cl.clReleaseMemObject(*mem);
+    cl_int code;
+    *has = 0;
+    *mem = device->cl.clCreateBuffer(device->context, CL_MEM_READ_WRITE, (size_t)size, NULL, &code);
+    if (!*mem)
+        return cl_fail(error, "clCreateBuffer", code, "staging host memory needs device memory");
+    *has = size;
+    return CLSLICE_S_OK;
+}
+
+static void release_spare(struct clslice_device *device, struct staging_set *spare)
+{
+    if (spare->last)
+        device->cl.clReleaseEvent(spare->last);
+    if (spare->in)
+        device->cl.clReleaseMemObject(spare->in);
+    if (spare->out)
+        device->cl.clReleaseMemObject(spare->out);
+    *spare = (struct staging_set){0};
+}
+
+int32_t staging_take(struct clslice_device *device, const struct chain *chain, uint64_t in_bytes,
+                     uint64_t out_bytes, struct staging_set *spare, struct staging_set **taken,
+                     clslice_error *error)
+{
+    struct staging_set *set = spare;
+    for (int i = 0; i < STAGING_SETS && set == spare; ++i)
+        if (is_free(&device->staging[i], chain))
+            set = &device->staging[i];
+    if (set != spare) {
+        /* The next to ask looks at the other sets first. */
+        struct staging_set first = *set;
+        for (; set < &device->staging[STAGING_SETS - 1]; ++set)
+            *set = set[1];
+        *set = first;
+    }
+    int32_t status = grow(device, &set->in, &set->in_bytes, in_bytes, error);
+    if (status == CLSLICE_S_OK)
+        status = grow(device, &set->out, &set->out_bytes, out_bytes, error);
+    if (status != CLSLICE_S_OK)
+        release_spare(device, spare);
+    *taken = set;
+    return status;
+}
+
+void staging_return(struct clslice_device *device, const struct chain *chain,
+                    struct staging_set *spare, struct staging_set *set)
+{
+    if (set == spare) {
+        release_spare(device, spare);
+        return;
+    }
+    if (!chain->last || device->cl.clRetainEvent(chain->last) != CL_SUCCESS)
+        return;
+    if (set->last)
+        device->cl.clReleaseEvent(set->last);
+    set->last = chain->last;
+    set->queue = chain->queue;
+}
+
+/* ---- In ---- */
+
+int32_t staging_write(struct chain *chain, struct staging_set *set, const void *from, uint64_t size,
+                      clslice_error *error)
+{
+    cl_event event;
+    chain_prepare(chain, set->last);
+    cl_int code = chain->cl->clEnqueueWriteBuffer(chain->queue, set->in, CL_FALSE, 0, (size_t)size,
+                                                  from, chain->wait_count,
+                                                  chain->wait_count ? chain->waits : NULL, &event);
+    if (code != CL_SUCCESS)
+        return cl_fail(error, "clEnqueueWriteBuffer", code, NULL);
+    chain_advance(chain, event);
+    return CLSLICE_S_OK;
+}
+
+/* ---- Out ---- */
+
+/* The addressed bytes of a box: runs of `run` bytes on a lattice. */
+struct runs {
+    uint64_t run;
+    uint32_t rank;                  /* dimensions outside the run, the innermost first */
+    uint64_t count[TENSOR_RANK_MAX];
+    uint64_t step[TENSOR_RANK_MAX]; /* bytes */
+};
+
+static struct runs runs_of(const struct plan *plan, const struct plan_box *box)
+{
+    struct runs runs = {.run = plan->width};
+    for (uint32_t i = plan->rank; i-- > 0;) {
+        uint64_t step = (uint64_t)plan->dim[i].out_stride * plan->width;
+        if (box->size[i] == 1)
+            continue;
+        if (runs.rank == 0 && step == runs.run) {
+            runs.run *= box->size[i];
+        } else {
+            runs.count[runs.rank] = box->size[i];
+            runs.step[runs.rank++] = step;
+        }
+    }
+    return runs;
+}
+
+/* A rectangle of rows, and of slices of rows where their distances allow: the dimensions 0 and 1 of
+ * the runs. Returns how many dimensions it covers. */
+static uint32_t rectangle(const struct runs *runs, size_t region[3], size_t *row, size_t *slice)
+{
+    region[0] = (size_t)runs->run;
+    region[1] = region[2] = 1;
+    *row = (size_t)runs->run;
+    *slice = 0;
+    if (runs->rank > 0) {
+        region[1] = (size_t)runs->count[0];
+        *row = (size_t)runs->step[0];
+    }
+    if (runs->rank < 2 || runs->step[1] % *row != 0 || runs->step[1] / *row < region[1])
+        return runs->rank > 0;
+    region[2] = (size_t)runs->count[1];
+    *slice = (size_t)runs->step[1];
+    return 2;
+}
+
+static cl_int read_rectangle(struct chain *chain, cl_mem from, uint64_t at, const size_t region[3],
+                             size_t row, size_t slice, unsigned char *to, cl_event *event)
+{
+    const cl_event *waits = chain->wait_count ? chain->waits : NULL;
+    if (region[1] == 1 && region[2] == 1)
+        return chain->cl->clEnqueueReadBuffer(chain->queue, from, CL_FALSE, (size_t)at, region[0], to,
+                                              chain->wait_count, waits, event);
+    size_t whole = slice ? (size_t)at / slice : 0, rest = (size_t)at - whole * slice;
+    const size_t origin[3] = {rest % row, rest / row, whole}, start[3] = {0, 0, 0};
+    return chain->cl->clEnqueueReadBufferRect(chain->queue, from, CL_FALSE, origin, start, region, row,
+                                              slice, row, slice, to, chain->wait_count, waits, event);
+}
+
+int32_t staging_read(struct chain *chain, struct staging_set *set, const struct plan *plan,
+                     const struct plan_box *box, const struct launch *launch, unsigned char *to,
+                     clslice_error *error)
+{
+    struct runs runs = runs_of(plan, box);
+    size_t region[3], row, slice;
+    uint32_t covered = rectangle(&runs, region, &row, &slice);
+    uint64_t reads = 1, start = (launch->out_first - launch->out_low) * plan->width;
+    unsigned char *base = to + launch->out_low * plan->width;
+    for (uint32_t i = covered; i < runs.rank; ++i)
+        reads *= runs.count[i];
+    for (uint64_t n = 0; n < reads; ++n) {
+        uint64_t at = start, rest = n;
+        for (uint32_t i = covered; i < runs.rank; rest /= runs.count[i++])
+            at += rest % runs.count[i] * runs.step[i];
+        cl_event event;
+        chain_prepare(chain, NULL);
+        cl_int code =
+            read_rectangle(chain, set->out, at, region, row, slice, base + at, &event);
+        if (code != CL_SUCCESS)
+            return cl_fail(error, "clEnqueueReadBuffer", code, NULL);
+        chain_advance(chain, event);
+    }
+    return CLSLICE_S_OK;
+}
