@@ -37,12 +37,25 @@ static int32_t null_pointer(clslice_error *error, const char *name)
             return status_;                                                                        \
     } while (0)
 
-/* Reads an optional structure; NULL reads as all 0. */
-#define READ_OPTIONS(to, from, error)                                                              \
-    CHECK_STATUS((from) ? structs_read(to, sizeof *(to), sizeof *(to), from, #from, error)         \
-                        : CLSLICE_S_OK)
+/* Reads a structure of this type; this is version 1, so all that is known was there first. */
+#define READ(type, to, from, error)                                                                \
+    CHECK_STATUS(structs_read(to, sizeof(type), sizeof(type), from, #type, error))
 
-static int32_t write_text(const struct text *text, uint64_t *needed)
+/* The same where the structure is optional: NULL reads as all 0. */
+#define READ_OPTIONS(type, to, from, error)                                                        \
+    do {                                                                                           \
+        if (from)                                                                                  \
+            READ(type, to, from, error);                                                           \
+    } while (0)
+
+/* Text in a caller's buffer, which may be NULL where it has no size. */
+#define CHECK_TEXT(text, size, error)                                                              \
+    do {                                                                                           \
+        if ((size) > 0)                                                                            \
+            CHECK_POINTER(text, error);                                                            \
+    } while (0)
+
+static int32_t tell_needed(const struct text *text, uint64_t *needed)
 {
     if (needed)
         *needed = text->length + 1;
@@ -58,7 +71,7 @@ static int32_t device_enumerate_(const clslice_device_options *options, uint32_t
     clslice_device_info found;
     CHECK_ERROR(error);
     CHECK_POINTER(info, error);
-    READ_OPTIONS(&whole, options, error);
+    READ_OPTIONS(clslice_device_options, &whole, options, error);
     CHECK_STATUS(device_enumerate(&whole, index, &found, error));
     return structs_write(info, &found, sizeof found, "clslice_device_info", error);
 }
@@ -69,7 +82,7 @@ static int32_t device_create_(const clslice_device_options *options, clslice_dev
     clslice_device_options whole = {0};
     CHECK_ERROR(error);
     CHECK_POINTER(device, error);
-    READ_OPTIONS(&whole, options, error);
+    READ_OPTIONS(clslice_device_options, &whole, options, error);
     return device_create(&whole, device, error);
 }
 
@@ -132,11 +145,11 @@ static int32_t device_get_build_log_(clslice_device *device, char *text, uint64_
 {
     CHECK_ERROR(error);
     CHECK_POINTER(device, error);
-    CHECK_POINTER(size == 0 || text, error);
+    CHECK_TEXT(text, size, error);
     CHECK_STATUS(device_check_process(device, error));
     struct text log = text_in(text, size);
     program_last_log(device, &log);
-    return write_text(&log, needed);
+    return tell_needed(&log, needed);
 }
 
 /* ---- Operators ---- */
@@ -183,7 +196,7 @@ static int32_t operator_get_plan_(const clslice_operator *op, const clslice_comp
     CHECK_ERROR(error);
     CHECK_POINTER(op, error);
     CHECK_POINTER(info, error);
-    READ_OPTIONS(&whole, options, error);
+    READ_OPTIONS(clslice_compile_options, &whole, options, error);
     CHECK_STATUS(operator_plan(op, &whole, PLAN_ALIGNED_16, &plan, error));
     operator_plan_info(op, &plan, &found);
     return structs_write(info, &found, sizeof found, "clslice_plan_info", error);
@@ -196,13 +209,13 @@ static int32_t operator_describe_(const clslice_operator *op, const clslice_comp
     struct plan plan;
     CHECK_ERROR(error);
     CHECK_POINTER(op, error);
-    CHECK_POINTER(size == 0 || text, error);
-    READ_OPTIONS(&whole, options, error);
+    CHECK_TEXT(text, size, error);
+    READ_OPTIONS(clslice_compile_options, &whole, options, error);
     CHECK_STATUS(operator_plan(op, &whole, PLAN_ALIGNED_16, &plan, error));
     struct text words = text_in(text, size);
     slice_describe(&op->slice, &words);
     plan_describe(&plan, &words);
-    return write_text(&words, needed);
+    return tell_needed(&words, needed);
 }
 
 static int32_t operator_compile_(clslice_operator *op, const clslice_compile_options *options,
@@ -212,7 +225,7 @@ static int32_t operator_compile_(clslice_operator *op, const clslice_compile_opt
     CHECK_ERROR(error);
     CHECK_POINTER(op, error);
     CHECK_POINTER(compiled, error);
-    READ_OPTIONS(&whole, options, error);
+    READ_OPTIONS(clslice_compile_options, &whole, options, error);
     CHECK_STATUS(device_check_process(op->device, error));
     return compiled_operator_create(op, &whole, compiled, error);
 }
@@ -260,8 +273,7 @@ static int32_t dispatch_(clslice_compiled_operator *compiled, const clslice_disp
     CHECK_ERROR(error);
     CHECK_POINTER(compiled, error);
     CHECK_POINTER(desc, error);
-    CHECK_STATUS(structs_read(&whole, sizeof whole, sizeof whole, desc, "clslice_dispatch_desc",
-                              error));
+    READ(clslice_dispatch_desc, &whole, desc, error);
     CHECK_STATUS(device_check_process(compiled->op->device, error));
     return dispatch(compiled, &whole, event, error);
 }

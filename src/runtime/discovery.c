@@ -95,12 +95,16 @@ static void find_limits(const struct cl_api *cl, struct found_device *device)
     cl_device_local_mem_type local = CL_GLOBAL;
     cl_device_svm_capabilities svm = 0;
     cl_device_id id = device->id;
+    size_t items[16] = {0}; /* of a group, per dimension; 3 of them are usual */
     device_value(cl, id, CL_DEVICE_TYPE, &device->type, sizeof device->type);
     device_value(cl, id, CL_DEVICE_ADDRESS_BITS, &device->address_bits, sizeof(cl_uint));
     device_value(cl, id, CL_DEVICE_MAX_COMPUTE_UNITS, &device->compute_units, sizeof(cl_uint));
     device_value(cl, id, CL_DEVICE_VENDOR_ID, &device->vendor_id, sizeof(cl_uint));
     device_value(cl, id, CL_DEVICE_MAX_WORK_GROUP_SIZE, &device->max_work_group_size,
                  sizeof(size_t));
+    if (device_value(cl, id, CL_DEVICE_MAX_WORK_ITEM_SIZES, items, sizeof items) && items[0] > 0 &&
+        items[0] < device->max_work_group_size)
+        device->max_work_group_size = items[0];
     device_value(cl, id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, &device->max_alloc_bytes, sizeof(cl_ulong));
     device_value(cl, id, CL_DEVICE_GLOBAL_MEM_SIZE, &device->global_bytes, sizeof(cl_ulong));
     if (device_value(cl, id, CL_DEVICE_HOST_UNIFIED_MEMORY, &flag, sizeof flag))
