@@ -119,12 +119,14 @@ void cursor_set(struct cursor *c, const struct walk *w, count unit)
 void cursor_step(struct cursor *c, const struct walk *w)
 {
     for (uint d = 0; d < w->rank; ++d) {
-        c->in += (index)w->in_stride[d];
-        c->out += (index)w->out_stride[d];
-        if (++c->at[d] < w->size[d])
+        if (++c->at[d] < w->size[d]) {
+            c->in += (index)w->in_stride[d];
+            c->out += (index)w->out_stride[d];
             return;
-        c->in -= (index)w->in_stride[d] * (index)w->size[d];
-        c->out -= (index)w->out_stride[d] * (index)w->size[d];
+        }
+        index back = (index)(w->size[d] - 1);
+        c->in -= (index)w->in_stride[d] * back;
+        c->out -= (index)w->out_stride[d] * back;
         c->at[d] = 0;
     }
 }

@@ -11,6 +11,7 @@
 #include "core/tensor.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 struct axis {
     int64_t most;   /* size - 1, at least 1 */
@@ -145,6 +146,24 @@ static bool group_overlaps(struct axis *axis, uint32_t count)
     return search(&group, 0, 0, true);
 }
 
+/* Takes every axis away that some overlap does without: those that stay take part in one. */
+static uint32_t find_part(const struct axis *axis, uint32_t count)
+{
+    struct axis kept[TENSOR_RANK_MAX], tried[TENSOR_RANK_MAX];
+    memcpy(kept, axis, count * sizeof *axis);
+    for (uint32_t i = 0; i < count && count > 2;) {
+        memcpy(tried, kept, i * sizeof *kept);
+        memcpy(tried + i, kept + i + 1, (count - i - 1) * sizeof *kept);
+        struct axis left[TENSOR_RANK_MAX];
+        memcpy(left, tried, (count - 1) * sizeof *tried);
+        if (group_overlaps(tried, count - 1))
+            memcpy(kept, left, --count * sizeof *left);
+        else
+            ++i;
+    }
+    return kept[count - 1].index;
+}
+
 uint32_t overlap_find(uint32_t rank, const uint64_t *size, const uint64_t *stride)
 {
     struct axis axis[TENSOR_RANK_MAX];
@@ -170,9 +189,10 @@ uint32_t overlap_find(uint32_t rank, const uint64_t *size, const uint64_t *strid
             reach += axis[i].most * axis[i].stride;
         if (reach >= divisor && cut < count)
             continue;
-        uint32_t index = axis[cut - 1].index;
-        if (group_overlaps(axis + start, cut - start))
-            return index;
+        struct axis group[TENSOR_RANK_MAX];
+        memcpy(group, axis + start, (cut - start) * sizeof *axis);
+        if (group_overlaps(group, cut - start))
+            return find_part(axis + start, cut - start);
         start = cut;
         /* A later cut still has to stand apart from all axes before it, so the divisor stays. */
     }

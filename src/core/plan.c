@@ -88,10 +88,11 @@ static bool all_even(const struct plan *plan)
 }
 
 /* Moves two elements as one, as often as everything is even. An innermost run that becomes one
- * element gives way to the next dimension. */
-static void widen(struct plan *plan, uint32_t width_max)
+ * element gives way to the next dimension, unless the run is to be kept. */
+static void widen(struct plan *plan, uint32_t width_max, bool keep_run)
 {
-    while (plan->rank > 0 && plan->width < width_max && is_contiguous(plan) && all_even(plan)) {
+    while (plan->rank > 0 && plan->width < width_max && is_contiguous(plan) && all_even(plan) &&
+           !(keep_run && plan->dim[plan->rank - 1].size == 2)) {
         plan->width *= 2;
         plan->first /= 2;
         plan->dim[plan->rank - 1].size /= 2;
@@ -161,7 +162,9 @@ bool plan_from(const struct slice *slice, const struct plan_limits *limits,
     plan->first = slice->first;
     take_dimensions(slice, plan);
     join_dimensions(plan);
-    widen(plan, alignment == PLAN_ALIGNED_16 ? WIDTH_MAX : plan->width);
+    bool keep_run = forced != PLAN_VARIANT_COUNT && variants[forced].rows;
+    widen(plan, alignment == PLAN_ALIGNED_16 ? WIDTH_MAX : plan->width, keep_run);
+    memset(plan->dim + plan->rank, 0, (TENSOR_RANK_MAX - plan->rank) * sizeof plan->dim[0]);
     if (plan->rank == 0)
         plan->dim[plan->rank++] = (struct plan_dim){1, 1, 1};
 

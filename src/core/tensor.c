@@ -92,9 +92,10 @@ static int32_t read_sizes(const DML_BUFFER_TENSOR_DESC *desc, uint32_t role, str
     return CLSLICE_S_OK;
 }
 
-/* Strides, and the span that they and the sizes make; false where it exceeds the limit. Each term is
- * below 2^64, and the sum stops at the first that passes 2^32, so nothing can wrap. */
-static bool read_strides(const DML_BUFFER_TENSOR_DESC *desc, struct tensor *tensor)
+/* Strides, and the span that they and the sizes make. Returns the dimension at which it exceeds the
+ * limit, the innermost first, or the rank where it does not. Each term is below 2^64, and the sum stops
+ * at the first that passes 2^32, so nothing can wrap. */
+static uint32_t read_strides(const DML_BUFFER_TENSOR_DESC *desc, struct tensor *tensor)
 {
     uint64_t packed = 1;
     tensor->span = 1;
@@ -102,12 +103,12 @@ static bool read_strides(const DML_BUFFER_TENSOR_DESC *desc, struct tensor *tens
         tensor->stride[i] = desc->Strides ? desc->Strides[i] : packed;
         if (!desc->Strides &&
             (!checked_multiply(packed, tensor->size[i], &packed) || packed > TENSOR_ELEMENTS_MAX))
-            return false;
+            return i;
         tensor->span += (tensor->size[i] - 1) * tensor->stride[i];
         if (tensor->span > TENSOR_ELEMENTS_MAX)
-            return false;
+            return i;
     }
-    return true;
+    return tensor->rank;
 }
 
 static int32_t check_output_strides(const DML_BUFFER_TENSOR_DESC *desc, const struct tensor *tensor,
@@ -175,10 +176,14 @@ int32_t tensor_from(const DML_TENSOR_DESC *tensor_desc, uint32_t role, struct te
         status = read_sizes(desc, role, tensor, error);
     if (status != CLSLICE_S_OK)
         return status;
-    if (!read_strides(desc, tensor))
+    uint32_t i = read_strides(desc, tensor);
+    if (i < tensor->rank)
         return status_fail(error, CLSLICE_E_INVALIDARG,
-                           WHERE(.rule = CLSLICE_RULE_TENSOR_ELEMENT_LIMIT, .tensor = role),
-                           "%s.Sizes%s span more than 2^32 - 1 elements: split the tensor", name,
-                           desc->Strides ? " with its Strides" : "");
+                           WHERE(.rule = CLSLICE_RULE_TENSOR_ELEMENT_LIMIT, .tensor = role,
+                                 DIMENSION(i), .value = {tensor->size[i], tensor->stride[i]}),
+                           "%s.Sizes[%" PRIu32 "] = %" PRIu64 " at %s.Strides[%" PRIu32 "] = %" PRIu64
+                           "%s makes the tensor span more than 2^32 - 1 elements: split it",
+                           name, i, tensor->size[i], name, i, tensor->stride[i],
+                           desc->Strides ? "" : " (packed)");
     return check_memory(desc, role, tensor, error);
 }

@@ -89,9 +89,8 @@ static int32_t check_range(const struct side *side)
                                  .value = {b->size}),
                            "%s.size (SizeInBytes) = %" PRIu64 " is no multiple of 4", side->name,
                            b->size);
-    uint64_t room = b->kind == CLSLICE_BINDING_CL_MEM ? UINT64_MAX
-                                                       : UINTPTR_MAX - (uintptr_t)b->handle;
-    if (b->offset > room || b->size > room - b->offset)
+    uint64_t room = UINTPTR_MAX - (uintptr_t)b->handle;
+    if (b->kind != CLSLICE_BINDING_CL_MEM && (b->offset > room || b->size > room - b->offset))
         return status_fail(side->error, CLSLICE_E_INVALIDARG,
                            WHERE(.rule = CLSLICE_RULE_BIND_RANGE_OUTSIDE_BUFFER, .tensor = side->role,
                                  .value = {b->offset, b->size, room}),
@@ -209,17 +208,18 @@ static struct bound bound_of(const struct side *side)
 {
     const clslice_binding *b = side->binding;
     struct bound bound = {.offset = b->offset};
-    uintptr_t base;
     if (b->kind == CLSLICE_BINDING_CL_MEM) {
+        /* The kernel gets the buffer and counts to the tensor in whole elements: both must be aligned. */
+        uintptr_t base =
+            side->host_ptr ? (uintptr_t)side->host_ptr : (uintptr_t)side->root_offset;
         bound.kind = BOUND_MEM;
         bound.mem = b->handle;
-        base = side->host_ptr ? (uintptr_t)side->host_ptr : (uintptr_t)side->root_offset;
+        bound.aligned_16 = base % 16 == 0 && b->offset % 16 == 0;
     } else {
         bound.kind = b->kind == CLSLICE_BINDING_SVM ? BOUND_SVM : BOUND_HOST;
         bound.address = b->handle;
-        base = (uintptr_t)b->handle;
+        bound.aligned_16 = ((uintptr_t)b->handle + b->offset) % 16 == 0;
     }
-    bound.aligned_16 = (base + b->offset) % 16 == 0;
     return bound;
 }
 

@@ -50,6 +50,9 @@ struct reader {
 static int32_t syntax(const struct reader *reader, struct span where, const char *what)
 {
     size_t position = (size_t)(where.at - reader->selector) + 1;
+    if (where.length > 0) /* to the end of a character */
+        while (((unsigned char)where.at[where.length] & 0xC0) == 0x80)
+            ++where.length;
     return status_fail(reader->error, CLSLICE_E_INVALIDARG,
                        WHERE(.rule = CLSLICE_RULE_SELECTOR_SYNTAX, .value = {position}),
                        "%s=\"%s\": %s at character %zu (\"%.*s\")", reader->called,
@@ -138,6 +141,8 @@ static int32_t read_fields(const struct reader *reader, struct span text, struct
     int32_t status = CLSLICE_S_OK;
     if (entry->platform.length > 0 && entry->platform.at[0] == '#')
         status = read_number(reader, &entry->platform, &entry->platform_number);
+    if (status == CLSLICE_S_OK && entry->platform.length > 0 && entry->platform.at[0] == '#')
+        return syntax(reader, entry->platform, "'#' wants a number of 1 to 6 digits");
     if (status == CLSLICE_S_OK && entry->device.length > 0)
         status = read_number(reader, &entry->device, &entry->device_number);
     return status;
@@ -154,7 +159,9 @@ static int32_t read_uuid(const struct reader *reader, struct entry *entry)
 static int32_t read_entry(const struct reader *reader, struct span text, struct entry *entry)
 {
     struct span bad;
-    *entry = (struct entry){.kind = ENTRY_WORD, .text = text, .platform_number = NO_NUMBER,
+    struct span nothing = {text.at, 0};
+    *entry = (struct entry){.kind = ENTRY_WORD, .text = text, .platform = nothing,
+                            .device = nothing, .platform_number = NO_NUMBER,
                             .device_number = NO_NUMBER};
     if (text.length == 0)
         return syntax(reader, text, "empty entry");
@@ -222,9 +229,17 @@ static bool pci_ends(const char *pci, struct span text)
 /* The how-manieth platform with devices a device belongs to. */
 static long platform_number(const struct discovery *found, uint32_t index)
 {
-    long number = 0;
-    for (uint32_t i = 1; i <= index; ++i)
-        number += found->device[i].platform != found->device[i - 1].platform;
+    long number = -1;
+    uint32_t first = index;
+    for (uint32_t i = 0; i < index && first == index; ++i)
+        if (found->device[i].platform == found->device[index].platform)
+            first = i;
+    for (uint32_t i = 0; i <= first; ++i) {
+        bool seen = false;
+        for (uint32_t j = 0; j < i; ++j)
+            seen |= found->device[j].platform == found->device[i].platform;
+        number += !seen;
+    }
     return number;
 }
 
@@ -363,7 +378,7 @@ void selector_of(const struct discovery *found, uint32_t index, char selector[SE
 {
     const struct found_device *device = &found->device[index];
     char platform[64], type[32], name[128];
-    plain_part(device->platform_name, ",:#", platform, sizeof platform);
+    plain_part(device->platform_name, ",:#=", platform, sizeof platform);
     plain_part(device->name, ",#", name, sizeof name);
     selector_type_of(device, type, sizeof type);
 

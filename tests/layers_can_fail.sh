@@ -1,0 +1,81 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# layers_can_fail.sh ROOT: layers.sh finds what it is there for, and nothing else, in copies with one line more.
+set -eu
+root=$1
+tests=$(cd "$(dirname "$0")" && pwd)
+failures=0
+
+# with FILE LINE: a copy of the sources, in the current folder, with LINE at the end of FILE
+with() {
+    rm -rf copy
+    mkdir -p copy "copy/src/$(dirname "$1")"
+    cp -R "$root/src" copy/
+    mkdir -p "copy/src/$(dirname "$1")"
+    printf '%s\n' "$2" >> "copy/src/$1"
+}
+
+refused() {
+    with "$1" "$2"
+    if said=$(sh "$tests/layers.sh" copy); then
+        echo "layers.sh lets src/$1 say: $2"
+        failures=$((failures + 1))
+    else
+        case $said in
+        "src/$1:"*) ;;
+        *) echo "layers.sh blames something else for src/$1: $said"; failures=$((failures + 1)) ;;
+        esac
+    fi
+}
+
+accepted() {
+    with "$1" "$2"
+    if ! sh "$tests/layers.sh" copy; then
+        echo "layers.sh refuses that src/$1 says: $2"
+        failures=$((failures + 1))
+    fi
+}
+
+refused core/plan.c '#include "runtime/config.h"'
+refused core/plan.c '#include "api/api.h"'
+refused core/plan.c '#include <stdlib.h>'
+refused core/text.h '#  include <CL/cl.h>'
+refused core/text.h '/* a comment */ #include <fcntl.h>'
+refused core/text.c 'const char *home(void) { return getenv("HOME"); }'
+refused core/slice.c 'void end(void) { abort (); }'
+refused runtime/cl_api.c '#include "runtime/device.h"'
+refused runtime/config.h '#include "runtime/discovery.h"'
+refused runtime/selector.c '#include "runtime/device.h"'
+refused runtime/device.h '#include "runtime/program.h"'
+refused runtime/program.c '#include "runtime/operator.h"'
+refused runtime/chain.h '#include "runtime/staging.h"'
+refused runtime/bind.c '#include "runtime/dispatch.h"'
+refused runtime/device.c '#include "api/api.h"'
+refused runtime/device.c '#include "stranger.h"'
+refused runtime/stranger.c '#include "runtime/config.h"'
+refused runtime/device.c 'void end(void) { exit(1); }'
+refused runtime/device.c 'const char *home(void) { return secure_getenv("HOME"); }'
+refused runtime/program.c 'void *open(void) { return dlopen("libOpenCL.so", 1); }'
+refused api/api.c 'void end(void) { _exit(1); }'
+refused api/api.c '#include "cli/cases.h"'
+refused cli/cases.c '#include "core/plan.h"'
+refused cli/cases.c '#include <core/plan.h>'
+refused cli/cases.c '#include "../core/plan.h"'
+refused cli/cases.c '#include "plan.h"'
+refused cli/cases.c '#include "runtime/device.h"'
+refused cli/cases.c 'const char *home(void) { return getenv("HOME"); }'
+refused hosts/host.c '#include "core/slice.h"'
+refused another/room.c 'int x;'
+
+accepted core/plan.c '/* getenv("HOME"), exit(1) and dlopen() */'
+accepted core/plan.c '#include <limits.h>'
+accepted core/plan.c 'int at_exit(int x); /* no call */ int my_exit(void);'
+accepted runtime/dispatch.c '#include "runtime/cl_api.h"'
+accepted runtime/device.c '#include <sys/stat.h>'
+accepted api/api.c '#include "runtime/selector.h"'
+accepted cli/cases.c '#include <popt.h>'
+accepted cli/cases.c '#include "list.h"'
+accepted cli/cases.c '#include "clslice/clslice.h"'
+accepted hosts/host.c '#include <clslice/clslice.h>'
+
+exit $((failures > 0))

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+#define INDEX_BITS 32
+#include "walk_on_host.inc"
