@@ -24,7 +24,7 @@ void copy_run(global const element *in, global element *out, count n)
         out[k] = in[k];
 }
 
-kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+kernel
 void rows_cpu(global const element *in, global element *out, ulong in_first, ulong out_first,
               struct walk w)
 {

@@ -11,7 +11,7 @@
 #include "walk.cl"
 #endif
 
-kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+kernel
 void strided_cpu(global const element *in, global element *out, ulong in_first, ulong out_first,
                  struct walk w)
 {
