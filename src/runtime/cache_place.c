@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define MAX_BYTES_DEFAULT (UINT64_C(256) << 20)
 
@@ -24,10 +25,17 @@ static bool set_folder(struct cache_place *place, const char *path, const char *
     return place->on;
 }
 
-/* Never the folder for temporary files: that one belongs to everybody. */
+static bool is_folder(const char *path)
+{
+    struct stat about;
+    return path && stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+/* Never the folder for temporary files: that one belongs to everybody. A home that is not there is not
+ * ours to make. */
 static void use_default(struct cache_place *place, const struct config *config)
 {
-    if (!set_folder(place, config->xdg_cache, "/clslice"))
+    if (!set_folder(place, config->xdg_cache, "/clslice") && is_folder(config->home))
         set_folder(place, config->home, "/.cache/clslice");
 }
 
