@@ -9,7 +9,7 @@
  *
  * The operator is described by DirectML's own structures: include <clslice/directml.h> for them, or
  * Microsoft's DirectML.h. Neither that nor <CL/cl.h> is needed to include this header; where they
- * are used too, any order will do and no cast is needed.
+ * are used too, any order will do, and their types are these types.
  *
  * Two ways to the functions: link with libclslice.so.0, or dlopen it, look up clslice_get_api alone
  * and call through the table that it returns.
@@ -17,8 +17,8 @@
  * ---- Rules that hold for every function -------------------------------------------------------
  *
  * Results. int32_t with HRESULT's values: negative is failure, CLSLICE_S_OK is success. Any function
- *   may return CLSLICE_E_POINTER (a handle or out-pointer that must not be NULL is),
- *   CLSLICE_E_INVALIDARG, CLSLICE_E_NOTIMPL (see Growth), CLSLICE_E_OUTOFMEMORY, CLSLICE_E_FAIL (an
+ *   may return CLSLICE_E_POINTER (a pointer parameter that must not be NULL is; a NULL inside a
+ *   description, and a NULL description, are E_INVALIDARG by their rules), CLSLICE_E_INVALIDARG, CLSLICE_E_NOTIMPL (see Growth), CLSLICE_E_OUTOFMEMORY, CLSLICE_E_FAIL (an
  *   OpenCL call failed: its code is in clslice_error.opencl) and CLSLICE_E_UNEXPECTED (see Fork);
  *   what else a function may return stands with it. A failed call changes nothing and writes to no
  *   out-parameter but the error, except where said.
@@ -28,10 +28,12 @@
  *   programs and are ABI; `text` is for people, one line, and is not.
  *
  * Growth. Every structure of this header but clslice_binding begins with `size`, which the caller
- *   sets to sizeof. A structure read by clslice: smaller than in version 1 is E_INVALIDARG; fields
- *   that an older caller does not have read as 0, and 0 is always the default; bytes beyond what this
- *   library knows must be 0, else E_NOTIMPL. A structure written by clslice: only the smaller of the
- *   two sizes is written, and `size` becomes that. Reserved fields must be 0, else E_INVALIDARG.
+ *   sets to sizeof. A structure read by clslice: smaller than in version 1 or larger than 64 KiB is
+ *   E_INVALIDARG; fields that an older caller does not have read as 0, and 0 is always the default;
+ *   bytes beyond what this library knows must be 0, else E_NOTIMPL. A structure written by clslice:
+ *   smaller than 8 is E_INVALIDARG; else the smaller of the two sizes is written, and `size` becomes
+ *   that; what lies behind is not touched, and a text that the size cuts has no NUL, so a host sets
+ *   the structure to 0 first and `size` to its sizeof. Reserved fields must be 0, else E_INVALIDARG.
  *   Flag bits without a name here are E_INVALIDARG. A host built today runs with later libraries of
  *   the same SONAME, and a host built with a later header runs with this one as long as it asks for
  *   nothing that this one does not know.
@@ -63,9 +65,10 @@
  *   program cache), XDG_CACHE_HOME and HOME, and the variables that change a driver's code (for the
  *   cache's keys). An option that is set beats the variable.
  *
- * Fork. OpenCL drivers do not survive fork. In a child, functions that take an object made before
- *   the fork return E_UNEXPECTED, and releasing such an object does nothing. A child may create a
- *   device of its own only if no OpenCL call was made before the fork.
+ * Fork. OpenCL drivers do not survive fork. In a child, functions that use OpenCL through an object
+ *   made before the fork, or return its OpenCL objects, return E_UNEXPECTED; those that only tell what
+ *   is known still answer; releasing such an object does nothing. A child may create a device of its
+ *   own only if no OpenCL call was made before the fork.
  *
  * Not promised: the text of errors and descriptions, the names and choice of variants, the order of
  * writes inside one dispatch, that two dispatches without an order between them do not interleave,
@@ -288,7 +291,8 @@ typedef struct clslice_device_info {
     uint64_t max_alloc_bytes; /* CL_DEVICE_MAX_MEM_ALLOC_SIZE */
     uint64_t global_bytes;
     uint64_t local_bytes;     /* 0 where local memory is only emulated in global memory */
-    char selector[256];       /* as CLSLICE_DEVICE, picks this device on this machine */
+    char selector[256];       /* as CLSLICE_DEVICE, picks this device on this machine; empty where
+                                 the loader does not list it, as it may be with a host's context */
     char name[256];
     char platform[256];
     char version[256];        /* CL_DEVICE_VERSION */
@@ -621,9 +625,12 @@ typedef struct clslice_dispatch_desc {
  * queue in use. Some drivers (NVIDIA's) block inside the call while they copy from or to host memory
  * that they did not allocate. What exceeds a limit of the device is split into several launches.
  *
- * A failed dispatch has enqueued nothing that writes the output, with one exception: of a slice of
- * host memory that takes several launches, those before the one that failed run on; the memory must
- * then live until the queue has finished. A failure after enqueue is the event's status.
+ * Also returns DXGI_ERROR_UNSUPPORTED: an SVM binding on a device without SVM.
+ *
+ * A failed dispatch has enqueued nothing that writes the output, with one exception: host memory may
+ * be moved in several steps, and those before the one that failed run on. After a failed dispatch of
+ * host memory, keep it alive until the queue has finished. A failure after enqueue is the event's
+ * status.
  */
 CLSLICE_API CLSLICE_MUST_USE int32_t clslice_dispatch(clslice_compiled_operator *compiled,
                                                       const clslice_dispatch_desc *desc,
@@ -639,6 +646,7 @@ CLSLICE_API CLSLICE_MUST_USE int32_t clslice_event_wait(clslice_device *device,
 CLSLICE_API CLSLICE_MUST_USE int32_t clslice_event_get_status(clslice_device *device,
                                                               struct _cl_event *event,
                                                               clslice_error *error);
+/* Needs the device that the event came from: without one, nothing is released. */
 CLSLICE_API void clslice_event_release(clslice_device *device, struct _cl_event *event);
 
 /* ---- The table -------------------------------------------------------------------------------- */

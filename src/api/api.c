@@ -39,9 +39,15 @@ static int32_t null_pointer(clslice_error *error, const char *name)
             return status_;                                                                        \
     } while (0)
 
-/* Reads a structure of this type; this is version 1, so all that is known was there first. */
+/* Bytes that the structures had in version 1: what every host has. Never to be changed. */
+enum {
+    FIRST_clslice_device_options = 112,
+    FIRST_clslice_compile_options = 24,
+    FIRST_clslice_dispatch_desc = 56
+};
+
 #define READ(type, to, from, error)                                                                \
-    CHECK_STATUS(structs_read(to, sizeof(type), sizeof(type), from, #type, error))
+    CHECK_STATUS(structs_read(to, sizeof(type), FIRST_##type, from, #type, error))
 
 /* The same where the structure is optional: NULL reads as all 0. */
 #define READ_OPTIONS(type, to, from, error)                                                        \

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+enum { SIZE_MAX_BYTES = 64 << 10 }; /* above that, the size was never set */
+
 static uint32_t size_of(const void *structure)
 {
     uint32_t size;
@@ -15,11 +17,12 @@ int32_t structs_read(void *to, uint32_t known, uint32_t first, const void *from,
                      clslice_error *error)
 {
     uint32_t size = size_of(from);
-    if (size < first)
+    if (size < first || size > SIZE_MAX_BYTES)
         return status_fail(error, CLSLICE_E_INVALIDARG,
-                           WHERE(.rule = CLSLICE_RULE_STRUCT_SIZE, .value = {size, first}),
-                           "%s.size = %" PRIu32 " is below %" PRIu32 ": set it to sizeof(%s)", name,
-                           size, first, name);
+                           WHERE(.rule = CLSLICE_RULE_STRUCT_SIZE,
+                                 .value = {size, first, SIZE_MAX_BYTES}),
+                           "%s.size = %" PRIu32 " is outside %" PRIu32 " to %d: set it to sizeof(%s)",
+                           name, size, first, SIZE_MAX_BYTES, name);
     const unsigned char *bytes = from;
     for (uint32_t i = known; i < size; ++i)
         if (bytes[i] != 0)

@@ -157,12 +157,24 @@ static int32_t make_objects(struct clslice_device *device, clslice_error *error)
     return CLSLICE_S_OK;
 }
 
+/* The selector of a device that was not found by one; none where the loader does not list it. */
+static void find_selector(struct clslice_device *device)
+{
+    struct discovery found;
+    if (discovery_find(&device->cl, &found, NULL) != CLSLICE_S_OK)
+        return;
+    for (uint32_t i = 0; i < found.count; ++i)
+        if (found.device[i].id == device->about.id)
+            selector_of(&found, i, device->selector);
+    discovery_release(&found);
+}
+
 /* The device of a host's context: the one it names, or the only one. */
 static int32_t find_in_context(struct clslice_device *device, const clslice_device_options *options,
                                clslice_error *error)
 {
     enum { DEVICES_MAX = 64 };
-    cl_device_id ids[DEVICES_MAX];
+    cl_device_id ids[DEVICES_MAX] = {NULL};
     size_t size = 0;
     cl_int code = device->cl.clGetContextInfo(options->context, CL_CONTEXT_DEVICES, sizeof ids, ids,
                                               &size);
@@ -180,6 +192,7 @@ static int32_t find_in_context(struct clslice_device *device, const clslice_devi
         return option_fail(error, CLSLICE_E_INVALIDARG, 0,
                            "device_id is not a device of the context");
     discovery_describe(&device->cl, id, &device->about);
+    find_selector(device);
     if (device->about.unusable[0])
         return status_fail(error, CLSLICE_DXGI_ERROR_UNSUPPORTED,
                            WHERE(.rule = CLSLICE_RULE_DEVICE_UNSUPPORTED),

@@ -15,7 +15,10 @@ struct span {
     size_t length;
 };
 
-enum { NO_NUMBER = -1 };
+enum {
+    NO_NUMBER = -1,
+    LIST_MAX = 16384 /* bytes of a list of devices in an error: some 50 of them */
+};
 
 /* One entry of the list, read. Empty spans match everything. */
 struct entry {
@@ -180,6 +183,8 @@ static int32_t read_entry(const struct reader *reader, struct span text, struct 
 static bool contains(const char *text, struct span part)
 {
     size_t length = strlen(text);
+    if (part.length == 0)
+        return true;
     for (size_t i = 0; i + part.length <= length; ++i)
         if (strncasecmp(text + i, part.at, part.length) == 0)
             return true;
@@ -279,7 +284,7 @@ static bool pick(const struct entry *entry, const struct discovery *found, uint3
 
 static int32_t no_match(const struct reader *reader, const char *hint, const struct discovery *found)
 {
-    char list[2048], selector[SELECTOR_MAX];
+    char list[LIST_MAX], selector[SELECTOR_MAX];
     struct text text = text_in(list, sizeof list);
     for (uint32_t i = 0; i < found->count; ++i) {
         selector_of(found, i, selector);

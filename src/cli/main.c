@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+#include "session.h"
+#include "verify.h"
+
+static int run_verify(const struct cli *cli)
+{
+    clslice_device *device;
+    int status = session_open(cli, &device);
+
+    if (status == CLI_DONE)
+        status = verify_run(device, cli->operand, cli->operand_count, NULL, stdout);
+    session_close(device);
+    return status;
+}
+
+static const struct cli_command commands[] = {
+    {
+        .name = "devices",
+        .operands = "[OPTION...]",
+        .summary = "list every OpenCL device with the selector that picks it",
+        .details = "Lists every OpenCL device with the selector that picks it, * before the one "
+                   "that is picked now.",
+        .options = 1u << CLI_JSON,
+        .run = devices_run,
+    },
+    {
+        .name = "slice",
+        .operands = "IN OUT KEY",
+        .summary = "write a part of an array or picture to a file",
+        .details =
+            "Writes what KEY takes of IN, a .npy or .png, to OUT, a .npy or .png. KEY is what "
+            "NumPy\n"
+            "takes between brackets: '::-1, 10:200:2, ...'\n"
+            "In its place, --offsets, --sizes and --strides describe the part as SLICE1 does, a\n"
+            "number for each dimension.",
+        .options = CLI_WINDOW_OPTIONS,
+        .most_operands = 3,
+        .run = slice_run,
+    },
+    {
+        .name = "explain",
+        .operands = "IN KEY",
+        .summary = "print how such a slice would run, and the bytes it moves",
+        .details =
+            "Prints the validated slice, the plan of the device and the bytes that it moves. "
+            "Slices and\nbuilds nothing. KEY and the options in its place are those of "
+            "'clslice slice'.",
+        .options = CLI_WINDOW_OPTIONS,
+        .most_operands = 2,
+        .run = explain_run,
+    },
+    {
+        .name = "verify",
+        .operands = "[CASES.jsonl ...]",
+        .summary = "check that the device slices rightly",
+        .details = "Runs the built-in conformance cases on the device, or those of the given files "
+                   "instead.\nThe last line is 'N passed, M failed'.",
+        .most_operands = (size_t)-1,
+        .run = run_verify,
+    },
+};
+
+int main(int argc, char **argv)
+{
+    struct cli cli;
+    int status;
+
+    session_ignore_limits();
+    status = cli_read(&cli, argc, argv, commands, sizeof commands / sizeof commands[0]);
+    if (status == CLI_DONE && cli.command)
+        status = cli.command->run(&cli);
+    if (fflush(stdout) != 0 && status == CLI_DONE)
+        status = cli_fail(CLI_FAILED, "cannot write to standard output: %s", strerror(errno));
+    cli_release(&cli);
+    return status;
+}

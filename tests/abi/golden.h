@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The numbers that hosts are built with, written down a second time. A row that stops being true is
+ * a broken ABI; a new field, constant or member is a new row. Layouts are those of 64-bit pointers.
+ */
+#ifndef ABI_GOLDEN_H
+#define ABI_GOLDEN_H
+
+/* X(type, bytes): the sizes of version 1, which every later version accepts. */
+#define GOLDEN_SIZES(X)                   \
+    X(clslice_error, 1024)                \
+    X(clslice_device_options, 112)        \
+    X(clslice_device_info, 1504)          \
+    X(clslice_opencl_objects, 40)         \
+    X(clslice_alias, 24)                  \
+    X(clslice_compile_options, 24)        \
+    X(clslice_plan_info, 120)             \
+    X(clslice_compiled_operator_info, 96) \
+    X(clslice_binding, 64)                \
+    X(clslice_dispatch_desc, 56)
+
+/* X(type, field, offset, bytes), in order and without gaps */
+#define GOLDEN_FIELDS(X)                                              \
+    X(clslice_error, size, 0, 4)                                      \
+    X(clslice_error, status, 4, 4)                                    \
+    X(clslice_error, opencl, 8, 4)                                    \
+    X(clslice_error, rule, 12, 4)                                     \
+    X(clslice_error, tensor, 16, 4)                                   \
+    X(clslice_error, dimension, 20, 4)                                \
+    X(clslice_error, value, 24, 24)                                   \
+    X(clslice_error, text_length, 48, 4)                              \
+    X(clslice_error, text, 52, 972)                                   \
+    X(clslice_device_options, size, 0, 4)                             \
+    X(clslice_device_options, flags, 4, 4)                            \
+    X(clslice_device_options, selector, 8, 8)                         \
+    X(clslice_device_options, build_options, 16, 8)                   \
+    X(clslice_device_options, get_proc, 24, 8)                        \
+    X(clslice_device_options, get_proc_user, 32, 8)                   \
+    X(clslice_device_options, log, 40, 8)                             \
+    X(clslice_device_options, log_user, 48, 8)                        \
+    X(clslice_device_options, context, 56, 8)                         \
+    X(clslice_device_options, device_id, 64, 8)                       \
+    X(clslice_device_options, queue, 72, 8)                           \
+    X(clslice_device_options, staging_bytes, 80, 8)                   \
+    X(clslice_device_options, cache_mode, 88, 4)                      \
+    X(clslice_device_options, reserved, 92, 4)                        \
+    X(clslice_device_options, cache_path, 96, 8)                      \
+    X(clslice_device_options, cache_bytes, 104, 8)                    \
+    X(clslice_device_info, size, 0, 4)                                \
+    X(clslice_device_info, device_class, 4, 4)                        \
+    X(clslice_device_info, usable, 8, 4)                              \
+    X(clslice_device_info, vendor_id, 12, 4)                          \
+    X(clslice_device_info, compute_units, 16, 4)                      \
+    X(clslice_device_info, address_bits, 20, 4)                       \
+    X(clslice_device_info, host_memory, 24, 4)                        \
+    X(clslice_device_info, unified_memory, 28, 4)                     \
+    X(clslice_device_info, max_work_group_size, 32, 8)                \
+    X(clslice_device_info, max_alloc_bytes, 40, 8)                    \
+    X(clslice_device_info, global_bytes, 48, 8)                       \
+    X(clslice_device_info, local_bytes, 56, 8)                        \
+    X(clslice_device_info, selector, 64, 256)                         \
+    X(clslice_device_info, name, 320, 256)                            \
+    X(clslice_device_info, platform, 576, 256)                        \
+    X(clslice_device_info, version, 832, 256)                         \
+    X(clslice_device_info, driver, 1088, 128)                         \
+    X(clslice_device_info, type, 1216, 32)                            \
+    X(clslice_device_info, unusable_reason, 1248, 256)                \
+    X(clslice_opencl_objects, size, 0, 4)                             \
+    X(clslice_opencl_objects, reserved, 4, 4)                         \
+    X(clslice_opencl_objects, platform, 8, 8)                         \
+    X(clslice_opencl_objects, device_id, 16, 8)                       \
+    X(clslice_opencl_objects, context, 24, 8)                         \
+    X(clslice_opencl_objects, queue, 32, 8)                           \
+    X(clslice_alias, size, 0, 4)                                      \
+    X(clslice_alias, is_alias, 4, 4)                                  \
+    X(clslice_alias, offset_bytes, 8, 8)                              \
+    X(clslice_alias, size_bytes, 16, 8)                               \
+    X(clslice_compile_options, size, 0, 4)                            \
+    X(clslice_compile_options, flags, 4, 4)                           \
+    X(clslice_compile_options, execution_flags, 8, 4)                 \
+    X(clslice_compile_options, reserved, 12, 4)                       \
+    X(clslice_compile_options, variant, 16, 8)                        \
+    X(clslice_plan_info, size, 0, 4)                                  \
+    X(clslice_plan_info, element_bytes, 4, 4)                         \
+    X(clslice_plan_info, index_bits, 8, 4)                            \
+    X(clslice_plan_info, dimensions, 12, 4)                           \
+    X(clslice_plan_info, elements, 16, 8)                             \
+    X(clslice_plan_info, input_bytes, 24, 8)                          \
+    X(clslice_plan_info, output_bytes, 32, 8)                         \
+    X(clslice_plan_info, moved_bytes, 40, 8)                          \
+    X(clslice_plan_info, floor_bytes, 48, 8)                          \
+    X(clslice_plan_info, input_alignment, 56, 4)                      \
+    X(clslice_plan_info, output_alignment, 60, 4)                     \
+    X(clslice_plan_info, local_size, 64, 4)                           \
+    X(clslice_plan_info, reserved, 68, 4)                             \
+    X(clslice_plan_info, global_size, 72, 8)                          \
+    X(clslice_plan_info, host_launches, 80, 8)                        \
+    X(clslice_plan_info, variant, 88, 32)                             \
+    X(clslice_compiled_operator_info, size, 0, 4)                     \
+    X(clslice_compiled_operator_info, program_count, 4, 4)            \
+    X(clslice_compiled_operator_info, program_outcome, 8, 4)          \
+    X(clslice_compiled_operator_info, host_memory, 12, 4)             \
+    X(clslice_compiled_operator_info, build_nanoseconds, 16, 8)       \
+    X(clslice_compiled_operator_info, variant, 24, 32)                \
+    X(clslice_compiled_operator_info, variant_unaligned, 56, 32)      \
+    X(clslice_compiled_operator_info, element_bytes, 88, 4)           \
+    X(clslice_compiled_operator_info, element_bytes_unaligned, 92, 4) \
+    X(clslice_binding, kind, 0, 4)                                    \
+    X(clslice_binding, reserved0, 4, 4)                               \
+    X(clslice_binding, handle, 8, 8)                                  \
+    X(clslice_binding, offset, 16, 8)                                 \
+    X(clslice_binding, size, 24, 8)                                   \
+    X(clslice_binding, reserved, 32, 32)                              \
+    X(clslice_dispatch_desc, size, 0, 4)                              \
+    X(clslice_dispatch_desc, flags, 4, 4)                             \
+    X(clslice_dispatch_desc, queue, 8, 8)                             \
+    X(clslice_dispatch_desc, inputs, 16, 8)                           \
+    X(clslice_dispatch_desc, outputs, 24, 8)                          \
+    X(clslice_dispatch_desc, input_count, 32, 4)                      \
+    X(clslice_dispatch_desc, output_count, 36, 4)                     \
+    X(clslice_dispatch_desc, wait_events, 40, 8)                      \
+    X(clslice_dispatch_desc, wait_count, 48, 4)                       \
+    X(clslice_dispatch_desc, reserved, 52, 4)
+
+/* X(member, offset): the table, version 1 */
+#define GOLDEN_MEMBERS(X)                            \
+    X(size, 0)                                       \
+    X(abi, 4)                                        \
+    X(version, 8)                                    \
+    X(device_enumerate, 16)                          \
+    X(device_create, 24)                             \
+    X(device_retain, 32)                             \
+    X(device_release, 40)                            \
+    X(device_get_info, 48)                           \
+    X(device_get_opencl, 56)                         \
+    X(device_get_proc, 64)                           \
+    X(device_check_feature_support, 72)              \
+    X(device_get_build_log, 80)                      \
+    X(operator_create, 88)                           \
+    X(operator_retain, 96)                           \
+    X(operator_release, 104)                         \
+    X(operator_get_alias, 112)                       \
+    X(operator_get_plan, 120)                        \
+    X(operator_describe, 128)                        \
+    X(operator_compile, 136)                         \
+    X(compiled_operator_retain, 144)                 \
+    X(compiled_operator_release, 152)                \
+    X(compiled_operator_get_binding_properties, 160) \
+    X(compiled_operator_get_info, 168)               \
+    X(dispatch, 176)                                 \
+    X(event_wait, 184)                               \
+    X(event_get_status, 192)                         \
+    X(event_release, 200)
+
+/* X(name, value), results as the bits of HRESULT */
+#define GOLDEN_CONSTANTS(X)                       \
+    X(CLSLICE_S_OK, 0)                            \
+    X(CLSLICE_S_FALSE, 1)                         \
+    X(CLSLICE_E_NOTIMPL, 0x80004001)              \
+    X(CLSLICE_E_POINTER, 0x80004003)              \
+    X(CLSLICE_E_FAIL, 0x80004005)                 \
+    X(CLSLICE_E_UNEXPECTED, 0x8000FFFF)           \
+    X(CLSLICE_E_OUTOFMEMORY, 0x8007000E)          \
+    X(CLSLICE_E_INVALIDARG, 0x80070057)           \
+    X(CLSLICE_DXGI_ERROR_NOT_FOUND, 0x887A0002)   \
+    X(CLSLICE_DXGI_ERROR_UNSUPPORTED, 0x887A0004) \
+    X(CLSLICE_ABI_VERSION, 1)                     \
+    X(CLSLICE_NO_DIMENSION, 0xFFFFFFFF)           \
+    X(CLSLICE_RULE_NONE, 0)                       \
+    X(CLSLICE_RULE_NULL_DESC, 1)                  \
+    X(CLSLICE_RULE_NULL_INPUT_TENSOR, 2)          \
+    X(CLSLICE_RULE_NULL_OUTPUT_TENSOR, 3)         \
+    X(CLSLICE_RULE_TENSOR_TYPE, 4)                \
+    X(CLSLICE_RULE_NULL_BUFFER_TENSOR_DESC, 5)    \
+    X(CLSLICE_RULE_DATA_TYPE_UNSUPPORTED, 6)      \
+    X(CLSLICE_RULE_FLAGS_UNKNOWN, 7)              \
+    X(CLSLICE_RULE_DIMENSION_COUNT_RANGE, 8)      \
+    X(CLSLICE_RULE_NULL_SIZES, 9)                 \
+    X(CLSLICE_RULE_SIZE_ZERO, 10)                 \
+    X(CLSLICE_RULE_TENSOR_ELEMENT_LIMIT, 11)      \
+    X(CLSLICE_RULE_TOTAL_SIZE_TOO_SMALL, 12)      \
+    X(CLSLICE_RULE_OUTPUT_STRIDES_OVERLAP, 13)    \
+    X(CLSLICE_RULE_BASE_OFFSET_ALIGNMENT, 14)     \
+    X(CLSLICE_RULE_DIMENSION_COUNT_MATCH, 15)     \
+    X(CLSLICE_RULE_DATA_TYPE_MISMATCH, 16)        \
+    X(CLSLICE_RULE_NULL_WINDOW_ARRAY, 17)         \
+    X(CLSLICE_RULE_STRIDE_ZERO, 18)               \
+    X(CLSLICE_RULE_WINDOW_EMPTY, 19)              \
+    X(CLSLICE_RULE_WINDOW_BOUNDS, 20)             \
+    X(CLSLICE_RULE_OUTPUT_EXCEEDS_MAX, 21)        \
+    X(CLSLICE_RULE_OWNED_BY_DML, 25)              \
+    X(CLSLICE_RULE_OPERATOR_TYPE, 26)             \
+    X(CLSLICE_RULE_EXECUTION_FLAGS, 27)           \
+    X(CLSLICE_RULE_BIND_COUNT, 40)                \
+    X(CLSLICE_RULE_BIND_TYPE, 41)                 \
+    X(CLSLICE_RULE_BIND_NULL_BUFFER, 42)          \
+    X(CLSLICE_RULE_BIND_OFFSET_ALIGNMENT, 43)     \
+    X(CLSLICE_RULE_BIND_RANGE_OUTSIDE_BUFFER, 44) \
+    X(CLSLICE_RULE_BIND_RANGE_TOO_SMALL, 45)      \
+    X(CLSLICE_RULE_BIND_SIZE_NOT_DWORD, 46)       \
+    X(CLSLICE_RULE_BIND_OVERLAP, 47)              \
+    X(CLSLICE_RULE_BIND_MEM_TYPE, 48)             \
+    X(CLSLICE_RULE_BIND_CONTEXT, 49)              \
+    X(CLSLICE_RULE_BIND_ACCESS, 50)               \
+    X(CLSLICE_RULE_BIND_RESERVED, 51)             \
+    X(CLSLICE_RULE_NULL_POINTER, 60)              \
+    X(CLSLICE_RULE_STRUCT_SIZE, 61)               \
+    X(CLSLICE_RULE_STRUCT_UNKNOWN, 62)            \
+    X(CLSLICE_RULE_OPTION, 63)                    \
+    X(CLSLICE_RULE_VARIANT, 64)                   \
+    X(CLSLICE_RULE_QUEUE, 65)                     \
+    X(CLSLICE_RULE_WAIT_LIST, 66)                 \
+    X(CLSLICE_RULE_FORKED, 67)                    \
+    X(CLSLICE_RULE_FEATURE, 68)                   \
+    X(CLSLICE_RULE_MEMORY, 69)                    \
+    X(CLSLICE_RULE_SELECTOR_SYNTAX, 80)           \
+    X(CLSLICE_RULE_SELECTOR_NO_MATCH, 81)         \
+    X(CLSLICE_RULE_NO_LOADER, 82)                 \
+    X(CLSLICE_RULE_NO_PLATFORM, 83)               \
+    X(CLSLICE_RULE_NO_DEVICE, 84)                 \
+    X(CLSLICE_RULE_DEVICE_UNSUPPORTED, 85)        \
+    X(CLSLICE_RULE_OPENCL, 86)                    \
+    X(CLSLICE_RULE_BUILD, 87)                     \
+    X(CLSLICE_TENSOR_NONE, 0)                     \
+    X(CLSLICE_TENSOR_INPUT, 1)                    \
+    X(CLSLICE_TENSOR_OUTPUT, 2)                   \
+    X(CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT, 0x1)    \
+    X(CLSLICE_DEVICE_FLAG_STRICT_DIRECTML, 0x2)   \
+    X(CLSLICE_DEVICE_FLAG_NO_THREADS, 0x4)        \
+    X(CLSLICE_LOG_WARNING, 1)                     \
+    X(CLSLICE_LOG_INFO, 2)                        \
+    X(CLSLICE_CACHE_DEFAULT, 0)                   \
+    X(CLSLICE_CACHE_OFF, 1)                       \
+    X(CLSLICE_CACHE_READ_WRITE, 2)                \
+    X(CLSLICE_CACHE_READ_ONLY, 3)                 \
+    X(CLSLICE_CACHE_REFRESH, 4)                   \
+    X(CLSLICE_CLASS_CPU, 1)                       \
+    X(CLSLICE_CLASS_GPU, 2)                       \
+    X(CLSLICE_CLASS_ACCELERATOR, 3)               \
+    X(CLSLICE_HOST_MEMORY_STAGED, 0)              \
+    X(CLSLICE_HOST_MEMORY_USE_HOST_PTR, 1)        \
+    X(CLSLICE_HOST_MEMORY_SYSTEM_SVM, 2)          \
+    X(CLSLICE_COMPILE_FLAG_WARM, 0x1)             \
+    X(CLSLICE_PROGRAM_BUILT, 1)                   \
+    X(CLSLICE_PROGRAM_IN_MEMORY, 2)               \
+    X(CLSLICE_BINDING_NONE, 0)                    \
+    X(CLSLICE_BINDING_CL_MEM, 1)                  \
+    X(CLSLICE_BINDING_HOST, 2)                    \
+    X(CLSLICE_BINDING_SVM, 3)                     \
+    X(CLSLICE_BINDING_USM, 4)                     \
+    X(CLSLICE_BINDING_DEVICE_ADDRESS, 5)
+
+/* ---- DirectML's own, as documented by Microsoft ---- */
+
+/* X(type, bytes) */
+#define GOLDEN_DML_SIZES(X)                          \
+    X(DML_BUFFER_TENSOR_DESC, 48)                    \
+    X(DML_TENSOR_DESC, 16)                           \
+    X(DML_OPERATOR_DESC, 16)                         \
+    X(DML_SLICE1_OPERATOR_DESC, 48)                  \
+    X(DML_BINDING_PROPERTIES, 24)                    \
+    X(DML_FEATURE_QUERY_TENSOR_DATA_TYPE_SUPPORT, 4) \
+    X(DML_FEATURE_DATA_TENSOR_DATA_TYPE_SUPPORT, 4)  \
+    X(DML_FEATURE_QUERY_FEATURE_LEVELS, 16)          \
+    X(DML_FEATURE_DATA_FEATURE_LEVELS, 4)            \
+    X(DML_TENSOR_DATA_TYPE, 4)                       \
+    X(DML_TENSOR_TYPE, 4)                            \
+    X(DML_TENSOR_FLAGS, 4)                           \
+    X(DML_OPERATOR_TYPE, 4)                          \
+    X(DML_EXECUTION_FLAGS, 4)                        \
+    X(DML_FEATURE, 4)                                \
+    X(DML_FEATURE_LEVEL, 4)
+
+/* X(type, field, offset, bytes); the gaps are padding */
+#define GOLDEN_DML_FIELDS(X)                                              \
+    X(DML_BUFFER_TENSOR_DESC, DataType, 0, 4)                             \
+    X(DML_BUFFER_TENSOR_DESC, Flags, 4, 4)                                \
+    X(DML_BUFFER_TENSOR_DESC, DimensionCount, 8, 4)                       \
+    X(DML_BUFFER_TENSOR_DESC, Sizes, 16, 8)                               \
+    X(DML_BUFFER_TENSOR_DESC, Strides, 24, 8)                             \
+    X(DML_BUFFER_TENSOR_DESC, TotalTensorSizeInBytes, 32, 8)              \
+    X(DML_BUFFER_TENSOR_DESC, GuaranteedBaseOffsetAlignment, 40, 4)       \
+    X(DML_TENSOR_DESC, Type, 0, 4)                                        \
+    X(DML_TENSOR_DESC, Desc, 8, 8)                                        \
+    X(DML_OPERATOR_DESC, Type, 0, 4)                                      \
+    X(DML_OPERATOR_DESC, Desc, 8, 8)                                      \
+    X(DML_SLICE1_OPERATOR_DESC, InputTensor, 0, 8)                        \
+    X(DML_SLICE1_OPERATOR_DESC, OutputTensor, 8, 8)                       \
+    X(DML_SLICE1_OPERATOR_DESC, DimensionCount, 16, 4)                    \
+    X(DML_SLICE1_OPERATOR_DESC, InputWindowOffsets, 24, 8)                \
+    X(DML_SLICE1_OPERATOR_DESC, InputWindowSizes, 32, 8)                  \
+    X(DML_SLICE1_OPERATOR_DESC, InputWindowStrides, 40, 8)                \
+    X(DML_BINDING_PROPERTIES, RequiredDescriptorCount, 0, 4)              \
+    X(DML_BINDING_PROPERTIES, TemporaryResourceSize, 8, 8)                \
+    X(DML_BINDING_PROPERTIES, PersistentResourceSize, 16, 8)              \
+    X(DML_FEATURE_QUERY_TENSOR_DATA_TYPE_SUPPORT, DataType, 0, 4)         \
+    X(DML_FEATURE_DATA_TENSOR_DATA_TYPE_SUPPORT, IsSupported, 0, 4)       \
+    X(DML_FEATURE_QUERY_FEATURE_LEVELS, RequestedFeatureLevelCount, 0, 4) \
+    X(DML_FEATURE_QUERY_FEATURE_LEVELS, RequestedFeatureLevels, 8, 8)     \
+    X(DML_FEATURE_DATA_FEATURE_LEVELS, MaxSupportedFeatureLevel, 0, 4)
+
+/* X(name, value) */
+#define GOLDEN_DML_CONSTANTS(X)                               \
+    X(DML_TENSOR_DIMENSION_COUNT_MAX, 5)                      \
+    X(DML_TENSOR_DIMENSION_COUNT_MAX1, 8)                     \
+    X(DML_TEMPORARY_BUFFER_ALIGNMENT, 256)                    \
+    X(DML_PERSISTENT_BUFFER_ALIGNMENT, 256)                   \
+    X(DML_MINIMUM_BUFFER_TENSOR_ALIGNMENT, 16)                \
+    X(DML_TENSOR_DATA_TYPE_UNKNOWN, 0)                        \
+    X(DML_TENSOR_DATA_TYPE_FLOAT32, 1)                        \
+    X(DML_TENSOR_DATA_TYPE_FLOAT16, 2)                        \
+    X(DML_TENSOR_DATA_TYPE_UINT32, 3)                         \
+    X(DML_TENSOR_DATA_TYPE_UINT16, 4)                         \
+    X(DML_TENSOR_DATA_TYPE_UINT8, 5)                          \
+    X(DML_TENSOR_DATA_TYPE_INT32, 6)                          \
+    X(DML_TENSOR_DATA_TYPE_INT16, 7)                          \
+    X(DML_TENSOR_DATA_TYPE_INT8, 8)                           \
+    X(DML_TENSOR_DATA_TYPE_FLOAT64, 9)                        \
+    X(DML_TENSOR_DATA_TYPE_UINT64, 10)                        \
+    X(DML_TENSOR_DATA_TYPE_INT64, 11)                         \
+    X(DML_TENSOR_DATA_TYPE_UINT4, 12)                         \
+    X(DML_TENSOR_DATA_TYPE_INT4, 13)                          \
+    X(DML_TENSOR_TYPE_INVALID, 0)                             \
+    X(DML_TENSOR_TYPE_BUFFER, 1)                              \
+    X(DML_TENSOR_FLAG_NONE, 0)                                \
+    X(DML_TENSOR_FLAG_OWNED_BY_DML, 1)                        \
+    X(DML_OPERATOR_INVALID, 0)                                \
+    X(DML_OPERATOR_SLICE, 60)                                 \
+    X(DML_OPERATOR_SLICE1, 111)                               \
+    X(DML_OPERATOR_SLICE_GRAD, 135)                           \
+    X(DML_EXECUTION_FLAG_NONE, 0)                             \
+    X(DML_EXECUTION_FLAG_ALLOW_HALF_PRECISION_COMPUTATION, 1) \
+    X(DML_EXECUTION_FLAG_DISABLE_META_COMMANDS, 2)            \
+    X(DML_EXECUTION_FLAG_DESCRIPTORS_VOLATILE, 4)             \
+    X(DML_FEATURE_TENSOR_DATA_TYPE_SUPPORT, 0)                \
+    X(DML_FEATURE_FEATURE_LEVELS, 1)                          \
+    X(DML_FEATURE_LEVEL_1_0, 0x1000)                          \
+    X(DML_FEATURE_LEVEL_2_0, 0x2000)                          \
+    X(DML_FEATURE_LEVEL_2_1, 0x2100)                          \
+    X(DML_FEATURE_LEVEL_3_0, 0x3000)                          \
+    X(DML_FEATURE_LEVEL_3_1, 0x3100)                          \
+    X(DML_FEATURE_LEVEL_4_0, 0x4000)                          \
+    X(DML_FEATURE_LEVEL_4_1, 0x4100)                          \
+    X(DML_FEATURE_LEVEL_5_0, 0x5000)                          \
+    X(DML_FEATURE_LEVEL_5_1, 0x5100)                          \
+    X(DML_FEATURE_LEVEL_5_2, 0x5200)                          \
+    X(DML_FEATURE_LEVEL_6_0, 0x6000)                          \
+    X(DML_FEATURE_LEVEL_6_1, 0x6100)                          \
+    X(DML_FEATURE_LEVEL_6_2, 0x6200)                          \
+    X(DML_FEATURE_LEVEL_6_3, 0x6300)                          \
+    X(DML_FEATURE_LEVEL_6_4, 0x6400)
+
+#endif
