@@ -60,8 +60,10 @@
  *
  * Environment. Read with secure_getenv when a device is created or enumerated, and not at all under
  *   CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT: CLSLICE_DEVICE (which device), CLSLICE_OPENCL (path of the
- *   OpenCL loader), CLSLICE_VERBOSE ("1" or "device": log lines to stderr), CLSLICE_BUILD_OPTIONS
- *   (more compiler options). An option that is set beats the variable.
+ *   OpenCL loader), CLSLICE_VERBOSE ("device", "cache", both with a comma, or "1" for all: log lines to
+ *   stderr), CLSLICE_BUILD_OPTIONS (more compiler options), CLSLICE_CACHE and CLSLICE_CACHE_MAX (see The
+ *   program cache), XDG_CACHE_HOME and HOME, and the variables that change a driver's code (for the
+ *   cache's keys). An option that is set beats the variable.
  *
  * Fork. OpenCL drivers do not survive fork. In a child, functions that use OpenCL through an object
  *   made before the fork, or return its OpenCL objects, return E_UNEXPECTED; those that only tell what
@@ -213,20 +215,25 @@ enum {
     /* Bindings must also meet DirectML's own alignment (16), size (TotalTensorSizeInBytes) and
      * multiple-of-4 rules. */
     CLSLICE_DEVICE_FLAG_STRICT_DIRECTML = 0x2,
-    /* Start no thread of our own. This version starts none anyway. */
+    /* Start no thread of our own: programs reach the cache through clslice_device_flush_cache alone. */
     CLSLICE_DEVICE_FLAG_NO_THREADS = 0x4
 };
 
 enum { CLSLICE_LOG_WARNING = 1, CLSLICE_LOG_INFO = 2 };
 
-/* Program binaries on disk. This version keeps programs in memory only: DEFAULT means OFF, and
- * every other mode, path or size is E_NOTIMPL. */
+/*
+ * Program binaries on disk. A cache never makes a call fail: whatever goes wrong with it, the program is
+ * built from source. Its folder is $XDG_CACHE_HOME/clslice, else $HOME/.cache/clslice, else there is
+ * none; it belongs to the user alone (0700) or is not used. It is off in processes that have more rights
+ * than their user. CLSLICE_CACHE: "off", "0", "ro", "refresh", "default", an absolute path, "ro=PATH" or
+ * "refresh=PATH"; CLSLICE_CACHE_MAX: bytes, or with K, M or G behind.
+ */
 enum {
-    CLSLICE_CACHE_DEFAULT = 0,
+    CLSLICE_CACHE_DEFAULT = 0,    /* as the environment says, else READ_WRITE */
     CLSLICE_CACHE_OFF = 1,
     CLSLICE_CACHE_READ_WRITE = 2,
-    CLSLICE_CACHE_READ_ONLY = 3,
-    CLSLICE_CACHE_REFRESH = 4
+    CLSLICE_CACHE_READ_ONLY = 3,  /* of folders that root or this user filled */
+    CLSLICE_CACHE_REFRESH = 4     /* build from source and replace */
 };
 
 /* NULL in place of this structure means all zero: everything from the environment. */
@@ -257,8 +264,8 @@ typedef struct clslice_device_options {
     uint64_t staging_bytes;
     uint32_t cache_mode; /* CLSLICE_CACHE_* */
     uint32_t reserved;
-    const char *cache_path;
-    uint64_t cache_bytes;
+    const char *cache_path; /* the folder itself, absolute; NULL: as above */
+    uint64_t cache_bytes;   /* limit; 0: CLSLICE_CACHE_MAX, else 256 MiB; UINT64_MAX: none */
 } clslice_device_options;
 
 enum { CLSLICE_CLASS_CPU = 1, CLSLICE_CLASS_GPU = 2, CLSLICE_CLASS_ACCELERATOR = 3 };
@@ -371,6 +378,69 @@ CLSLICE_API CLSLICE_MUST_USE int32_t clslice_device_get_build_log(clslice_device
                                                                   uint64_t size, uint64_t *needed,
                                                                   clslice_error *error);
 
+/* ---- The program cache ------------------------------------------------------------------------- */
+
+/*
+ * Writes to disk what there is to write: every program whose first use is complete. Until then, and
+ * unless this returned S_OK or the device's last release has returned after the use was complete, it is
+ * not certain that a program is on disk. S_FALSE: some program's first use is not complete. A binary that
+ * cannot be had or written is no failure; see clslice_cache_counters.
+ */
+CLSLICE_API CLSLICE_MUST_USE int32_t clslice_device_flush_cache(clslice_device *device,
+                                                                clslice_error *error);
+
+/* What the cache did for a device's programs so far. */
+typedef struct clslice_cache_counters {
+    uint32_t size;
+    uint32_t is_on;
+    uint64_t hits;
+    uint64_t misses;    /* no entry, or none that could be read */
+    uint64_t stale;     /* an entry of another format or key */
+    uint64_t corrupt;   /* a damaged entry */
+    uint64_t untrusted; /* a folder or entry that others may have written */
+    uint64_t refused;   /* a whole entry that the driver did not take */
+    uint64_t saved;
+    uint64_t unsaved;   /* binaries that could not be had or written */
+} clslice_cache_counters;
+
+CLSLICE_API CLSLICE_MUST_USE int32_t clslice_device_get_cache_counters(
+    const clslice_device *device, clslice_cache_counters *counters, clslice_error *error);
+
+/* The folder that a device made with these options would use. Touches no OpenCL. */
+typedef struct clslice_cache_info {
+    uint32_t size;
+    uint32_t mode;       /* CLSLICE_CACHE_OFF, READ_WRITE, READ_ONLY or REFRESH */
+    uint64_t max_bytes;  /* 0: no limit */
+    uint64_t entries;
+    uint64_t bytes;
+    uint64_t oldest;     /* last use of the entry longest unused, seconds since 1970; 0: no entry */
+    char path[4096];     /* empty where there is none */
+} clslice_cache_info;
+
+CLSLICE_API CLSLICE_MUST_USE int32_t clslice_cache_get_info(const clslice_device_options *options,
+                                                            clslice_cache_info *info,
+                                                            clslice_error *error);
+
+typedef struct clslice_cache_entry {
+    uint32_t size;
+    uint32_t is_whole;  /* 0: it would not be used */
+    uint64_t bytes;
+    uint64_t last_used; /* seconds since 1970 */
+    char name[64];      /* of the file */
+    char text[512];     /* kernel, options, device, driver; or why it is not whole */
+} clslice_cache_entry;
+
+/* The index-th entry, the longest unused first; past the last, and where the cache is off,
+ * DXGI_ERROR_NOT_FOUND. Entries that come and go meanwhile may be missed or seen twice. */
+CLSLICE_API CLSLICE_MUST_USE int32_t clslice_cache_enumerate(const clslice_device_options *options,
+                                                             uint32_t index,
+                                                             clslice_cache_entry *entry,
+                                                             clslice_error *error);
+
+/* Removes every entry, and nothing else that lies in the folder. `removed` may be NULL. */
+CLSLICE_API CLSLICE_MUST_USE int32_t clslice_cache_clear(const clslice_device_options *options,
+                                                         uint64_t *removed, clslice_error *error);
+
 /* ---- Operators -------------------------------------------------------------------------------- */
 
 /*
@@ -467,18 +537,24 @@ CLSLICE_API CLSLICE_MUST_USE int32_t clslice_compiled_operator_get_binding_prope
     const clslice_compiled_operator *compiled, struct DML_BINDING_PROPERTIES *properties,
     clslice_error *error);
 
-enum { CLSLICE_PROGRAM_BUILT = 1, CLSLICE_PROGRAM_IN_MEMORY = 2 };
+/* Where a program came from, the dearest first. */
+enum {
+    CLSLICE_PROGRAM_BUILT = 1,      /* from source, now */
+    CLSLICE_PROGRAM_FROM_CACHE = 2, /* from its binary on disk, now */
+    CLSLICE_PROGRAM_IN_MEMORY = 3   /* an earlier compile on this device had it */
+};
 
 typedef struct clslice_compiled_operator_info {
     uint32_t size;
     uint32_t program_count;   /* 1 or 2 */
-    uint32_t program_outcome; /* CLSLICE_PROGRAM_*: built by this compile, or all found in memory */
+    uint32_t program_outcome; /* CLSLICE_PROGRAM_*: the dearest of them */
     uint32_t host_memory;     /* CLSLICE_HOST_MEMORY_* */
-    uint64_t build_nanoseconds; /* spent building in this compile */
+    uint64_t build_nanoseconds; /* spent on getting programs in this compile */
     char variant[32];           /* where both bases are 16-byte aligned */
     char variant_unaligned[32]; /* where they are only aligned to the element */
     uint32_t element_bytes;
     uint32_t element_bytes_unaligned;
+    char cache_reason[64]; /* why a program did not come from the cache; empty where it did */
 } clslice_compiled_operator_info;
 
 CLSLICE_API CLSLICE_MUST_USE int32_t clslice_compiled_operator_get_info(
@@ -617,6 +693,13 @@ struct clslice_api {
     int32_t (*event_wait)(clslice_device *, struct _cl_event *, clslice_error *);
     int32_t (*event_get_status)(clslice_device *, struct _cl_event *, clslice_error *);
     void (*event_release)(clslice_device *, struct _cl_event *);
+    int32_t (*device_flush_cache)(clslice_device *, clslice_error *);
+    int32_t (*device_get_cache_counters)(const clslice_device *, clslice_cache_counters *,
+                                         clslice_error *);
+    int32_t (*cache_get_info)(const clslice_device_options *, clslice_cache_info *, clslice_error *);
+    int32_t (*cache_enumerate)(const clslice_device_options *, uint32_t, clslice_cache_entry *,
+                               clslice_error *);
+    int32_t (*cache_clear)(const clslice_device_options *, uint64_t *, clslice_error *);
 };
 
 /* NULL where this library does not speak that ABI. Touches no OpenCL, cannot fail otherwise. */
@@ -634,10 +717,13 @@ CLSLICE_ASSERT_SIZE(clslice_error, 1024);
 CLSLICE_ASSERT_SIZE(clslice_device_options, 112);
 CLSLICE_ASSERT_SIZE(clslice_device_info, 1504);
 CLSLICE_ASSERT_SIZE(clslice_opencl_objects, 40);
+CLSLICE_ASSERT_SIZE(clslice_cache_counters, 72);
+CLSLICE_ASSERT_SIZE(clslice_cache_info, 4136);
+CLSLICE_ASSERT_SIZE(clslice_cache_entry, 600);
 CLSLICE_ASSERT_SIZE(clslice_alias, 24);
 CLSLICE_ASSERT_SIZE(clslice_compile_options, 24);
 CLSLICE_ASSERT_SIZE(clslice_plan_info, 120);
-CLSLICE_ASSERT_SIZE(clslice_compiled_operator_info, 96);
+CLSLICE_ASSERT_SIZE(clslice_compiled_operator_info, 160);
 CLSLICE_ASSERT_SIZE(clslice_binding, 64);
 CLSLICE_ASSERT_SIZE(clslice_dispatch_desc, 56);
 #endif

@@ -7,7 +7,9 @@
 #include "clslice/clslice.h"
 #include "clslice/directml.h"
 #include "core/structs.h"
+#include "runtime/cache_care.h"
 #include "runtime/dispatch.h"
+#include "runtime/saver.h"
 
 /* ---- Checks ---- */
 
@@ -156,6 +158,69 @@ static int32_t device_get_build_log_(clslice_device *device, char *text, uint64_
     struct text log = text_in(text, size);
     program_last_log(device, &log);
     return tell_needed(&log, needed);
+}
+
+/* ---- The program cache ---- */
+
+static int32_t device_flush_cache_(clslice_device *device, clslice_error *error)
+{
+    CHECK_ERROR(error);
+    CHECK_POINTER(device, error);
+    CHECK_STATUS(device_check_process(device, error));
+    return saver_flush(device) ? CLSLICE_S_OK : CLSLICE_S_FALSE;
+}
+
+static int32_t device_get_cache_counters_(const clslice_device *device,
+                                          clslice_cache_counters *counters, clslice_error *error)
+{
+    CHECK_ERROR(error);
+    CHECK_POINTER(device, error);
+    CHECK_POINTER(counters, error);
+    const struct cache_counters *from = &device->counters;
+    const clslice_cache_counters whole = {.size = sizeof whole,
+                                          .is_on = device->cache != NULL,
+                                          .hits = atomic_load(&from->hits),
+                                          .misses = atomic_load(&from->misses),
+                                          .stale = atomic_load(&from->stale),
+                                          .corrupt = atomic_load(&from->corrupt),
+                                          .untrusted = atomic_load(&from->untrusted),
+                                          .refused = atomic_load(&from->refused),
+                                          .saved = atomic_load(&from->saved),
+                                          .unsaved = atomic_load(&from->unsaved)};
+    return structs_write(counters, &whole, sizeof whole, "clslice_cache_counters", error);
+}
+
+static int32_t cache_get_info_(const clslice_device_options *options, clslice_cache_info *info,
+                               clslice_error *error)
+{
+    clslice_device_options whole = {0};
+    clslice_cache_info found;
+    CHECK_ERROR(error);
+    CHECK_POINTER(info, error);
+    READ_OPTIONS(clslice_device_options, &whole, options, error);
+    CHECK_STATUS(cache_info(&whole, &found, error));
+    return structs_write(info, &found, sizeof found, "clslice_cache_info", error);
+}
+
+static int32_t cache_enumerate_(const clslice_device_options *options, uint32_t index,
+                                clslice_cache_entry *entry, clslice_error *error)
+{
+    clslice_device_options whole = {0};
+    clslice_cache_entry found;
+    CHECK_ERROR(error);
+    CHECK_POINTER(entry, error);
+    READ_OPTIONS(clslice_device_options, &whole, options, error);
+    CHECK_STATUS(cache_entry_info(&whole, index, &found, error));
+    return structs_write(entry, &found, sizeof found, "clslice_cache_entry", error);
+}
+
+static int32_t cache_clear_(const clslice_device_options *options, uint64_t *removed,
+                            clslice_error *error)
+{
+    clslice_device_options whole = {0};
+    CHECK_ERROR(error);
+    READ_OPTIONS(clslice_device_options, &whole, options, error);
+    return cache_clear_all(&whole, removed, error);
 }
 
 /* ---- Operators ---- */
@@ -386,6 +451,20 @@ WRAP(int32_t, event_get_status,
      (clslice_device * device, struct _cl_event *event, clslice_error *error),
      (device, event, error))
 WRAP_VOID(event_release, (clslice_device * device, struct _cl_event *event), (device, event))
+WRAP(int32_t, device_flush_cache, (clslice_device * device, clslice_error *error), (device, error))
+WRAP(int32_t, device_get_cache_counters,
+     (const clslice_device *device, clslice_cache_counters *counters, clslice_error *error),
+     (device, counters, error))
+WRAP(int32_t, cache_get_info,
+     (const clslice_device_options *options, clslice_cache_info *info, clslice_error *error),
+     (options, info, error))
+WRAP(int32_t, cache_enumerate,
+     (const clslice_device_options *options, uint32_t index, clslice_cache_entry *entry,
+      clslice_error *error),
+     (options, index, entry, error))
+WRAP(int32_t, cache_clear,
+     (const clslice_device_options *options, uint64_t *removed, clslice_error *error),
+     (options, removed, error))
 
 const struct clslice_api *clslice_get_api(uint32_t abi)
 {
@@ -417,6 +496,11 @@ const struct clslice_api *clslice_get_api(uint32_t abi)
         .event_wait = event_wait_,
         .event_get_status = event_get_status_,
         .event_release = event_release_,
+        .device_flush_cache = device_flush_cache_,
+        .device_get_cache_counters = device_get_cache_counters_,
+        .cache_get_info = cache_get_info_,
+        .cache_enumerate = cache_enumerate_,
+        .cache_clear = cache_clear_,
     };
     return abi == CLSLICE_ABI_VERSION ? &api : NULL;
 }

@@ -70,6 +70,7 @@ __attribute__((format(printf, 2, 3))) int cli_misused(const struct cli_command *
                                                       const char *format, ...);
 
 /* The commands, each in a file of its own. */
+int cache_run(const struct cli *cli);
 int devices_run(const struct cli *cli);
 int slice_run(const struct cli *cli);
 int explain_run(const struct cli *cli);

@@ -38,6 +38,10 @@
     CL_FUNCTION(cl_int, clGetMemObjectInfo, (cl_mem, cl_mem_info, size_t, void *, size_t *))       \
     CL_FUNCTION(cl_program, clCreateProgramWithSource,                                             \
                 (cl_context, cl_uint, const char **, const size_t *, cl_int *))                    \
+    CL_FUNCTION(cl_program, clCreateProgramWithBinary,                                             \
+                (cl_context, cl_uint, const cl_device_id *, const size_t *,                        \
+                 const unsigned char **, cl_int *, cl_int *))                                      \
+    CL_FUNCTION(cl_int, clGetProgramInfo, (cl_program, cl_program_info, size_t, void *, size_t *)) \
     CL_FUNCTION(cl_int, clReleaseProgram, (cl_program))                                            \
     CL_FUNCTION(cl_int, clBuildProgram,                                                            \
                 (cl_program, cl_uint, const cl_device_id *, const char *,                          \

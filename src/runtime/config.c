@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
 
 static const char *variable(const char *name)
 {
@@ -26,18 +28,44 @@ static bool lists(const char *list, const char *topic)
 
 struct config config_read(bool ignore_environment)
 {
+    bool is_setuid = getauxval(AT_SECURE) != 0 || geteuid() != getuid() || getegid() != getgid();
     if (ignore_environment)
-        return (struct config){0};
+        return (struct config){.is_setuid = is_setuid};
     const char *verbose = variable("CLSLICE_VERBOSE");
     /* Unset and empty differ for the driver lists: PoCL's empty list means no device at all. */
     return (struct config){
         .device = variable("CLSLICE_DEVICE"),
         .opencl = variable("CLSLICE_OPENCL"),
         .build_options = variable("CLSLICE_BUILD_OPTIONS"),
+        .cache = variable("CLSLICE_CACHE"),
+        .cache_max = variable("CLSLICE_CACHE_MAX"),
+        .xdg_cache = variable("XDG_CACHE_HOME"),
+        .home = variable("HOME"),
+        .is_setuid = is_setuid,
+        .verbose_cache = lists(verbose, "1") || lists(verbose, "cache"),
         .verbose_device = lists(verbose, "1") || lists(verbose, "device"),
         .icd_vendors = secure_getenv("OCL_ICD_VENDORS"),
         .pocl_devices = secure_getenv("POCL_DEVICES"),
         .cuda_devices = secure_getenv("CUDA_VISIBLE_DEVICES"),
         .rocr_devices = secure_getenv("ROCR_VISIBLE_DEVICES"),
     };
+}
+
+void config_append_codegen(struct text *text)
+{
+    static const char *const names[] = {
+        "AMD_OCL_BUILD_OPTIONS",
+        "AMD_OCL_BUILD_OPTIONS_APPEND",
+        "POCL_BINARY_SPECIALIZE_WG",
+        "POCL_BITCODE_FINALIZER",
+        "POCL_CPU_LOCAL_MEM_SIZE",
+        "POCL_EXTRA_BUILD_FLAGS",
+        "POCL_MAX_WORK_GROUP_SIZE",
+        "POCL_WORK_GROUP_METHOD",
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
+        const char *value = secure_getenv(names[i]);
+        if (value)
+            text_append(text, "%s=%s\n", names[i], value);
+    }
 }

@@ -3,6 +3,8 @@
 #ifndef RUNTIME_CONFIG_H
 #define RUNTIME_CONFIG_H
 
+#include "core/text.h"
+
 #include <stdbool.h>
 
 /* Strings are borrowed from the environment: valid until the process changes it, so they are used up
@@ -11,7 +13,13 @@ struct config {
     const char *device;        /* CLSLICE_DEVICE */
     const char *opencl;        /* CLSLICE_OPENCL */
     const char *build_options; /* CLSLICE_BUILD_OPTIONS */
+    const char *cache;         /* CLSLICE_CACHE */
+    const char *cache_max;     /* CLSLICE_CACHE_MAX */
+    const char *xdg_cache;     /* XDG_CACHE_HOME */
+    const char *home;          /* HOME */
+    bool is_setuid;            /* the process has rights that its user has not */
     bool verbose_device;       /* CLSLICE_VERBOSE holds 1 or device */
+    bool verbose_cache;        /* CLSLICE_VERBOSE holds 1 or cache */
     /* What hides devices from every OpenCL program, for the errors that say so. */
     const char *icd_vendors;   /* OCL_ICD_VENDORS */
     const char *pocl_devices;  /* POCL_DEVICES */
@@ -21,5 +29,8 @@ struct config {
 
 /* All NULL where the environment is not to be read. */
 struct config config_read(bool ignore_environment);
+
+/* Appends NAME=VALUE lines of the variables by which drivers change the code they generate. */
+void config_append_codegen(struct text *text);
 
 #endif

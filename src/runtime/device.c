@@ -2,7 +2,6 @@
 #include "runtime/device.h"
 
 #include "core/structs.h"
-#include "runtime/config.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -37,10 +36,8 @@ static int32_t check_options(const clslice_device_options *o, clslice_error *err
     if (o->cache_mode > CLSLICE_CACHE_REFRESH)
         return option_fail(error, CLSLICE_E_INVALIDARG, o->cache_mode,
                            "cache_mode must be a CLSLICE_CACHE_ constant");
-    if (o->cache_mode > CLSLICE_CACHE_OFF || o->cache_path || o->cache_bytes)
-        return option_fail(error, CLSLICE_E_NOTIMPL, o->cache_mode,
-                           "cache_mode, cache_path and cache_bytes: this version keeps programs in "
-                           "memory only, use CLSLICE_CACHE_DEFAULT, NULL and 0");
+    if (o->cache_path && o->cache_path[0] != '/')
+        return option_fail(error, CLSLICE_E_INVALIDARG, 0, "cache_path must be an absolute path");
     if (o->staging_bytes && o->staging_bytes < STAGING_BYTES_MIN)
         return option_fail(error, CLSLICE_E_INVALIDARG, o->staging_bytes,
                            "staging_bytes must be 0 or at least 4096");
@@ -56,15 +53,10 @@ static int32_t check_options(const clslice_device_options *o, clslice_error *err
 
 /* ---- Logging ---- */
 
-static void log_to_stderr(void *user, uint32_t level, const char *text)
+void device_log(const struct clslice_device *device, uint32_t topic, uint32_t level,
+                const char *format, ...)
 {
-    (void)user;
-    fprintf(stderr, "clslice: %s%s\n", level == CLSLICE_LOG_WARNING ? "warning: " : "", text);
-}
-
-void device_log(const struct clslice_device *device, uint32_t level, const char *format, ...)
-{
-    if (!device->log)
+    if (!device->log && !(device->stderr_topics & topic))
         return;
     char line[1024];
     struct text text = text_in(line, sizeof line);
@@ -72,7 +64,10 @@ void device_log(const struct clslice_device *device, uint32_t level, const char 
     va_start(arguments, format);
     text_append_v(&text, format, arguments);
     va_end(arguments);
-    device->log(device->log_user, level, line);
+    if (device->log)
+        device->log(device->log_user, level, line);
+    else
+        fprintf(stderr, "clslice: %s%s\n", level == CLSLICE_LOG_WARNING ? "warning: " : "", line);
 }
 
 /* ---- Finding ---- */
@@ -275,6 +270,56 @@ static void settle(struct clslice_device *device, const clslice_device_options *
         device->staging_bytes = about->max_alloc_bytes;
 }
 
+struct program_slot *device_slots(struct clslice_device *device, size_t *count)
+{
+    *count = sizeof device->programs / sizeof device->programs[0][0][0];
+    return &device->programs[0][0][0];
+}
+
+static void init_locks(struct clslice_device *device)
+{
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_mutex_init(&device->log_lock, NULL);
+    pthread_mutex_init(&device->staging_lock, NULL);
+    pthread_mutex_init(&device->saver.lock, NULL);
+    pthread_cond_init(&device->saver.wake, &monotonic);
+    pthread_cond_init(&device->saver.idle, NULL);
+    pthread_condattr_destroy(&monotonic);
+    size_t count;
+    struct program_slot *slots = device_slots(device, &count);
+    for (size_t i = 0; i < count; ++i)
+        pthread_mutex_init(&slots[i].lock, NULL);
+}
+
+static void destroy_locks(struct clslice_device *device)
+{
+    size_t count;
+    struct program_slot *slots = device_slots(device, &count);
+    for (size_t i = 0; i < count; ++i)
+        pthread_mutex_destroy(&slots[i].lock);
+    pthread_cond_destroy(&device->saver.idle);
+    pthread_cond_destroy(&device->saver.wake);
+    pthread_mutex_destroy(&device->saver.lock);
+    pthread_mutex_destroy(&device->staging_lock);
+    pthread_mutex_destroy(&device->log_lock);
+}
+
+/* A cache that cannot be had is off, with a warning where the user asked for it otherwise. */
+static void open_cache(struct clslice_device *device, const clslice_device_options *options,
+                       const struct config *config)
+{
+    struct cache_place place;
+    cache_place_find(options, config, &place);
+    if (place.warning[0])
+        device_log(device, LOG_CACHE | LOG_DEVICE, CLSLICE_LOG_WARNING, "%s", place.warning);
+    if (place.on)
+        device->cache = cache_create(place.folder, place.mode, place.max_bytes);
+    device_log(device, LOG_CACHE, CLSLICE_LOG_INFO, "cache: %s",
+               device->cache ? cache_folder(device->cache) : "off");
+}
+
 static struct clslice_device *allocate(const clslice_device_options *options,
                                        const struct config *config)
 {
@@ -286,16 +331,17 @@ static struct clslice_device *allocate(const clslice_device_options *options,
     device->flags = options->flags;
     device->log = options->log;
     device->log_user = options->log_user;
-    if (!device->log && config->verbose_device)
-        device->log = log_to_stderr;
-    pthread_mutex_init(&device->log_lock, NULL);
-    pthread_mutex_init(&device->staging_lock, NULL);
-    struct program_slot *slots = &device->programs[0][0][0];
-    for (size_t i = 0; i < sizeof device->programs / sizeof *slots; ++i)
-        pthread_mutex_init(&slots[i].lock, NULL);
+    device->stderr_topics =
+        (config->verbose_device ? LOG_DEVICE : 0) | (config->verbose_cache ? LOG_CACHE : 0);
+    init_locks(device);
     const char *build = options->build_options ? options->build_options : config->build_options;
+    char codegen[1024];
+    struct text environment = text_in(codegen, sizeof codegen);
+    if (!(options->flags & CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT))
+        config_append_codegen(&environment);
     device->build_options = strdup(build ? build : "");
-    if (device->build_options)
+    device->codegen_environment = strdup(codegen);
+    if (device->build_options && device->codegen_environment)
         return device;
     device_release(device);
     return NULL;
@@ -325,9 +371,10 @@ int32_t device_create(const clslice_device_options *options, struct clslice_devi
         return status;
     }
     settle(device, options);
-    device_log(device, CLSLICE_LOG_INFO, "device \"%s\" of \"%s\", driver %s, selector \"%s\"",
+    device_log(device, LOG_DEVICE, CLSLICE_LOG_INFO, "device \"%s\" of \"%s\", driver %s, selector \"%s\"",
                device->about.name, device->about.platform_name, device->about.driver,
                device->selector);
+    open_cache(device, options, &config);
     *made = device;
     return CLSLICE_S_OK;
 }
@@ -340,10 +387,15 @@ void device_retain(struct clslice_device *device)
 static void release_objects(struct clslice_device *device)
 {
     const struct cl_api *cl = &device->cl;
-    struct program_slot *slots = &device->programs[0][0][0];
-    for (size_t i = 0; i < sizeof device->programs / sizeof *slots; ++i)
+    size_t count;
+    struct program_slot *slots = device_slots(device, &count);
+    for (size_t i = 0; i < count; ++i) {
+        if (slots[i].first_use)
+            cl->clReleaseEvent(slots[i].first_use);
         if (slots[i].program)
             cl->clReleaseProgram(slots[i].program);
+        free(slots[i].key);
+    }
     for (int i = 0; i < STAGING_SETS; ++i) {
         struct staging_set *set = &device->staging[i];
         if (set->last)
@@ -364,12 +416,12 @@ void device_release(struct clslice_device *device)
     if (!device || device->process != getpid() ||
         atomic_fetch_sub_explicit(&device->references, 1, memory_order_acq_rel) != 1)
         return;
+    if (device->stop_saver)
+        device->stop_saver(device);
     release_objects(device);
-    struct program_slot *slots = &device->programs[0][0][0];
-    for (size_t i = 0; i < sizeof device->programs / sizeof *slots; ++i)
-        pthread_mutex_destroy(&slots[i].lock);
-    pthread_mutex_destroy(&device->staging_lock);
-    pthread_mutex_destroy(&device->log_lock);
+    destroy_locks(device);
+    cache_release(device->cache);
+    free(device->codegen_environment);
     free(device->build_log);
     free(device->build_options);
     free(device);
@@ -448,6 +500,21 @@ int32_t device_enumerate(const clslice_device_options *options, uint32_t index,
     }
     discovery_release(&found);
     return status;
+}
+
+int32_t device_cache_of(const clslice_device_options *options, struct cache_place *place,
+                        struct cache **cache, clslice_error *error)
+{
+    int32_t status = check_options(options, error);
+    if (status != CLSLICE_S_OK)
+        return status;
+    struct config config = config_read(options->flags & CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT);
+    cache_place_find(options, &config, place);
+    *cache = place->on ? cache_create(place->folder, place->mode, place->max_bytes) : NULL;
+    if (place->on && !*cache)
+        return status_fail(error, CLSLICE_E_OUTOFMEMORY, WHERE(.rule = CLSLICE_RULE_MEMORY),
+                           "out of memory for the cache");
+    return CLSLICE_S_OK;
 }
 
 /* ---- Features ---- */

@@ -5,6 +5,7 @@
 #define RUNTIME_DEVICE_H
 
 #include "core/plan.h"
+#include "runtime/cache_place.h"
 #include "runtime/discovery.h"
 #include "runtime/selector.h"
 
@@ -14,11 +15,40 @@
 
 enum { PROGRAM_WIDTHS = 5, PROGRAM_INDICES = 2, STAGING_SETS = 2 };
 
+/* How far a program built from source has come on its way to the disk. */
+enum program_save {
+    SAVE_NOTHING, /* it came from there, or there is no cache, or it is saved */
+    SAVE_BUILT,   /* not enqueued yet: its binary would lack what drivers generate at the first use */
+    SAVE_NOTING,  /* one thread is noting the first use */
+    SAVE_USED     /* `first_use` is set; save it once that is complete */
+};
+
 /* One program per variant, width and index size; program.c fills it, at most once, under its lock. */
 struct program_slot {
     pthread_mutex_t lock;
-    cl_program program; /* owned; NULL until built */
+    cl_program program;     /* owned; NULL until built */
+    unsigned char *key;     /* owned; of the cache entry to write, key_bytes long */
+    size_t key_bytes;
+    atomic_uint save;       /* enum program_save */
+    cl_event first_use;     /* owned */
 };
+
+/* What the cache did for this device's programs. */
+struct cache_counters {
+    atomic_ullong hits, misses, stale, corrupt, untrusted, refused, saved, unsaved;
+};
+
+/* The thread that writes binaries; saver.c runs it. */
+struct saver {
+    pthread_mutex_t lock;
+    pthread_cond_t wake; /* there is something to do */
+    pthread_cond_t idle; /* nothing is left to do */
+    pthread_t thread;
+    bool running, stopping;
+    bool busy; /* a pass over the slots is under way or asked for */
+};
+
+enum { LOG_DEVICE = 1, LOG_CACHE = 2 }; /* topics */
 
 /* Two buffers that stage host memory; staging.c uses them, under the pool's lock. */
 struct staging_set {
@@ -41,12 +71,18 @@ struct clslice_device {
     uint32_t host_memory;   /* CLSLICE_HOST_MEMORY_* */
     uint64_t staging_bytes; /* of one staging buffer */
     char *build_options;    /* owned */
-    void (*log)(void *user, uint32_t level, const char *text);
+    void (*log)(void *user, uint32_t level, const char *text); /* NULL: stderr, by topic */
     void *log_user;
+    uint32_t stderr_topics;
 
     pthread_mutex_t log_lock;
     char *build_log; /* owned; of the last failed build, under log_lock; NULL: none */
     struct program_slot programs[PLAN_VARIANT_COUNT][PROGRAM_WIDTHS][PROGRAM_INDICES];
+    struct cache *cache;       /* owned; NULL: off */
+    char *codegen_environment; /* owned; part of every cache key */
+    struct cache_counters counters;
+    struct saver saver;
+    void (*stop_saver)(struct clslice_device *device); /* set once the thread runs */
     pthread_mutex_t staging_lock;
     struct staging_set staging[STAGING_SETS];
 };
@@ -63,12 +99,21 @@ void device_info(const struct clslice_device *device, clslice_device_info *info)
 int32_t device_check_feature(uint32_t feature, uint32_t query_size, const void *query,
                              uint32_t support_size, void *support, clslice_error *error);
 
+/* The cache that a device made with these options would have, the caller's to release; NULL: off. */
+int32_t device_cache_of(const clslice_device_options *options, struct cache_place *place,
+                        struct cache **cache, clslice_error *error);
+
 /* E_UNEXPECTED in a child of fork, where the driver's threads are gone. */
 int32_t device_check_process(const struct clslice_device *device, clslice_error *error);
 
+/* `topic`: LOG_DEVICE or LOG_CACHE. */
 #if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
+__attribute__((format(printf, 4, 5)))
 #endif
-void device_log(const struct clslice_device *device, uint32_t level, const char *format, ...);
+void device_log(const struct clslice_device *device, uint32_t topic, uint32_t level,
+                const char *format, ...);
+
+/* The slots as an array. */
+struct program_slot *device_slots(struct clslice_device *device, size_t *count);
 
 #endif

@@ -65,14 +65,21 @@ static bool has_word(const char *list, const char *word)
     return false;
 }
 
+static void find_uuid(const struct cl_api *cl, cl_device_id id, cl_device_info what, char to[33])
+{
+    unsigned char uuid[CL_UUID_SIZE_KHR];
+    if (device_value(cl, id, what, uuid, sizeof uuid))
+        for (size_t i = 0; i < sizeof uuid; ++i)
+            snprintf(to + 2 * i, 3, "%02x", uuid[i]);
+}
+
 static void find_identity(const struct cl_api *cl, struct found_device *device)
 {
     char *extensions = device_text(cl, device->id, CL_DEVICE_EXTENSIONS);
-    unsigned char uuid[CL_UUID_SIZE_KHR];
-    if (has_word(extensions, "cl_khr_device_uuid") &&
-        device_value(cl, device->id, CL_DEVICE_UUID_KHR, uuid, sizeof uuid))
-        for (size_t i = 0; i < sizeof uuid; ++i)
-            snprintf(device->uuid + 2 * i, 3, "%02x", uuid[i]);
+    if (has_word(extensions, "cl_khr_device_uuid")) {
+        find_uuid(cl, device->id, CL_DEVICE_UUID_KHR, device->uuid);
+        find_uuid(cl, device->id, CL_DRIVER_UUID_KHR, device->driver_uuid);
+    }
     cl_device_pci_bus_info_khr pci;
     cl_uint domain = 0, bus, slot;
     if (has_word(extensions, "cl_khr_pci_bus_info") &&
@@ -170,6 +177,8 @@ void discovery_describe(const struct cl_api *cl, cl_device_id id, struct found_d
                         sizeof device->platform_name);
         platform_string(cl, device->platform, CL_PLATFORM_VENDOR, device->platform_vendor,
                         sizeof device->platform_vendor);
+        platform_string(cl, device->platform, CL_PLATFORM_VERSION, device->platform_version,
+                        sizeof device->platform_version);
     }
     device_string(cl, id, CL_DEVICE_NAME, device->name, sizeof device->name);
     device_string(cl, id, CL_DEVICE_VENDOR, device->vendor, sizeof device->vendor);

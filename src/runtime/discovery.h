@@ -24,11 +24,13 @@ struct found_device {
     bool svm;             /* any SVM */
     char platform_name[256];
     char platform_vendor[256];
+    char platform_version[256];
     char name[256];
     char vendor[256];
     char version[256]; /* CL_DEVICE_VERSION */
     char driver[128];
-    char uuid[33]; /* 32 hexadecimal digits, or empty */
+    char uuid[33];        /* 32 hexadecimal digits, or empty */
+    char driver_uuid[33]; /* likewise */
     char pci[16];  /* dddd:bb:dd.f, or empty */
     char unusable[256]; /* why clslice cannot use it; empty where it can */
 };

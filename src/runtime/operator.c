@@ -2,6 +2,7 @@
 #include "runtime/operator.h"
 
 #include "core/floor.h"
+#include "runtime/saver.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -164,7 +165,11 @@ static int32_t compile_plan(struct clslice_compiled_operator *compiled, struct c
         return status;
     to->program = use.program;
     compiled->build_nanoseconds += use.nanoseconds;
-    compiled->built |= use.nanoseconds > 0;
+    to->origin = use.slot;
+    if (use.outcome < compiled->outcome || compiled->outcome == 0) {
+        compiled->outcome = use.outcome;
+        compiled->cache_reason = use.reason;
+    }
 
     cl_int code;
     size_t most = 0;
@@ -211,6 +216,8 @@ static int32_t warm(struct clslice_device *device, struct compiled_plan *plan, c
         call = "clWaitForEvents";
         code = cl->clWaitForEvents(1, &event);
     }
+    if (code == CL_SUCCESS)
+        saver_note(device, plan->origin, event);
     if (event)
         cl->clReleaseEvent(event);
     released = cl->clReleaseMemObject(scratch);
@@ -291,7 +298,7 @@ void compiled_operator_info(const struct clslice_compiled_operator *compiled,
     *info = (clslice_compiled_operator_info){
         .size = sizeof *info,
         .program_count = compiled->plan_count,
-        .program_outcome = compiled->built ? CLSLICE_PROGRAM_BUILT : CLSLICE_PROGRAM_IN_MEMORY,
+        .program_outcome = compiled->outcome,
         .host_memory = compiled->op->device->host_memory,
         .build_nanoseconds = compiled->build_nanoseconds,
         .element_bytes = aligned->width,
@@ -300,6 +307,7 @@ void compiled_operator_info(const struct clslice_compiled_operator *compiled,
     text_copy(info->variant, sizeof info->variant, plan_variant_name(aligned->variant));
     text_copy(info->variant_unaligned, sizeof info->variant_unaligned,
               plan_variant_name(element->variant));
+    text_copy(info->cache_reason, sizeof info->cache_reason, compiled->cache_reason);
 }
 
 /* ---- Kernel slots ---- */

@@ -24,7 +24,8 @@ struct kernel_slot {
 
 struct compiled_plan {
     struct plan plan;
-    cl_program program;  /* borrowed from the device */
+    cl_program program;         /* borrowed from the device, as its slot is */
+    struct program_slot *origin;
     struct launch whole; /* one launch over the whole output */
     struct kernel_slot slots[KERNEL_SLOTS];
 };
@@ -35,7 +36,8 @@ struct clslice_compiled_operator {
     uint32_t plan_count;         /* 1 or 2 */
     struct compiled_plan plans[PLAN_ALIGNMENT_COUNT]; /* plan_count are in use */
     struct compiled_plan *by_alignment[PLAN_ALIGNMENT_COUNT];
-    bool built; /* this compile built a program */
+    uint32_t outcome; /* CLSLICE_PROGRAM_*: of its programs, the one that took longest to get */
+    const char *cache_reason;
     uint64_t build_nanoseconds;
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/program.h"
 
+#include "runtime/identity.h"
 #include "runtime/kernels.h"
 
 #include <inttypes.h>
@@ -47,15 +48,24 @@ void program_last_log(struct clslice_device *device, struct text *text)
     pthread_mutex_unlock(&device->log_lock);
 }
 
+/* The sources that are compiled together: what every kernel starts from, and the variant. */
+static void sources_of(const struct program_key *key, struct hash_part texts[2])
+{
+    const struct kernel_source *walk = source_named("walk");
+    const struct kernel_source *variant = source_named(plan_variant_name(key->variant));
+    texts[0] = (struct hash_part){walk->text, walk->length};
+    texts[1] = (struct hash_part){variant->text, variant->length};
+}
+
 /* One attempt. On CL_BUILD_PROGRAM_FAILURE the log is kept. */
 static cl_int build(struct clslice_device *device, const struct program_key *key,
                     const char *options, cl_program *built, const char **call)
 {
     const struct cl_api *cl = &device->cl;
-    const struct kernel_source *sources[] = {source_named("walk"),
-                                             source_named(plan_variant_name(key->variant))};
-    const char *texts[] = {sources[0]->text, sources[1]->text};
-    const size_t lengths[] = {sources[0]->length, sources[1]->length};
+    struct hash_part sources[2];
+    sources_of(key, sources);
+    const char *texts[] = {sources[0].bytes, sources[1].bytes};
+    const size_t lengths[] = {sources[0].length, sources[1].length};
     cl_int code;
     *call = "clCreateProgramWithSource";
     cl_program program = cl->clCreateProgramWithSource(device->context, 2, texts, lengths, &code);
@@ -87,6 +97,89 @@ static int32_t build_fail(struct clslice_device *device, const char *call, cl_in
                        options, line[0] ? ": " : "", line);
 }
 
+/* ---- From the cache ---- */
+
+static struct identity cache_key_of(const struct clslice_device *device,
+                                   const struct program_key *key, const char *options)
+{
+    struct hash_part texts[2];
+    sources_of(key, texts);
+    const struct identity_source source = {.name = plan_variant_name(key->variant),
+                                           .texts = texts,
+                                           .count = 2,
+                                           .options = options};
+    return identity_of(&device->about, device->codegen_environment, &source);
+}
+
+/* A program from a binary that the driver takes and that holds the kernel; NULL where it does not. */
+static cl_program load(struct clslice_device *device, const struct program_key *key,
+                       const char *options, const struct hash_part *binary)
+{
+    const struct cl_api *cl = &device->cl;
+    const unsigned char *bytes = binary->bytes;
+    cl_int code, status = CL_SUCCESS;
+    cl_program program = cl->clCreateProgramWithBinary(device->context, 1, &device->about.id,
+                                                       &binary->length, &bytes, &status, &code);
+    if (!program)
+        return NULL;
+    cl_kernel kernel = NULL;
+    if (code == CL_SUCCESS && status == CL_SUCCESS &&
+        cl->clBuildProgram(program, 1, &device->about.id, options, NULL, NULL) == CL_SUCCESS)
+        kernel = cl->clCreateKernel(program, plan_variant_name(key->variant), &code);
+    if (kernel) {
+        cl->clReleaseKernel(kernel);
+        return program;
+    }
+    cl->clReleaseProgram(program);
+    return NULL;
+}
+
+static void count_and_trace(struct clslice_device *device, const struct hash_part *key,
+                            const struct cache_found *found, bool refused)
+{
+    struct cache_counters *counters = &device->counters;
+    const struct {
+        const char *word;
+        atomic_ullong *counter;
+    } outcomes[] = {[CACHE_HIT] = {"HIT", &counters->hits},
+                    [CACHE_MISS] = {"MISS", &counters->misses},
+                    [CACHE_STALE] = {"STALE", &counters->stale},
+                    [CACHE_CORRUPT] = {"CORRUPT", &counters->corrupt},
+                    [CACHE_UNTRUSTED] = {"UNTRUSTED", &counters->untrusted}};
+    char name[HASH_TEXT_SIZE];
+    struct hash digest = hash_of(key, 1);
+    hash_text(&digest, name);
+    const char *word = refused ? "REFUSED" : outcomes[found->outcome].word;
+    const char *reason = refused ? "the driver does not take it" : found->reason;
+    atomic_fetch_add(refused ? &counters->refused : outcomes[found->outcome].counter, 1);
+    device_log(device, LOG_CACHE,
+               found->outcome == CACHE_UNTRUSTED ? CLSLICE_LOG_WARNING : CLSLICE_LOG_INFO,
+               "cache: %s %s%s%s%s", word, name, reason[0] ? " (" : "", reason,
+               reason[0] ? ")" : "");
+}
+
+/* The program from the cache, or NULL; `use->reason` then says why. */
+static cl_program fetch(struct clslice_device *device, const struct program_key *key,
+                        const char *options, const struct hash_part *cache_key,
+                        struct program_use *use)
+{
+    struct cache_found found = cache_get(device->cache, cache_key);
+    cl_program program = NULL;
+    use->reason = found.reason;
+    if (found.outcome == CACHE_HIT)
+        program = load(device, key, options, &found.payload);
+    bool refused = found.outcome == CACHE_HIT && !program;
+    count_and_trace(device, cache_key, &found, refused);
+    if (refused) {
+        use->reason = "the driver refused the binary";
+        cache_drop(device->cache, cache_key);
+    }
+    cache_found_release(&found);
+    return program;
+}
+
+/* ---- One program ---- */
+
 static uint64_t now(void)
 {
     struct timespec time;
@@ -94,33 +187,66 @@ static uint64_t now(void)
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-static int32_t build_into(struct program_slot *slot, struct clslice_device *device,
-                          const struct program_key *key, struct program_use *use,
-                          clslice_error *error)
+/* The compiler's options, the caller's to free; NULL: out of memory. */
+static char *options_of(const struct clslice_device *device, const struct program_key *key)
 {
     char head[96];
     snprintf(head, sizeof head, "-cl-std=CL1.2 -DELEMENT_SIZE=%" PRIu32 " -DINDEX_BITS=%" PRIu32,
              key->width, key->index_bits);
     size_t size = strlen(head) + strlen(device->build_options) + 2;
     char *options = malloc(size);
-    if (!options)
-        return status_fail(error, CLSLICE_E_OUTOFMEMORY, WHERE(.rule = CLSLICE_RULE_MEMORY),
-                           "out of memory for build options");
-    snprintf(options, size, "%s%s%s", head, device->build_options[0] ? " " : "",
-             device->build_options);
+    if (options)
+        snprintf(options, size, "%s%s%s", head, device->build_options[0] ? " " : "",
+                 device->build_options);
+    return options;
+}
 
+static int32_t build_from_source(struct program_slot *slot, struct clslice_device *device,
+                                 const struct program_key *key, const char *options,
+                                 clslice_error *error)
+{
     uint64_t start = now();
     const char *call;
     cl_int code = build(device, key, options, &slot->program, &call);
     if (code == CL_BUILD_PROGRAM_FAILURE) /* PoCL before 6.0 fails so where processes share its cache */
         code = build(device, key, options, &slot->program, &call);
-    int32_t status = CLSLICE_S_OK;
     if (code != CL_SUCCESS)
-        status = build_fail(device, call, code, options, error);
-    else
-        device_log(device, CLSLICE_LOG_INFO, "built %s with %s in %.3f s",
-                   plan_variant_name(key->variant), options, (double)(now() - start) / 1e9);
+        return build_fail(device, call, code, options, error);
+    device_log(device, LOG_DEVICE, CLSLICE_LOG_INFO, "built %s with %s in %.3f s",
+               plan_variant_name(key->variant), options, (double)(now() - start) / 1e9);
+    return CLSLICE_S_OK;
+}
+
+static int32_t get_into(struct program_slot *slot, struct clslice_device *device,
+                        const struct program_key *key, struct program_use *use,
+                        clslice_error *error)
+{
+    char *options = options_of(device, key);
+    if (!options)
+        return status_fail(error, CLSLICE_E_OUTOFMEMORY, WHERE(.rule = CLSLICE_RULE_MEMORY),
+                           "out of memory for build options");
+    int32_t status = CLSLICE_S_OK;
+    uint64_t start = now();
+    struct identity cache_key = {NULL, 0};
+    if (device->cache)
+        cache_key = cache_key_of(device, key, options);
+    if (cache_key.bytes) {
+        const struct hash_part part = {cache_key.bytes, cache_key.length};
+        slot->program = fetch(device, key, options, &part, use);
+    }
+    use->outcome = CLSLICE_PROGRAM_FROM_CACHE;
+    if (!slot->program) {
+        use->outcome = CLSLICE_PROGRAM_BUILT;
+        status = build_from_source(slot, device, key, options, error);
+        if (status == CLSLICE_S_OK && cache_key.bytes && cache_writes(device->cache)) {
+            slot->key = cache_key.bytes;
+            slot->key_bytes = cache_key.length;
+            cache_key.bytes = NULL;
+            atomic_store_explicit(&slot->save, SAVE_BUILT, memory_order_release);
+        }
+    }
     use->nanoseconds = now() - start;
+    free(cache_key.bytes);
     free(options);
     return status;
 }
@@ -129,11 +255,12 @@ int32_t program_get(struct clslice_device *device, const struct program_key *key
                     struct program_use *use, clslice_error *error)
 {
     struct program_slot *slot = slot_of(device, key);
-    *use = (struct program_use){0};
+    *use = (struct program_use){
+        .slot = slot, .outcome = CLSLICE_PROGRAM_IN_MEMORY, .reason = "the cache is off"};
     int32_t status = CLSLICE_S_OK;
     pthread_mutex_lock(&slot->lock);
     if (!slot->program)
-        status = build_into(slot, device, key, use, error);
+        status = get_into(slot, device, key, use, error);
     use->program = slot->program;
     pthread_mutex_unlock(&slot->lock);
     return status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Key -> cl_program: from the device's memory, else built from the embedded source. Each key is built
- * once, however many threads ask; threads that ask for different keys do not wait for each other. A
- * failure is not kept: the next call tries again. */
+/* Key -> cl_program: from the device's memory, else from the cache, else built from the embedded source.
+ * Each key is built once, however many threads ask; threads that ask for different keys do not wait for
+ * each other. A failure is not kept: the next call tries again. */
 #ifndef RUNTIME_PROGRAM_H
 #define RUNTIME_PROGRAM_H
 
@@ -14,8 +14,11 @@ struct program_key {
 };
 
 struct program_use {
-    cl_program program;   /* borrowed from the device */
-    uint64_t nanoseconds; /* spent building it now; 0: it was there */
+    cl_program program;        /* borrowed from the device */
+    struct program_slot *slot; /* of the device; for saver_note */
+    uint32_t outcome;          /* CLSLICE_PROGRAM_*: where it came from now */
+    uint64_t nanoseconds;      /* spent on getting it now; 0: it was in memory */
+    const char *reason;        /* why it did not come from the cache; "" where it did */
 };
 
 /* E_FAIL with rule BUILD where the compiler refuses; the log is then the device's build log. */

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/cache_care.h"
+
+#include "runtime/identity.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int32_t folder_fail(const struct cache *cache, clslice_error *error)
+{
+    int code = errno;
+    return status_fail(error, CLSLICE_E_FAIL, WHERE(.rule = CLSLICE_RULE_OPTION),
+                       "cannot use the cache folder %s: %s", cache_folder(cache), strerror(code));
+}
+
+static uint32_t mode_of(const struct cache_place *place)
+{
+    static const uint32_t modes[] = {[CACHE_READ_WRITE] = CLSLICE_CACHE_READ_WRITE,
+                                     [CACHE_READ_ONLY] = CLSLICE_CACHE_READ_ONLY,
+                                     [CACHE_REFRESH] = CLSLICE_CACHE_REFRESH};
+    return place->on ? modes[place->mode] : CLSLICE_CACHE_OFF;
+}
+
+int32_t cache_info(const clslice_device_options *options, clslice_cache_info *info,
+                   clslice_error *error)
+{
+    struct cache_place place;
+    struct cache *cache;
+    struct cache_stats stats;
+    int32_t status = device_cache_of(options, &place, &cache, error);
+    if (status != CLSLICE_S_OK)
+        return status;
+    if (!cache_count(cache, &stats))
+        status = folder_fail(cache, error);
+    memset(info, 0, sizeof *info);
+    info->size = sizeof *info;
+    info->mode = mode_of(&place);
+    info->max_bytes = place.max_bytes;
+    info->entries = stats.entries;
+    info->bytes = stats.bytes;
+    info->oldest = (uint64_t)stats.oldest;
+    text_copy(info->path, sizeof info->path, place.on ? place.folder : "");
+    cache_release(cache);
+    return status;
+}
+
+int32_t cache_entry_info(const clslice_device_options *options, uint32_t index,
+                         clslice_cache_entry *entry, clslice_error *error)
+{
+    struct cache_place place;
+    struct cache *cache;
+    struct cache_entry found;
+    int32_t status = device_cache_of(options, &place, &cache, error);
+    if (status != CLSLICE_S_OK)
+        return status;
+    bool there = cache_entry_at(cache, index, &found);
+    cache_release(cache);
+    if (!there)
+        return status_fail(error, CLSLICE_DXGI_ERROR_NOT_FOUND,
+                           WHERE(.rule = CLSLICE_RULE_OPTION, .value = {index}),
+                           "the cache has no entry %" PRIu32, index);
+    memset(entry, 0, sizeof *entry);
+    entry->size = sizeof *entry;
+    entry->bytes = found.bytes;
+    entry->last_used = (uint64_t)found.last_used;
+    text_copy(entry->name, sizeof entry->name, found.name);
+    struct text text = text_in(entry->text, sizeof entry->text);
+    entry->is_whole = found.key.length > 0 && identity_describe(&found.key, &text);
+    if (!entry->is_whole)
+        text_copy(entry->text, sizeof entry->text,
+                  found.reason[0] ? found.reason : "its key cannot be read");
+    free(found.file);
+    return CLSLICE_S_OK;
+}
+
+int32_t cache_clear_all(const clslice_device_options *options, uint64_t *removed,
+                        clslice_error *error)
+{
+    struct cache_place place;
+    struct cache *cache;
+    uint64_t count = 0;
+    int32_t status = device_cache_of(options, &place, &cache, error);
+    if (status != CLSLICE_S_OK)
+        return status;
+    if (!cache_clear(cache, &count))
+        status = folder_fail(cache, error);
+    else if (removed)
+        *removed = count;
+    cache_release(cache);
+    return status;
+}

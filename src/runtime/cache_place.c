@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/cache_place.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define MAX_BYTES_DEFAULT (UINT64_C(256) << 20)
+
+static void warn(struct cache_place *place, const char *variable, const char *value,
+                 const char *what)
+{
+    struct text text = text_in(place->warning, sizeof place->warning);
+    text_append(&text, "%s=\"%s\": %s", variable, value, what);
+}
+
+static bool set_folder(struct cache_place *place, const char *path, const char *below)
+{
+    struct text text = text_in(place->folder, sizeof place->folder);
+    if (!path || path[0] != '/')
+        return false;
+    text_append(&text, "%s%s", path, below);
+    place->on = text.length < sizeof place->folder;
+    return place->on;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat about;
+    return path && stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+/* Never the folder for temporary files: that one belongs to everybody. A home that is not there is not
+ * ours to make. */
+static void use_default(struct cache_place *place, const struct config *config)
+{
+    if (!set_folder(place, config->xdg_cache, "/clslice") && is_folder(config->home))
+        set_folder(place, config->home, "/.cache/clslice");
+}
+
+/* "ro" or "ro=PATH" for the word "ro"; `path` is then behind the '=', or NULL. */
+static bool is_word(const char *value, const char *word, const char **path)
+{
+    size_t length = strlen(word);
+    if (strncmp(value, word, length) != 0 || (value[length] != '\0' && value[length] != '='))
+        return false;
+    *path = value[length] == '=' ? value + length + 1 : NULL;
+    return true;
+}
+
+static void read_variable(struct cache_place *place, const struct config *config)
+{
+    const char *value = config->cache, *path = NULL;
+    if (!value || strcmp(value, "default") == 0) {
+        use_default(place, config);
+        return;
+    }
+    if (strcmp(value, "off") == 0 || strcmp(value, "0") == 0)
+        return;
+    if (is_word(value, "ro", &path))
+        place->mode = CACHE_READ_ONLY;
+    else if (is_word(value, "refresh", &path))
+        place->mode = CACHE_REFRESH;
+    else
+        path = value;
+    if (!path)
+        use_default(place, config);
+    else if (!set_folder(place, path, ""))
+        warn(place, "CLSLICE_CACHE", value,
+             "want off, ro, refresh, default or an absolute path; the cache is off");
+}
+
+/* "256M" and the like. */
+static uint64_t read_size(struct cache_place *place, const char *value)
+{
+    static const char units[] = "KMG";
+    char *end;
+    errno = 0;
+    unsigned long long number = strtoull(value, &end, 10);
+    const char *unit = *end ? strchr(units, *end >= 'a' ? *end - 'a' + 'A' : *end) : NULL;
+    unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+    bool digits = value[0] >= '0' && value[0] <= '9';
+    if (digits && errno == 0 && (*end == '\0' || (unit && end[1] == '\0')) &&
+        number <= UINT64_MAX >> shift)
+        return (uint64_t)number << shift;
+    warn(place, "CLSLICE_CACHE_MAX", value, "want a number of bytes, or of K, M or G; using 256M");
+    return MAX_BYTES_DEFAULT;
+}
+
+void cache_place_find(const clslice_device_options *options, const struct config *config,
+                      struct cache_place *place)
+{
+    *place = (struct cache_place){.max_bytes = MAX_BYTES_DEFAULT};
+    if (config->cache_max)
+        place->max_bytes = read_size(place, config->cache_max);
+    if (options->cache_bytes)
+        place->max_bytes = options->cache_bytes == UINT64_MAX ? 0 : options->cache_bytes;
+    if (config->is_setuid || options->cache_mode == CLSLICE_CACHE_OFF)
+        return;
+    if (options->cache_mode == CLSLICE_CACHE_DEFAULT && !options->cache_path) {
+        read_variable(place, config);
+        return;
+    }
+    place->mode = options->cache_mode == CLSLICE_CACHE_READ_ONLY ? CACHE_READ_ONLY
+                  : options->cache_mode == CLSLICE_CACHE_REFRESH ? CACHE_REFRESH
+                                                                 : CACHE_READ_WRITE;
+    if (options->cache_path)
+        set_folder(place, options->cache_path, "");
+    else
+        use_default(place, config);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/identity.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Fields in their order; the sources' texts follow. */
+enum {
+    FIELD_NAME,
+    FIELD_OPTIONS,
+    FIELD_DEVICE,
+    FIELD_DRIVER,
+    FIELD_DEVICE_VENDOR,
+    FIELD_DEVICE_VERSION,
+    FIELD_PLATFORM,
+    FIELD_PLATFORM_VENDOR,
+    FIELD_PLATFORM_VERSION,
+    FIELD_NUMBERS,
+    FIELD_UUID,
+    FIELD_DRIVER_UUID,
+    FIELD_ENVIRONMENT,
+    FIELD_COUNT
+};
+
+enum { LENGTH_BYTES = 4, SOURCES_MAX = 4 };
+
+static unsigned char *append(unsigned char *to, const struct hash_part *field)
+{
+    for (int i = 0; i < LENGTH_BYTES; ++i)
+        *to++ = (unsigned char)(field->length >> 8 * i);
+    if (field->length > 0)
+        memcpy(to, field->bytes, field->length);
+    return to + field->length;
+}
+
+struct identity identity_of(const struct found_device *about, const char *codegen_environment,
+                             const struct identity_source *source)
+{
+    char numbers[64];
+    snprintf(numbers, sizeof numbers, "format %d vendor %u bits %u", ENTRY_FORMAT,
+             (unsigned)about->vendor_id, (unsigned)about->address_bits);
+    const char *const texts[FIELD_COUNT] = {
+        [FIELD_NAME] = source->name,
+        [FIELD_OPTIONS] = source->options,
+        [FIELD_DEVICE] = about->name,
+        [FIELD_DRIVER] = about->driver,
+        [FIELD_DEVICE_VENDOR] = about->vendor,
+        [FIELD_DEVICE_VERSION] = about->version,
+        [FIELD_PLATFORM] = about->platform_name,
+        [FIELD_PLATFORM_VENDOR] = about->platform_vendor,
+        [FIELD_PLATFORM_VERSION] = about->platform_version,
+        [FIELD_NUMBERS] = numbers,
+        [FIELD_UUID] = about->uuid,
+        [FIELD_DRIVER_UUID] = about->driver_uuid,
+        [FIELD_ENVIRONMENT] = codegen_environment,
+    };
+    struct hash_part fields[FIELD_COUNT + SOURCES_MAX];
+    size_t count = 0, size = 0;
+    for (; count < FIELD_COUNT; ++count)
+        fields[count] = (struct hash_part){texts[count], strlen(texts[count])};
+    for (size_t i = 0; i < source->count && i < SOURCES_MAX; ++i)
+        fields[count++] = source->texts[i];
+    for (size_t i = 0; i < count; ++i)
+        size += LENGTH_BYTES + fields[i].length;
+    unsigned char *bytes = malloc(size), *end = bytes;
+    for (size_t i = 0; bytes && i < count; ++i)
+        end = append(end, &fields[i]);
+    return (struct identity){bytes, bytes ? size : 0};
+}
+
+bool identity_describe(const struct hash_part *key, struct text *text)
+{
+    const unsigned char *at = key->bytes;
+    size_t left = key->length;
+    for (int field = 0; field < FIELD_DEVICE_VENDOR; ++field) {
+        size_t length = 0;
+        if (left < LENGTH_BYTES)
+            return false;
+        for (int i = 0; i < LENGTH_BYTES; ++i)
+            length |= (size_t)at[i] << 8 * i;
+        at += LENGTH_BYTES;
+        left -= LENGTH_BYTES;
+        if (length > left)
+            return false;
+        text_append(text, "%s", field ? ", " : "");
+        for (size_t i = 0; i < length; ++i) /* a key may hold anything */
+            text_append(text, "%c", at[i] >= 0x20 && at[i] != 0x7F ? at[i] : '?');
+        at += length;
+        left -= length;
+    }
+    return true;
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/saver.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { POLL_MILLISECONDS = 5 };
+
+/* ---- One program ---- */
+
+/* Size and bytes are asked for back to back: some drivers give another size each time. */
+static unsigned char *binary_of(struct clslice_device *device, cl_program program, size_t *size)
+{
+    const struct cl_api *cl = &device->cl;
+    *size = 0;
+    if (cl->clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof *size, size, NULL) !=
+            CL_SUCCESS ||
+        *size == 0 || *size > ENTRY_BYTES_MAX)
+        return NULL;
+    unsigned char *bytes = calloc(1, *size);
+    if (bytes &&
+        cl->clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof bytes, &bytes, NULL) != CL_SUCCESS) {
+        free(bytes);
+        bytes = NULL;
+    }
+    return bytes;
+}
+
+static void save(struct clslice_device *device, struct program_slot *slot)
+{
+    size_t size;
+    const char *reason = "the driver gives no binary";
+    unsigned char *bytes = binary_of(device, slot->program, &size);
+    const struct hash_part key = {slot->key, slot->key_bytes}, payload = {bytes, size};
+    bool saved = bytes && cache_put(device->cache, &key, &payload, &reason);
+    char name[HASH_TEXT_SIZE];
+    struct hash digest = hash_of(&key, 1);
+    hash_text(&digest, name);
+    if (saved)
+        device_log(device, LOG_CACHE, CLSLICE_LOG_INFO, "cache: SAVE %s, %zu bytes", name, size);
+    else
+        device_log(device, LOG_CACHE, CLSLICE_LOG_INFO, "cache: no SAVE %s (%s)", name, reason);
+    atomic_fetch_add(saved ? &device->counters.saved : &device->counters.unsaved, 1);
+    free(bytes);
+}
+
+/* What stands in the way of saving a slot's program. */
+enum readiness { NOTHING_TO_DO, NOT_COMPLETE, READY };
+
+static enum readiness readiness_of(struct clslice_device *device, struct program_slot *slot)
+{
+    cl_int state = CL_QUEUED;
+    if (atomic_load_explicit(&slot->save, memory_order_acquire) != SAVE_USED)
+        return NOTHING_TO_DO;
+    cl_int code = device->cl.clGetEventInfo(slot->first_use, CL_EVENT_COMMAND_EXECUTION_STATUS,
+                                            sizeof state, &state, NULL);
+    return code != CL_SUCCESS || state <= CL_COMPLETE ? READY : NOT_COMPLETE;
+}
+
+static void finish(struct clslice_device *device, struct program_slot *slot)
+{
+    save(device, slot);
+    device->cl.clReleaseEvent(slot->first_use);
+    slot->first_use = NULL;
+    free(slot->key);
+    slot->key = NULL;
+    atomic_store_explicit(&slot->save, SAVE_NOTHING, memory_order_release);
+}
+
+/* Saves one program. Returns READY where it did, else what the others wait for. */
+static enum readiness save_next(struct clslice_device *device)
+{
+    enum readiness rest = NOTHING_TO_DO;
+    size_t count;
+    struct program_slot *slots = device_slots(device, &count);
+    for (size_t i = 0; i < count; ++i) {
+        enum readiness one = readiness_of(device, &slots[i]);
+        if (one == READY) {
+            finish(device, &slots[i]);
+            return READY;
+        }
+        if (one == NOT_COMPLETE)
+            rest = NOT_COMPLETE;
+    }
+    return rest;
+}
+
+/* ---- The thread ---- */
+
+static void wait_a_little(struct saver *saver)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += POLL_MILLISECONDS * 1000000L;
+    if (until.tv_nsec >= 1000000000L) {
+        until.tv_nsec -= 1000000000L;
+        ++until.tv_sec;
+    }
+    pthread_cond_timedwait(&saver->wake, &saver->lock, &until);
+}
+
+/* Polls events instead of waiting for them: waiting would flush a queue that is the host's to flush. */
+static void *run(void *user)
+{
+    struct clslice_device *device = user;
+    struct saver *saver = &device->saver;
+    pthread_mutex_lock(&saver->lock);
+    for (;;) {
+        saver->busy = true;
+        pthread_mutex_unlock(&saver->lock);
+        enum readiness rest = save_next(device);
+        pthread_mutex_lock(&saver->lock);
+        if (rest == READY)
+            continue;
+        saver->busy = false;
+        pthread_cond_broadcast(&saver->idle);
+        if (saver->stopping)
+            break;
+        if (rest == NOT_COMPLETE)
+            wait_a_little(saver);
+        else
+            pthread_cond_wait(&saver->wake, &saver->lock);
+    }
+    pthread_mutex_unlock(&saver->lock);
+    return NULL;
+}
+
+static void stop(struct clslice_device *device)
+{
+    struct saver *saver = &device->saver;
+    pthread_mutex_lock(&saver->lock);
+    saver->stopping = true;
+    pthread_cond_signal(&saver->wake);
+    pthread_mutex_unlock(&saver->lock);
+    pthread_join(saver->thread, NULL);
+}
+
+/* With the saver's lock held. A thread that cannot be had leaves the work to saver_flush. */
+static void start(struct clslice_device *device)
+{
+    struct saver *saver = &device->saver;
+    sigset_t all, before;
+    if (saver->running || device->flags & CLSLICE_DEVICE_FLAG_NO_THREADS)
+        return;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    saver->running = pthread_create(&saver->thread, NULL, run, device) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (saver->running)
+        device->stop_saver = stop;
+}
+
+void saver_note(struct clslice_device *device, struct program_slot *slot, cl_event event)
+{
+    unsigned built = SAVE_BUILT;
+    if (!atomic_compare_exchange_strong(&slot->save, &built, SAVE_NOTING))
+        return;
+    if (device->cl.clRetainEvent(event) != CL_SUCCESS) {
+        atomic_store(&slot->save, SAVE_BUILT);
+        return;
+    }
+    slot->first_use = event;
+    atomic_store_explicit(&slot->save, SAVE_USED, memory_order_release);
+    pthread_mutex_lock(&device->saver.lock);
+    start(device);
+    pthread_cond_signal(&device->saver.wake);
+    pthread_mutex_unlock(&device->saver.lock);
+}
+
+static bool any_left(struct clslice_device *device)
+{
+    size_t count;
+    struct program_slot *slots = device_slots(device, &count);
+    for (size_t i = 0; i < count; ++i)
+        if (atomic_load(&slots[i].save) == SAVE_USED)
+            return true;
+    return false;
+}
+
+bool saver_flush(struct clslice_device *device)
+{
+    struct saver *saver = &device->saver;
+    pthread_mutex_lock(&saver->lock);
+    if (!saver->running) {
+        while (save_next(device) == READY)
+            ;
+    } else {
+        while (saver->busy) /* a pass that began before this call may have looked too early */
+            pthread_cond_wait(&saver->idle, &saver->lock);
+        saver->busy = true;
+        pthread_cond_signal(&saver->wake);
+        while (saver->busy)
+            pthread_cond_wait(&saver->idle, &saver->lock);
+    }
+    pthread_mutex_unlock(&saver->lock);
+    return !any_left(device);
+}
