@@ -7,16 +7,19 @@
 #define ABI_GOLDEN_H
 
 /* X(type, bytes): the sizes of version 1, which every later version accepts. */
-#define GOLDEN_SIZES(X)                   \
-    X(clslice_error, 1024)                \
-    X(clslice_device_options, 112)        \
-    X(clslice_device_info, 1504)          \
-    X(clslice_opencl_objects, 40)         \
-    X(clslice_alias, 24)                  \
-    X(clslice_compile_options, 24)        \
-    X(clslice_plan_info, 120)             \
-    X(clslice_compiled_operator_info, 96) \
-    X(clslice_binding, 64)                \
+#define GOLDEN_SIZES(X)                    \
+    X(clslice_error, 1024)                 \
+    X(clslice_device_options, 112)         \
+    X(clslice_device_info, 1504)           \
+    X(clslice_opencl_objects, 40)          \
+    X(clslice_alias, 24)                   \
+    X(clslice_compile_options, 24)         \
+    X(clslice_plan_info, 120)              \
+    X(clslice_cache_counters, 72)          \
+    X(clslice_cache_info, 4136)            \
+    X(clslice_cache_entry, 600)            \
+    X(clslice_compiled_operator_info, 160) \
+    X(clslice_binding, 64)                 \
     X(clslice_dispatch_desc, 56)
 
 /* X(type, field, offset, bytes), in order and without gaps */
@@ -96,6 +99,29 @@
     X(clslice_plan_info, global_size, 72, 8)                          \
     X(clslice_plan_info, host_launches, 80, 8)                        \
     X(clslice_plan_info, variant, 88, 32)                             \
+    X(clslice_cache_counters, size, 0, 4)                             \
+    X(clslice_cache_counters, is_on, 4, 4)                            \
+    X(clslice_cache_counters, hits, 8, 8)                             \
+    X(clslice_cache_counters, misses, 16, 8)                          \
+    X(clslice_cache_counters, stale, 24, 8)                           \
+    X(clslice_cache_counters, corrupt, 32, 8)                         \
+    X(clslice_cache_counters, untrusted, 40, 8)                       \
+    X(clslice_cache_counters, refused, 48, 8)                         \
+    X(clslice_cache_counters, saved, 56, 8)                           \
+    X(clslice_cache_counters, unsaved, 64, 8)                         \
+    X(clslice_cache_info, size, 0, 4)                                 \
+    X(clslice_cache_info, mode, 4, 4)                                 \
+    X(clslice_cache_info, max_bytes, 8, 8)                            \
+    X(clslice_cache_info, entries, 16, 8)                             \
+    X(clslice_cache_info, bytes, 24, 8)                               \
+    X(clslice_cache_info, oldest, 32, 8)                              \
+    X(clslice_cache_info, path, 40, 4096)                             \
+    X(clslice_cache_entry, size, 0, 4)                                \
+    X(clslice_cache_entry, is_whole, 4, 4)                            \
+    X(clslice_cache_entry, bytes, 8, 8)                               \
+    X(clslice_cache_entry, last_used, 16, 8)                          \
+    X(clslice_cache_entry, name, 24, 64)                              \
+    X(clslice_cache_entry, text, 88, 512)                             \
     X(clslice_compiled_operator_info, size, 0, 4)                     \
     X(clslice_compiled_operator_info, program_count, 4, 4)            \
     X(clslice_compiled_operator_info, program_outcome, 8, 4)          \
@@ -105,6 +131,7 @@
     X(clslice_compiled_operator_info, variant_unaligned, 56, 32)      \
     X(clslice_compiled_operator_info, element_bytes, 88, 4)           \
     X(clslice_compiled_operator_info, element_bytes_unaligned, 92, 4) \
+    X(clslice_compiled_operator_info, cache_reason, 96, 64)           \
     X(clslice_binding, kind, 0, 4)                                    \
     X(clslice_binding, reserved0, 4, 4)                               \
     X(clslice_binding, handle, 8, 8)                                  \
@@ -150,7 +177,12 @@
     X(dispatch, 176)                                 \
     X(event_wait, 184)                               \
     X(event_get_status, 192)                         \
-    X(event_release, 200)
+    X(event_release, 200)                            \
+    X(device_flush_cache, 208)                       \
+    X(device_get_cache_counters, 216)                \
+    X(cache_get_info, 224)                           \
+    X(cache_enumerate, 232)                          \
+    X(cache_clear, 240)
 
 /* X(name, value), results as the bits of HRESULT */
 #define GOLDEN_CONSTANTS(X)                       \
@@ -242,7 +274,8 @@
     X(CLSLICE_HOST_MEMORY_SYSTEM_SVM, 2)          \
     X(CLSLICE_COMPILE_FLAG_WARM, 0x1)             \
     X(CLSLICE_PROGRAM_BUILT, 1)                   \
-    X(CLSLICE_PROGRAM_IN_MEMORY, 2)               \
+    X(CLSLICE_PROGRAM_FROM_CACHE, 2)              \
+    X(CLSLICE_PROGRAM_IN_MEMORY, 3)               \
     X(CLSLICE_BINDING_NONE, 0)                    \
     X(CLSLICE_BINDING_CL_MEM, 1)                  \
     X(CLSLICE_BINDING_HOST, 2)                    \

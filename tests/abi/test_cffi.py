@@ -278,7 +278,7 @@ def load(path):
     library.clslice_get_api.restype = POINTER(Api)
     library.clslice_get_api.argtypes = [c_uint32]
     api = library.clslice_get_api(1)
-    assert api and api.contents.abi == 1 and api.contents.size == sizeof(Api) == 208
+    assert api and api.contents.abi == 1 and api.contents.size >= sizeof(Api) == 208
     return api.contents
 
 
