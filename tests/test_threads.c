@@ -14,7 +14,10 @@
 #include "core/plan.h"
 #include "harness.h"
 
-enum { THREADS = 16, ROUNDS = 200 };
+enum {
+    THREADS = 20, /* more than a compiled operator keeps kernels */
+    ROUNDS = 200
+};
 
 /* ---- A driver that counts what the library asks of it ---- */
 
@@ -61,6 +64,20 @@ static cl_mem CL_API_CALL count_buffer(cl_context context, cl_mem_flags flags, s
     return real(context, flags, size, memory, code);
 }
 
+/* Where it is set, a launch waits until THREADS threads are inside theirs. */
+static pthread_barrier_t *launch_barrier;
+
+static cl_int CL_API_CALL meet_and_launch(cl_command_queue queue, cl_kernel kernel, cl_uint rank,
+                                          const size_t *offset, const size_t *global,
+                                          const size_t *local, cl_uint wait_count,
+                                          const cl_event *waits, cl_event *event)
+{
+    REAL(clEnqueueNDRangeKernel);
+    if (launch_barrier)
+        pthread_barrier_wait(launch_barrier);
+    return real(queue, kernel, rank, offset, global, local, wait_count, waits, event);
+}
+
 #define COUNT_RELEASE(function, name, type, counter) \
     static cl_int CL_API_CALL function(type object)  \
     {                                                \
@@ -84,6 +101,7 @@ static void *counting_proc(void *user, const char *name)
         {"clCreateProgramWithSource", RIG_ADDRESS(count_program)},
         {"clCreateKernel", RIG_ADDRESS(count_kernel)},
         {"clCreateBuffer", RIG_ADDRESS(count_buffer)},
+        {"clEnqueueNDRangeKernel", RIG_ADDRESS(meet_and_launch)},
         {"clReleaseKernel", RIG_ADDRESS(count_release_kernel)},
         {"clReleaseProgram", RIG_ADDRESS(count_release_program)},
         {"clReleaseMemObject", RIG_ADDRESS(count_release_mem)},
@@ -274,6 +292,45 @@ START_TEST(one_operator_many_threads)
     run_workers(&like, dispatch_rounds);
     rig.cl.clReleaseCommandQueue(like.queues[1]);
     rig.cl.clReleaseCommandQueue(like.queues[2]);
+    clslice_compiled_operator_release(like.compiled);
+    close_device();
+}
+END_TEST
+
+static void *dispatch_once(void *user)
+{
+    struct worker *w = user;
+    unsigned char in[64], out[22], expected[22];
+    clslice_error error = {.size = sizeof error};
+    clslice_binding from = rig_bind_host(in, 0, sizeof in), to = rig_bind_host(out, 0, sizeof out);
+    clslice_dispatch_desc desc = rig_dispatch_desc(&from, &to);
+    struct _cl_event *event = NULL;
+    for (size_t i = 0; i < sizeof in; ++i)
+        in[i] = (unsigned char)(i * 7 + w->index);
+    reference_slice(w->c, in, expected, NULL);
+    if (clslice_dispatch(w->compiled, &desc, &event, &error) != CLSLICE_S_OK ||
+        clslice_event_wait(rig.device, event, &error) != CLSLICE_S_OK)
+        WORKER_FAIL(w, "%s", error.text);
+    clslice_event_release(rig.device, event);
+    if (memcmp(out, expected, sizeof out) != 0)
+        WORKER_FAIL(w, "wrong elements");
+    return NULL;
+}
+
+/* No kernel is for two threads at once, so some threads need kernels of their own. */
+START_TEST(all_threads_launch_at_once)
+{
+    struct worker like = {.c = &bytes};
+    pthread_barrier_t barrier;
+    open_device();
+    like.compiled = rig_compile(&rig, like.c, NULL);
+    pthread_barrier_init(&barrier, NULL, THREADS);
+    launch_barrier = &barrier;
+    run_workers(&like, dispatch_once);
+    run_workers(&like, dispatch_once);
+    launch_barrier = NULL;
+    pthread_barrier_destroy(&barrier);
+    ck_assert_uint_ge(counts.kernels, THREADS);
     clslice_compiled_operator_release(like.compiled);
     close_device();
 }
@@ -647,6 +704,7 @@ int main(void)
     TCase *threads = tcase_create("threads");
     tcase_set_timeout(threads, 200);
     tcase_add_loop_test(threads, one_operator_many_threads, 0, 2);
+    tcase_add_test(threads, all_threads_launch_at_once);
     tcase_add_loop_test(threads, neighbours_keep_their_bytes, 0, 2 * PLAN_VARIANT_COUNT);
     tcase_add_test(threads, one_build_for_all_threads);
     tcase_add_test(threads, one_build_for_each_program);

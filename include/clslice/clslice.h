@@ -381,10 +381,11 @@ CLSLICE_API CLSLICE_MUST_USE int32_t clslice_device_get_build_log(clslice_device
 /* ---- The program cache ------------------------------------------------------------------------- */
 
 /*
- * Writes to disk what there is to write: every program whose first use is complete. Until then, and
- * unless this returned S_OK or the device's last release has returned after the use was complete, it is
- * not certain that a program is on disk. S_FALSE: some program's first use is not complete. A binary that
- * cannot be had or written is no failure; see clslice_cache_counters.
+ * Writes to disk what there is to write: programs whose first use is complete, and those that were
+ * built and not used. A program is on disk for certain once this returned S_OK, or once the last release
+ * of a device that had threads and was used has returned after that use was complete. S_FALSE: some
+ * program's first use is not complete. A binary that cannot be had or written is no failure; see
+ * clslice_cache_counters. May take as long as a build.
  */
 CLSLICE_API CLSLICE_MUST_USE int32_t clslice_device_flush_cache(clslice_device *device,
                                                                 clslice_error *error);

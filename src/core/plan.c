@@ -105,6 +105,18 @@ static void widen(struct plan *plan, uint32_t width_max, bool keep_run)
     }
 }
 
+/* A CPU's row kernel loads long vectors of whatever element, so only a dimension that goes away is worth
+ * a second program; a GPU's work-item moves one element. */
+static void widen_for(struct plan *plan, const struct plan_limits *limits, enum plan_variant forced)
+{
+    bool is_forced = forced != PLAN_VARIANT_COUNT;
+    bool cpu = is_forced ? variants[forced].cpu : limits->cpu;
+    struct plan wide = *plan;
+    widen(&wide, WIDTH_MAX, is_forced && variants[forced].rows);
+    if (!cpu || (wide.rank > 0 && wide.rank < plan->rank))
+        *plan = wide;
+}
+
 static uint64_t element_count(const struct plan *plan)
 {
     uint64_t count = 1;
@@ -162,8 +174,8 @@ bool plan_from(const struct slice *slice, const struct plan_limits *limits,
     plan->first = slice->first;
     take_dimensions(slice, plan);
     join_dimensions(plan);
-    bool keep_run = forced != PLAN_VARIANT_COUNT && variants[forced].rows;
-    widen(plan, alignment == PLAN_ALIGNED_16 ? WIDTH_MAX : plan->width, keep_run);
+    if (alignment == PLAN_ALIGNED_16)
+        widen_for(plan, limits, forced);
     memset(plan->dim + plan->rank, 0, (TENSOR_RANK_MAX - plan->rank) * sizeof plan->dim[0]);
     if (plan->rank == 0)
         plan->dim[plan->rank++] = (struct plan_dim){1, 1, 1};

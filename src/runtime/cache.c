@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +31,21 @@ struct cache {
     uint64_t max_bytes;
 };
 
+/* Behind a slash the system follows a symbolic link whatever it was told. */
+static void drop_trailing(char *path)
+{
+    size_t length = strlen(path);
+    for (;;) {
+        if (length > 1 && path[length - 1] == '/')
+            --length;
+        else if (length > 2 && path[length - 1] == '.' && path[length - 2] == '/')
+            length -= 2;
+        else
+            break;
+    }
+    path[length > 0 ? length : 1] = '\0';
+}
+
 struct cache *cache_create(const char *folder, enum cache_mode mode, uint64_t max_bytes)
 {
     struct cache *cache = malloc(sizeof *cache);
@@ -38,6 +55,7 @@ struct cache *cache_create(const char *folder, enum cache_mode mode, uint64_t ma
         free(copy);
         return NULL;
     }
+    drop_trailing(copy);
     *cache = (struct cache){copy, mode, max_bytes};
     return cache;
 }
@@ -89,25 +107,34 @@ static bool make_folder(const char *path)
     return made;
 }
 
-/* The folder's descriptor, judged as it is and not by its name; -1 with the reason. */
-static int open_folder(const struct cache *cache, bool to_write, const char **reason)
+/* What became of opening the folder. */
+enum folder_state { FOLDER_OPEN, FOLDER_MISSING, FOLDER_FAILED, FOLDER_UNTRUSTED };
+
+/* Opens the folder and judges it as it is, not by its name. `*folder` is -1 unless it is open; errno and
+ * the reason then say why. */
+static enum folder_state open_folder(const struct cache *cache, bool to_write, int *folder,
+                                     const char **reason)
 {
     const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
     struct stat about;
-    int folder = open(cache->folder, flags);
-    if (folder < 0 && errno == ENOENT && to_write && make_folder(cache->folder))
-        folder = open(cache->folder, flags);
-    if (folder < 0) {
+    *folder = open(cache->folder, flags);
+    if (*folder < 0 && errno == ENOENT && to_write && make_folder(cache->folder))
+        *folder = open(cache->folder, flags);
+    if (*folder < 0) {
         *reason = errno == ENOENT ? "no folder" : strerror(errno);
-        return -1;
+        return errno == ENOENT                       ? FOLDER_MISSING
+               : errno == ELOOP || errno == ENOTDIR ? FOLDER_UNTRUSTED
+                                                     : FOLDER_FAILED;
     }
-    if (fstat(folder, &about) == 0 && is_trusted(&about) &&
-        (!to_write || about.st_uid == geteuid()))
-        return folder;
-    close(folder);
-    *reason = "the folder is not ours, or others may write to it";
-    errno = EPERM;
-    return -1;
+    bool judged = fstat(*folder, &about) == 0;
+    if (judged && is_trusted(&about) && (!to_write || about.st_uid == geteuid()))
+        return FOLDER_OPEN;
+    int kept = judged ? EPERM : errno;
+    *reason = judged ? "the folder is not ours, or others may write to it" : strerror(errno);
+    close(*folder);
+    *folder = -1;
+    errno = kept;
+    return judged ? FOLDER_UNTRUSTED : FOLDER_FAILED;
 }
 
 /* ---- Reading ---- */
@@ -151,8 +178,8 @@ static void read_entry(int folder, const char *name, struct cache_found *found, 
     }
     if (fstat(file, about) != 0)
         found_as(found, CACHE_MISS, strerror(errno));
-    else if (!S_ISREG(about->st_mode) || !is_trusted(about) || about->st_nlink != 1)
-        found_as(found, CACHE_UNTRUSTED, "the entry is not a plain file of ours");
+    else if (!S_ISREG(about->st_mode) || !is_trusted(about) || about->st_nlink > 1)
+        found_as(found, CACHE_UNTRUSTED, "the entry is not a plain file of ours with one name");
     else if ((uint64_t)about->st_size < ENTRY_HEADER_BYTES ||
              (uint64_t)about->st_size > ENTRY_BYTES_MAX)
         found_as(found, CACHE_CORRUPT, "its size is no entry's");
@@ -165,14 +192,23 @@ static void read_entry(int folder, const char *name, struct cache_found *found, 
     close(file);
 }
 
-/* Removes a file if it is still the one that was looked at. */
-static bool remove_same(int folder, const char *name, const struct stat *seen)
+enum removal { REMOVED, GONE, KEPT };
+
+/* Removes a file if it is still the one that was looked at. GONE: somebody else removed it. KEPT: it
+ * changed, and errno is 0, or errno says why. */
+static enum removal remove_same(int folder, const char *name, const struct stat *seen)
 {
     struct stat now;
-    return fstatat(folder, name, &now, AT_SYMLINK_NOFOLLOW) == 0 && now.st_ino == seen->st_ino &&
-           now.st_dev == seen->st_dev && now.st_size == seen->st_size &&
-           now.st_mtim.tv_sec == seen->st_mtim.tv_sec &&
-           now.st_mtim.tv_nsec == seen->st_mtim.tv_nsec && unlinkat(folder, name, 0) == 0;
+    if (fstatat(folder, name, &now, AT_SYMLINK_NOFOLLOW) != 0)
+        return errno == ENOENT ? GONE : KEPT;
+    if (now.st_ino != seen->st_ino || now.st_dev != seen->st_dev || now.st_size != seen->st_size ||
+        now.st_mtim.tv_sec != seen->st_mtim.tv_sec || now.st_mtim.tv_nsec != seen->st_mtim.tv_nsec) {
+        errno = 0;
+        return KEPT;
+    }
+    if (unlinkat(folder, name, 0) == 0)
+        return REMOVED;
+    return errno == ENOENT ? GONE : KEPT;
 }
 
 struct cache_found cache_get(struct cache *cache, const struct hash_part *key)
@@ -186,10 +222,10 @@ struct cache_found cache_get(struct cache *cache, const struct hash_part *key)
         found_as(&found, CACHE_MISS, "refreshing");
         return found;
     }
-    int folder = open_folder(cache, false, &found.reason);
-    if (folder < 0) {
-        found.outcome = errno == EPERM || errno == ELOOP || errno == ENOTDIR ? CACHE_UNTRUSTED
-                                                                             : CACHE_MISS;
+    int folder;
+    enum folder_state opened = open_folder(cache, false, &folder, &found.reason);
+    if (opened != FOLDER_OPEN) {
+        found.outcome = opened == FOLDER_UNTRUSTED ? CACHE_UNTRUSTED : CACHE_MISS;
         return found;
     }
     name_of(key, name);
@@ -305,7 +341,7 @@ static void evict(int folder, uint64_t max_bytes)
         qsort(listing.file, listing.count, sizeof *listing.file, by_age);
         /* The newest stays whatever the limit: it was just written. */
         for (size_t i = 0; i + 1 < listing.count && listing.bytes > wanted; ++i)
-            if (remove_same(folder, listing.file[i].name, &listing.file[i].about))
+            if (remove_same(folder, listing.file[i].name, &listing.file[i].about) != KEPT)
                 listing.bytes -= (uint64_t)listing.file[i].about.st_size;
     }
     free(listing.file);
@@ -328,6 +364,28 @@ static bool write_whole(int file, const void *bytes, size_t size)
         size -= (size_t)put;
     }
     return true;
+}
+
+/* A limit of file sizes is an error to us, where its signal would end the process. */
+static void hold_limit_signal(sigset_t *before)
+{
+    sigset_t limit;
+    sigemptyset(&limit);
+    sigaddset(&limit, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &limit, before);
+}
+
+/* Takes the signal back that a write of ours may have raised, and restores what was blocked. */
+static void release_limit_signal(const sigset_t *before)
+{
+    const struct timespec at_once = {0, 0};
+    sigset_t limit;
+    sigemptyset(&limit);
+    sigaddset(&limit, SIGXFSZ);
+    if (!sigismember(before, SIGXFSZ))
+        while (sigtimedwait(&limit, NULL, &at_once) > 0 || errno == EINTR)
+            ;
+    pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
 /* Fills a new file; it is removed again where that fails. */
@@ -364,8 +422,8 @@ bool cache_put(struct cache *cache, const struct hash_part *key, const struct ha
     if (payload->length == 0 || payload->length > ENTRY_BYTES_MAX - ENTRY_HEADER_BYTES ||
         key->length > ENTRY_BYTES_MAX - ENTRY_HEADER_BYTES - payload->length)
         return false;
-    int folder = open_folder(cache, true, reason);
-    if (folder < 0)
+    int folder;
+    if (open_folder(cache, true, &folder, reason) != FOLDER_OPEN)
         return false;
     if (getrandom(&random, sizeof random, GRND_NONBLOCK) < 0)
         random = (uint64_t)time(NULL); /* O_EXCL keeps two from writing one file */
@@ -373,9 +431,14 @@ bool cache_put(struct cache *cache, const struct hash_part *key, const struct ha
     name_of(key, name);
     entry_header(header, key, payload);
     const struct hash_part parts[] = {{header, sizeof header}, *key, *payload};
+    sigset_t before;
+    hold_limit_signal(&before);
     bool done = write_temporary(folder, temporary, parts, 3);
+    int kept = errno;
+    release_limit_signal(&before);
+    errno = kept;
     if (done && renameat(folder, temporary, folder, name) != 0) {
-        int kept = errno;
+        kept = errno;
         unlinkat(folder, temporary, 0);
         errno = kept;
         done = false;
@@ -391,8 +454,8 @@ void cache_drop(struct cache *cache, const struct hash_part *key)
 {
     const char *reason;
     char name[NAME_SIZE];
-    int folder = cache_writes(cache) ? open_folder(cache, true, &reason) : -1;
-    if (folder < 0)
+    int folder;
+    if (!cache_writes(cache) || open_folder(cache, true, &folder, &reason) != FOLDER_OPEN)
         return;
     name_of(key, name);
     unlinkat(folder, name, 0);
@@ -406,9 +469,12 @@ bool cache_count(struct cache *cache, struct cache_stats *stats)
     const char *reason;
     struct listing listing;
     *stats = (struct cache_stats){0};
-    int folder = cache ? open_folder(cache, false, &reason) : -1;
-    if (folder < 0)
-        return !cache || errno == ENOENT;
+    int folder;
+    if (!cache)
+        return true;
+    enum folder_state opened = open_folder(cache, false, &folder, &reason);
+    if (opened != FOLDER_OPEN)
+        return opened == FOLDER_MISSING;
     bool listed = list(folder, is_entry_name, &listing);
     close(folder);
     if (!listed)
@@ -422,24 +488,36 @@ bool cache_count(struct cache *cache, struct cache_stats *stats)
     return true;
 }
 
+/* Removes the files of one kind; false where one stays that has not changed meanwhile. */
+static bool clear_kind(int folder, bool (*is_kind)(const char *), uint64_t *removed)
+{
+    struct listing listing;
+    bool cleared = list(folder, is_kind, &listing);
+    *removed = 0;
+    for (size_t i = 0; cleared && i < listing.count; ++i) {
+        enum removal removal = remove_same(folder, listing.file[i].name, &listing.file[i].about);
+        *removed += removal == REMOVED;
+        cleared = removal != KEPT || errno == 0;
+    }
+    free(listing.file);
+    return cleared;
+}
+
 bool cache_clear(struct cache *cache, uint64_t *removed)
 {
     const char *reason;
-    bool (*const kinds[])(const char *) = {is_entry_name, is_temporary_name};
+    uint64_t temporaries;
+    int folder;
     *removed = 0;
-    int folder = cache ? open_folder(cache, false, &reason) : -1;
-    if (folder < 0)
-        return !cache || errno == ENOENT;
-    bool listed = true;
-    for (int kind = 0; kind < 2; ++kind) {
-        struct listing listing;
-        listed = list(folder, kinds[kind], &listing) && listed;
-        for (size_t i = 0; i < listing.count; ++i)
-            *removed += remove_same(folder, listing.file[i].name, &listing.file[i].about) && kind == 0;
-        free(listing.file);
-    }
+    if (!cache)
+        return true;
+    enum folder_state opened = open_folder(cache, false, &folder, &reason);
+    if (opened != FOLDER_OPEN)
+        return opened == FOLDER_MISSING;
+    bool entries = clear_kind(folder, is_entry_name, removed);
+    bool cleared = clear_kind(folder, is_temporary_name, &temporaries) && entries;
     close(folder);
-    return listed;
+    return cleared;
 }
 
 bool cache_entry_at(struct cache *cache, uint64_t index, struct cache_entry *entry)
@@ -447,9 +525,10 @@ bool cache_entry_at(struct cache *cache, uint64_t index, struct cache_entry *ent
     const char *reason;
     struct listing listing = {0};
     struct stat about;
+    int folder = -1;
     *entry = (struct cache_entry){.reason = ""};
-    int folder = cache ? open_folder(cache, false, &reason) : -1;
-    bool there = folder >= 0 && list(folder, is_entry_name, &listing) && index < listing.count;
+    bool there = cache && open_folder(cache, false, &folder, &reason) == FOLDER_OPEN &&
+                 list(folder, is_entry_name, &listing) && index < listing.count;
     if (there) {
         qsort(listing.file, listing.count, sizeof *listing.file, by_age);
         const struct listed *file = &listing.file[index];

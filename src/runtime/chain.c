@@ -21,11 +21,9 @@ int32_t chain_begin(struct chain *chain, const struct cl_api *cl, cl_command_que
 void chain_prepare(struct chain *chain, cl_event also)
 {
     chain->wait_count = 0;
-    if (chain->in_order)
-        return;
     if (chain->last)
         chain->waits[chain->wait_count++] = chain->last;
-    if (also)
+    if (also && !chain->in_order)
         chain->waits[chain->wait_count++] = also;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The steps of one dispatch in one queue, each after the one before: by the queue's own order, or by
- * events where it has none. */
+/* The steps of one dispatch in one queue, each after the one before. Each waits for the other's event,
+ * also where the queue keeps the order: only so does a step that failed stop those behind it and show in
+ * the last one's status. */
 #ifndef RUNTIME_CHAIN_H
 #define RUNTIME_CHAIN_H
 
@@ -19,7 +20,8 @@ struct chain {
 int32_t chain_begin(struct chain *chain, const struct cl_api *cl, cl_command_queue queue,
                     const cl_event *events, cl_uint count, clslice_error *error);
 
-/* Fills `waits` with what the next step has to wait for; `also` may be NULL. */
+/* Fills `waits` with what the next step has to wait for. `also`, which may be NULL, is a command of an
+ * earlier dispatch in the same queue: where that keeps the order, nothing need be said. */
 void chain_prepare(struct chain *chain, cl_event also);
 
 /* Takes the event of a step that was enqueued. */

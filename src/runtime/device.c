@@ -320,6 +320,19 @@ static void open_cache(struct clslice_device *device, const clslice_device_optio
                device->cache ? cache_folder(device->cache) : "off");
 }
 
+/* The variables that change a driver's code, whole; NULL: out of memory. */
+static char *read_codegen(bool ignore_environment)
+{
+    struct text needed = text_in(NULL, 0);
+    if (!ignore_environment)
+        config_append_codegen(&needed);
+    char *whole = malloc(needed.length + 1);
+    struct text text = text_in(whole, whole ? needed.length + 1 : 0);
+    if (whole && needed.length > 0)
+        config_append_codegen(&text);
+    return whole;
+}
+
 static struct clslice_device *allocate(const clslice_device_options *options,
                                        const struct config *config)
 {
@@ -335,12 +348,9 @@ static struct clslice_device *allocate(const clslice_device_options *options,
         (config->verbose_device ? LOG_DEVICE : 0) | (config->verbose_cache ? LOG_CACHE : 0);
     init_locks(device);
     const char *build = options->build_options ? options->build_options : config->build_options;
-    char codegen[1024];
-    struct text environment = text_in(codegen, sizeof codegen);
-    if (!(options->flags & CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT))
-        config_append_codegen(&environment);
     device->build_options = strdup(build ? build : "");
-    device->codegen_environment = strdup(codegen);
+    device->codegen_environment =
+        read_codegen(options->flags & CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT);
     if (device->build_options && device->codegen_environment)
         return device;
     device_release(device);

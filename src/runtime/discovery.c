@@ -15,7 +15,7 @@
 #define CL_DEVICE_PCI_DOMAIN_ID_NV 0x400A
 #endif
 
-enum { TEXT_QUERY_MAX = 64 << 10 }; /* bytes: extension lists are long, broken drivers longer */
+enum { TEXT_QUERY_MAX = 32 << 10 }; /* bytes: extension lists are long, broken drivers longer */
 
 static bool device_value(const struct cl_api *cl, cl_device_id id, cl_device_info what, void *value,
                          size_t size)
@@ -23,36 +23,38 @@ static bool device_value(const struct cl_api *cl, cl_device_id id, cl_device_inf
     return cl->clGetDeviceInfo(id, what, size, value, NULL) == CL_SUCCESS;
 }
 
-/* A device's string of any length, owned by the caller; NULL where it cannot be had. */
-static char *device_text(const struct cl_api *cl, cl_device_id id, cl_device_info what)
+/* A string as the driver gives it; empty where it cannot be had or is absurdly long. */
+struct told {
+    char text[TEXT_QUERY_MAX + 1];
+};
+
+static void device_text(const struct cl_api *cl, cl_device_id id, cl_device_info what,
+                        struct told *told)
 {
     size_t size = 0;
-    if (cl->clGetDeviceInfo(id, what, 0, NULL, &size) != CL_SUCCESS || size == 0 ||
-        size > TEXT_QUERY_MAX)
-        return NULL;
-    char *text = calloc(1, size + 1);
-    if (text && cl->clGetDeviceInfo(id, what, size, text, NULL) != CL_SUCCESS) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    if (cl->clGetDeviceInfo(id, what, 0, NULL, &size) != CL_SUCCESS || size > TEXT_QUERY_MAX ||
+        cl->clGetDeviceInfo(id, what, size, told->text, NULL) != CL_SUCCESS)
+        size = 0;
+    told->text[size] = '\0';
 }
 
-static void device_string(const struct cl_api *cl, cl_device_id id, cl_device_info what, char *to,
-                          size_t size)
+static void platform_text(const struct cl_api *cl, cl_platform_id id, cl_platform_info what,
+                          struct told *told)
 {
-    char *text = device_text(cl, id, what);
-    text_copy(to, size, text ? text : "");
-    free(text);
+    size_t size = 0;
+    if (cl->clGetPlatformInfo(id, what, 0, NULL, &size) != CL_SUCCESS || size > TEXT_QUERY_MAX ||
+        cl->clGetPlatformInfo(id, what, size, told->text, NULL) != CL_SUCCESS)
+        size = 0;
+    told->text[size] = '\0';
 }
 
-static void platform_string(const struct cl_api *cl, cl_platform_id id, cl_platform_info what,
-                            char *to, size_t size)
+/* Keeps what fits, and all of it in the digest, by which strings that are cut still differ. */
+static void keep(struct found_device *device, const struct told *told, char *to, size_t size)
 {
-    char text[1024] = "";
-    if (cl->clGetPlatformInfo(id, what, sizeof text - 1, text, NULL) != CL_SUCCESS)
-        text[0] = '\0';
-    text_copy(to, size, text);
+    const struct hash_part parts[] = {{device->strings.byte, HASH_BYTES},
+                                      {told->text, strlen(told->text) + 1}};
+    device->strings = hash_of(parts, 2);
+    text_copy(to, size, told->text);
 }
 
 /* Whether a space-separated list holds the word. */
@@ -73,9 +75,9 @@ static void find_uuid(const struct cl_api *cl, cl_device_id id, cl_device_info w
             snprintf(to + 2 * i, 3, "%02x", uuid[i]);
 }
 
-static void find_identity(const struct cl_api *cl, struct found_device *device)
+static void find_identity(const struct cl_api *cl, const char *extensions,
+                          struct found_device *device)
 {
-    char *extensions = device_text(cl, device->id, CL_DEVICE_EXTENSIONS);
     if (has_word(extensions, "cl_khr_device_uuid")) {
         find_uuid(cl, device->id, CL_DEVICE_UUID_KHR, device->uuid);
         find_uuid(cl, device->id, CL_DRIVER_UUID_KHR, device->driver_uuid);
@@ -93,7 +95,6 @@ static void find_identity(const struct cl_api *cl, struct found_device *device)
         snprintf(device->pci, sizeof device->pci, "%04x:%02x:%02x.%x", domain & 0xFFFF, bus & 0xFF,
                  slot >> 3 & 0x1F, slot & 7);
     }
-    free(extensions);
 }
 
 static void find_limits(const struct cl_api *cl, struct found_device *device)
@@ -140,15 +141,13 @@ static bool host_is_little_endian(void)
     return *(const unsigned char *)&one == 1;
 }
 
-static void judge(const struct cl_api *cl, struct found_device *device)
+static void judge(const struct cl_api *cl, const char *extensions, const char *profile,
+                  struct found_device *device)
 {
     cl_bool available = CL_FALSE, compiler = CL_FALSE;
-    char profile[64];
     struct text why = text_in(device->unusable, sizeof device->unusable);
     device_value(cl, device->id, CL_DEVICE_AVAILABLE, &available, sizeof available);
     device_value(cl, device->id, CL_DEVICE_COMPILER_AVAILABLE, &compiler, sizeof compiler);
-    device_string(cl, device->id, CL_DEVICE_PROFILE, profile, sizeof profile);
-    char *extensions = device_text(cl, device->id, CL_DEVICE_EXTENSIONS);
     if (!available)
         text_append(&why, "CL_DEVICE_AVAILABLE is false");
     else if (!compiler)
@@ -157,14 +156,13 @@ static void judge(const struct cl_api *cl, struct found_device *device)
         text_append(&why, "CL_DEVICE_VERSION is \"%.64s\", clslice needs OpenCL 1.2",
                     device->version);
     else if (strcmp(profile, "FULL_PROFILE") != 0 && !has_word(extensions, "cles_khr_int64"))
-        text_append(&why, "profile %s without cles_khr_int64 has no 64-bit integers", profile);
+        text_append(&why, "profile %.64s without cles_khr_int64 has no 64-bit integers", profile);
     else if (device->little_endian != host_is_little_endian())
         text_append(&why, "its byte order is not the host's");
     else if (!(device->type & (CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_ACCELERATOR)))
         text_append(&why, "it is neither a GPU nor a CPU nor an accelerator");
     else if (device->max_work_group_size == 0 || device->max_alloc_bytes == 0)
         text_append(&why, "it reports no work-group size or no memory");
-    free(extensions);
 }
 
 void discovery_describe(const struct cl_api *cl, cl_device_id id, struct found_device *device)
@@ -172,23 +170,36 @@ void discovery_describe(const struct cl_api *cl, cl_device_id id, struct found_d
     memset(device, 0, sizeof *device);
     device->id = id;
     device_value(cl, id, CL_DEVICE_PLATFORM, &device->platform, sizeof device->platform);
-    if (device->platform) {
-        platform_string(cl, device->platform, CL_PLATFORM_NAME, device->platform_name,
-                        sizeof device->platform_name);
-        platform_string(cl, device->platform, CL_PLATFORM_VENDOR, device->platform_vendor,
-                        sizeof device->platform_vendor);
-        platform_string(cl, device->platform, CL_PLATFORM_VERSION, device->platform_version,
-                        sizeof device->platform_version);
+    const struct {
+        cl_uint what;
+        bool of_platform;
+        char *to;
+        size_t size;
+    } strings[] = {
+        {CL_PLATFORM_NAME, true, device->platform_name, sizeof device->platform_name},
+        {CL_PLATFORM_VENDOR, true, device->platform_vendor, sizeof device->platform_vendor},
+        {CL_PLATFORM_VERSION, true, device->platform_version, sizeof device->platform_version},
+        {CL_DEVICE_NAME, false, device->name, sizeof device->name},
+        {CL_DEVICE_VENDOR, false, device->vendor, sizeof device->vendor},
+        {CL_DEVICE_VERSION, false, device->version, sizeof device->version},
+        {CL_DRIVER_VERSION, false, device->driver, sizeof device->driver},
+    };
+    struct told told, profile;
+    for (size_t i = 0; i < sizeof strings / sizeof strings[0]; ++i) {
+        told.text[0] = '\0';
+        if (!strings[i].of_platform)
+            device_text(cl, id, strings[i].what, &told);
+        else if (device->platform)
+            platform_text(cl, device->platform, strings[i].what, &told);
+        keep(device, &told, strings[i].to, strings[i].size);
     }
-    device_string(cl, id, CL_DEVICE_NAME, device->name, sizeof device->name);
-    device_string(cl, id, CL_DEVICE_VENDOR, device->vendor, sizeof device->vendor);
-    device_string(cl, id, CL_DEVICE_VERSION, device->version, sizeof device->version);
-    device_string(cl, id, CL_DRIVER_VERSION, device->driver, sizeof device->driver);
     find_limits(cl, device);
-    find_identity(cl, device);
+    device_text(cl, id, CL_DEVICE_EXTENSIONS, &told);
+    device_text(cl, id, CL_DEVICE_PROFILE, &profile);
+    find_identity(cl, told.text, device);
     if (device->compute_units == 0)
         device->compute_units = 1;
-    judge(cl, device);
+    judge(cl, told.text, profile.text, device);
 }
 
 static int compare(const void *a, const void *b)
@@ -215,8 +226,9 @@ static bool add_platform(const struct cl_api *cl, cl_platform_id platform, struc
         ids ? realloc(found->device, (found->count + count) * sizeof *grown) : NULL;
     if (grown) {
         found->device = grown;
-        if (cl->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, ids, &count) == CL_SUCCESS)
-            for (cl_uint i = 0; i < count; ++i) {
+        cl_uint now = 0; /* devices may come and go between the calls */
+        if (cl->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, ids, &now) == CL_SUCCESS)
+            for (cl_uint i = 0; i < count && i < now; ++i) {
                 struct found_device *device = &found->device[found->count];
                 discovery_describe(cl, ids[i], device);
                 device->platform = platform;

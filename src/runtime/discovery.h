@@ -4,6 +4,7 @@
 #ifndef RUNTIME_DISCOVERY_H
 #define RUNTIME_DISCOVERY_H
 
+#include "core/hash.h"
 #include "runtime/cl_api.h"
 
 struct found_device {
@@ -22,6 +23,7 @@ struct found_device {
     cl_ulong local_bytes; /* 0 where local memory is emulated */
     bool system_svm;      /* fine-grain system SVM */
     bool svm;             /* any SVM */
+    struct hash strings;     /* of the seven below, uncut */
     char platform_name[256];
     char platform_vendor[256];
     char platform_version[256];

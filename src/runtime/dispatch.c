@@ -103,18 +103,18 @@ static int32_t launch_kernel(const struct job *job, const struct launch *launch,
         code = set_side(job, ARG_OUT, &job->out, job->out_way, out, out_first);
     if (code != CL_SUCCESS)
         return cl_fail(job->error, "clSetKernelArg", code, NULL);
-    cl_event own = NULL;
+    cl_event made = NULL;
     bool noted = saver_wants(job->compiled->origin);
-    if (noted && !event)
-        event = &own;
     code = job->device->cl.clEnqueueNDRangeKernel(queue, job->slot->kernel, 1, NULL, &global, &local,
-                                                  wait_count, waits, event);
+                                                  wait_count, waits, event || noted ? &made : NULL);
     if (code != CL_SUCCESS)
         return cl_fail(job->error, "clEnqueueNDRangeKernel", code, NULL);
     if (noted)
-        saver_note(job->device, job->compiled->origin, *event);
-    if (own)
-        job->device->cl.clReleaseEvent(own);
+        saver_note(job->device, job->compiled->origin, made);
+    if (event)
+        *event = made;
+    else if (made)
+        job->device->cl.clReleaseEvent(made);
     return CLSLICE_S_OK;
 }
 

@@ -16,6 +16,7 @@ enum {
     FIELD_PLATFORM,
     FIELD_PLATFORM_VENDOR,
     FIELD_PLATFORM_VERSION,
+    FIELD_STRINGS, /* a digest of all of the above, which may be cut */
     FIELD_NUMBERS,
     FIELD_UUID,
     FIELD_DRIVER_UUID,
@@ -37,7 +38,8 @@ static unsigned char *append(unsigned char *to, const struct hash_part *field)
 struct identity identity_of(const struct found_device *about, const char *codegen_environment,
                              const struct identity_source *source)
 {
-    char numbers[64];
+    char numbers[64], strings[HASH_TEXT_SIZE];
+    hash_text(&about->strings, strings);
     snprintf(numbers, sizeof numbers, "format %d vendor %u bits %u", ENTRY_FORMAT,
              (unsigned)about->vendor_id, (unsigned)about->address_bits);
     const char *const texts[FIELD_COUNT] = {
@@ -50,6 +52,7 @@ struct identity identity_of(const struct found_device *about, const char *codege
         [FIELD_PLATFORM] = about->platform_name,
         [FIELD_PLATFORM_VENDOR] = about->platform_vendor,
         [FIELD_PLATFORM_VERSION] = about->platform_version,
+        [FIELD_STRINGS] = strings,
         [FIELD_NUMBERS] = numbers,
         [FIELD_UUID] = about->uuid,
         [FIELD_DRIVER_UUID] = about->driver_uuid,

@@ -61,7 +61,8 @@ static enum readiness readiness_of(struct clslice_device *device, struct program
 static void finish(struct clslice_device *device, struct program_slot *slot)
 {
     save(device, slot);
-    device->cl.clReleaseEvent(slot->first_use);
+    if (slot->first_use)
+        device->cl.clReleaseEvent(slot->first_use);
     slot->first_use = NULL;
     free(slot->key);
     slot->key = NULL;
@@ -84,6 +85,19 @@ static enum readiness save_next(struct clslice_device *device)
             rest = NOT_COMPLETE;
     }
     return rest;
+}
+
+/* Saves what was built and never used, for an alignment that did not occur: without the driver's code for
+ * a first use, but a later process need not compile it. Done last, as it can wait. */
+static void save_unused(struct clslice_device *device)
+{
+    size_t count;
+    struct program_slot *slots = device_slots(device, &count);
+    for (size_t i = 0; i < count; ++i) {
+        unsigned built = SAVE_BUILT;
+        if (atomic_compare_exchange_strong(&slots[i].save, &built, SAVE_NOTING))
+            finish(device, &slots[i]);
+    }
 }
 
 /* ---- The thread ---- */
@@ -123,6 +137,7 @@ static void *run(void *user)
             pthread_cond_wait(&saver->wake, &saver->lock);
     }
     pthread_mutex_unlock(&saver->lock);
+    save_unused(device);
     return NULL;
 }
 
@@ -185,6 +200,7 @@ bool saver_flush(struct clslice_device *device)
     if (!saver->running) {
         while (save_next(device) == READY)
             ;
+        save_unused(device);
     } else {
         while (saver->busy) /* a pass that began before this call may have looked too early */
             pthread_cond_wait(&saver->idle, &saver->lock);
@@ -192,6 +208,7 @@ bool saver_flush(struct clslice_device *device)
         pthread_cond_signal(&saver->wake);
         while (saver->busy)
             pthread_cond_wait(&saver->idle, &saver->lock);
+        save_unused(device);
     }
     pthread_mutex_unlock(&saver->lock);
     return !any_left(device);

@@ -3,16 +3,24 @@
 
 /* ---- The pool ---- */
 
+/* Forgets a last use that is over, well or not: what comes next need not wait for it. */
+static void forget_finished(struct clslice_device *device, struct staging_set *set)
+{
+    cl_int state = CL_QUEUED;
+    if (!set->last ||
+        device->cl.clGetEventInfo(set->last, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state,
+                                  NULL) != CL_SUCCESS ||
+        state > CL_COMPLETE)
+        return;
+    device->cl.clReleaseEvent(set->last);
+    set->last = NULL;
+}
+
 /* Whether the buffers may be used by commands of this queue: a later command of the same queue is
  * ordered by it or by the event; another queue may never be flushed, so its use must be over. */
 static bool is_free(const struct staging_set *set, const struct chain *chain)
 {
-    cl_int state = CL_QUEUED;
-    if (!set->last || set->queue == chain->queue)
-        return true;
-    cl_int code = chain->cl->clGetEventInfo(set->last, CL_EVENT_COMMAND_EXECUTION_STATUS,
-                                            sizeof state, &state, NULL);
-    return code == CL_SUCCESS && state <= CL_COMPLETE;
+    return !set->last || set->queue == chain->queue;
 }
 
 /* Makes a buffer hold at least `bytes`; commands that use a replaced one keep it alive. */
@@ -37,15 +45,16 @@ static int32_t grow(struct clslice_device *device, cl_mem *mem, uint64_t *has, u
     return CLSLICE_S_OK;
 }
 
-static void release_spare(struct clslice_device *device, struct staging_set *spare)
+/* Commands that use the buffers keep them alive. */
+static void release_set(struct clslice_device *device, struct staging_set *set)
 {
-    if (spare->last)
-        device->cl.clReleaseEvent(spare->last);
-    if (spare->in)
-        device->cl.clReleaseMemObject(spare->in);
-    if (spare->out)
-        device->cl.clReleaseMemObject(spare->out);
-    *spare = (struct staging_set){0};
+    if (set->last)
+        device->cl.clReleaseEvent(set->last);
+    if (set->in)
+        device->cl.clReleaseMemObject(set->in);
+    if (set->out)
+        device->cl.clReleaseMemObject(set->out);
+    *set = (struct staging_set){0};
 }
 
 int32_t staging_take(struct clslice_device *device, const struct chain *chain, uint64_t in_bytes,
@@ -53,9 +62,11 @@ int32_t staging_take(struct clslice_device *device, const struct chain *chain, u
                      clslice_error *error)
 {
     struct staging_set *set = spare;
-    for (int i = 0; i < STAGING_SETS && set == spare; ++i)
+    for (int i = 0; i < STAGING_SETS && set == spare; ++i) {
+        forget_finished(device, &device->staging[i]);
         if (is_free(&device->staging[i], chain))
             set = &device->staging[i];
+    }
     if (set != spare) {
         /* The next to ask looks at the other sets first. */
         struct staging_set first = *set;
@@ -67,7 +78,7 @@ int32_t staging_take(struct clslice_device *device, const struct chain *chain, u
     if (status == CLSLICE_S_OK)
         status = grow(device, &set->out, &set->out_bytes, out_bytes, error);
     if (status != CLSLICE_S_OK)
-        release_spare(device, spare);
+        release_set(device, spare);
     *taken = set;
     return status;
 }
@@ -76,11 +87,15 @@ void staging_return(struct clslice_device *device, const struct chain *chain,
                     struct staging_set *spare, struct staging_set *set)
 {
     if (set == spare) {
-        release_spare(device, spare);
+        release_set(device, spare);
         return;
     }
-    if (!chain->last || device->cl.clRetainEvent(chain->last) != CL_SUCCESS)
+    if (!chain->last)
         return;
+    if (device->cl.clRetainEvent(chain->last) != CL_SUCCESS) {
+        release_set(device, set); /* in use until nobody knows when: not to be reused */
+        return;
+    }
     if (set->last)
         device->cl.clReleaseEvent(set->last);
     set->last = chain->last;

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* Every OpenCL call of every operation fails once: the operation fails cleanly and works the next time,
+ * or has a reason to go on. */
+#include "fault_steps.h"
+
+#include <check.h>
+#include <stdio.h>
+
+static const cl_int codes[] = {CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY,
+                               CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_INVALID_VALUE};
+
+enum { CODE_COUNT = sizeof codes / sizeof codes[0] };
+
+/* What an operation may go on without. */
+static bool may_absorb(enum fake_function function, const struct step *step)
+{
+    switch (function) {
+    case FAKE_clGetPlatformInfo: /* one device or platform does not hide the others */
+    case FAKE_clGetDeviceIDs:
+    case FAKE_clGetDeviceInfo:
+    case FAKE_clReleaseContext: /* nothing that anyone could do */
+    case FAKE_clReleaseCommandQueue:
+    case FAKE_clReleaseMemObject:
+    case FAKE_clReleaseProgram:
+    case FAKE_clReleaseKernel:
+    case FAKE_clReleaseEvent:
+    case FAKE_clCreateProgramWithBinary: /* the cache never makes a call fail */
+    case FAKE_clGetProgramInfo:
+    case FAKE_clRetainEvent: /* for the cache, or for the reuse of a staging buffer */
+    case FAKE_clFlush:
+        return true;
+    case FAKE_clBuildProgram: /* of a binary, where the source is left */
+    case FAKE_clCreateKernel:
+        return step->traits & STEP_CACHED;
+    case FAKE_clGetEventInfo:
+        return step->action != ACT_STATUS;
+    default:
+        return false;
+    }
+}
+
+/* Discovery says what is wrong with a device, not which call told so. */
+static bool names_no_code(enum fake_function function)
+{
+    return function == FAKE_clGetPlatformInfo || function == FAKE_clGetDeviceIDs ||
+           function == FAKE_clGetDeviceInfo;
+}
+
+static void check_failure(const struct step *step, enum fake_function function, cl_int code,
+                          int32_t status, const clslice_error *error)
+{
+    const char *name = fake_function_name(function);
+    ck_assert_msg(status < 0, "%s, %s: status %d", step->name, name, status);
+    ck_assert_msg(error->status == status, "%s, %s: error.status", step->name, name);
+    ck_assert_msg(error->rule != CLSLICE_RULE_NONE, "%s, %s: no rule", step->name, name);
+    ck_assert_msg(error->text[0] != '\0', "%s, %s: no text", step->name, name);
+    ck_assert_msg(error->opencl == code || names_no_code(function), "%s, %s: error.opencl is %d: %s",
+                  step->name, name, error->opencl, error->text);
+}
+
+/* Runs the operation with its nth call failing; false where it has no nth call. */
+static bool run_with_fault(const struct step *step, unsigned nth, cl_int code)
+{
+    struct world world;
+    clslice_error error = {.size = sizeof error};
+    world_open(&world, step);
+    fake_fail(FAKE_ANY, nth, code);
+    int32_t status = world_act(&world, &error);
+    enum fake_function function = fake_fault_over();
+    if (status == CLSLICE_S_OK) {
+        ck_assert_msg(function == FAKE_ANY || may_absorb(function, step), "%s succeeds without %s",
+                      step->name, fake_function_name(function));
+    } else {
+        ck_assert_msg(function != FAKE_ANY, "%s: %s", step->name, error.text);
+        check_failure(step, function, code, status, &error);
+        world_check_untouched(&world);
+        status = world_act(&world, &error);
+        ck_assert_msg(status == CLSLICE_S_OK, "%s, after %s failed: %s", step->name,
+                      fake_function_name(function), error.text);
+    }
+    world_check_done(&world);
+    world_close(&world);
+    return function != FAKE_ANY;
+}
+
+START_TEST(every_call_fails_once)
+{
+    const struct step *step = &steps[_i];
+    const int count = step->shape == SHAPE_BIG ? 1 : CODE_COUNT; /* it takes its time */
+    for (int i = 0; i < count; ++i)
+        for (unsigned nth = 1; run_with_fault(step, nth, codes[i]); ++nth)
+            ck_assert_uint_lt(nth, 2000);
+}
+END_TEST
+
+START_TEST(every_function_that_may_be_missing)
+{
+    clslice_error error = {.size = sizeof error};
+    for (int i = 0; i < FAKE_FUNCTION_COUNT; ++i) {
+        clslice_device *device = NULL;
+        clslice_device_options options = fake_options(NULL);
+        fake_begin();
+        fake.missing = fake_function_name((enum fake_function)i);
+        int32_t status = clslice_device_create(&options, &device, &error);
+        if (i == FAKE_clSetKernelArgSVMPointer) {
+            ck_assert_int_eq(status, CLSLICE_S_OK);
+        } else {
+            ck_assert_int_eq(status, CLSLICE_DXGI_ERROR_UNSUPPORTED);
+            ck_assert_uint_eq(error.rule, CLSLICE_RULE_NO_LOADER);
+        }
+        clslice_device_release(device);
+        ck_assert_uint_eq(fake_live(), 0);
+    }
+}
+END_TEST
+
+/* A device that comes between the two questions for the list. */
+START_TEST(devices_that_appear_while_they_are_counted)
+{
+    clslice_error error = {.size = sizeof error};
+    clslice_device_info info = {.size = sizeof info};
+    clslice_device_options options = fake_options(NULL);
+    fake_begin();
+    for (int i = 1; i < FAKE_DEVICES_MAX; ++i)
+        fake.device[i] = fake.device[0];
+    fake.devices_appear = FAKE_DEVICES_MAX - 1;
+    int32_t status = clslice_device_enumerate(&options, 0, &info, &error);
+    ck_assert_msg(status == CLSLICE_S_OK, "%s", error.text);
+    ck_assert_str_eq(info.name, "Fake CPU");
+}
+END_TEST
+
+/* A kernel that completes with an error is the event's error, not the dispatch's. */
+START_TEST(a_failed_command_is_the_events_status)
+{
+    struct world world;
+    clslice_error error = {.size = sizeof error};
+    for (int i = 0; i < step_count; ++i) {
+        if (steps[i].action != ACT_DISPATCH || !(steps[i].traits & STEP_EVENT))
+            continue;
+        world_open(&world, &steps[i]);
+        fake.kernel_status = CL_OUT_OF_RESOURCES;
+        ck_assert_int_eq(world_act(&world, &error), CLSLICE_S_OK);
+        if (world.gate)
+            fake_gate_open(world.gate, CL_COMPLETE);
+        fake_run_commands();
+        int32_t status = clslice_event_get_status(world.device, world.event, &error);
+        ck_assert_msg(status == CLSLICE_E_FAIL, "%s: the event does not tell", steps[i].name);
+        ck_assert_int_eq(error.status, CLSLICE_E_FAIL);
+        ck_assert_int_lt(error.opencl, 0);
+        ck_assert_int_eq(clslice_event_wait(world.device, world.event, &error), CLSLICE_E_FAIL);
+        ck_assert_int_lt(error.opencl, 0);
+        world_close(&world);
+    }
+}
+END_TEST
+
+/* An event that the dispatch waits for and that fails: nothing runs, the event says so. */
+START_TEST(a_failed_wait_event_stops_the_slice)
+{
+    struct world world;
+    clslice_error error = {.size = sizeof error};
+    for (int i = 0; i < step_count; ++i) {
+        if (steps[i].action != ACT_DISPATCH || !(steps[i].traits & STEP_WAITS))
+            continue;
+        world_open(&world, &steps[i]);
+        ck_assert_int_eq(world_act(&world, &error), CLSLICE_S_OK);
+        fake_gate_open(world.gate, CL_OUT_OF_RESOURCES);
+        int32_t status = clslice_event_wait(world.device, world.event, &error);
+        ck_assert_msg(status == CLSLICE_E_FAIL, "%s: the event does not tell", steps[i].name);
+        fake_gate_open(world.gate, CL_COMPLETE);
+        world_close(&world);
+    }
+}
+END_TEST
+
+/* Dispatches of host memory in three queues that run interleaved, for two sets of staging buffers: no two
+ * share one, whatever could not be noted about the second. */
+START_TEST(staging_that_could_not_be_noted_is_not_reused)
+{
+    static const struct step staged = {"dispatch, staged in three queues", ACT_DISPATCH,
+                                       SHAPE_STRIDED, MEMORY_HOST,
+                                       STEP_GPU | STEP_QUEUE | STEP_EVENT};
+    struct world worlds[3];
+    clslice_error error = {.size = sizeof error};
+    cl_int code;
+    world_open(&worlds[0], &staged);
+    world_share(&worlds[1], &worlds[0], fake_clCreateCommandQueue(fake_context_of(worlds[0].queue),
+                                                                  fake_device_id(0), 0, &code));
+    world_share(&worlds[2], &worlds[1], NULL);
+    fake.hold = true;
+    for (int i = 0; i < 3; ++i) {
+        if (i == 1)
+            fake_fail(FAKE_clRetainEvent, 1, CL_OUT_OF_HOST_MEMORY);
+        ck_assert_int_eq(world_act(&worlds[i], &error), CLSLICE_S_OK);
+        fake_fault_over();
+    }
+    for (int i = 0; i < 3; ++i)
+        world_check_done(&worlds[i]);
+    fake_clReleaseCommandQueue(worlds[1].queue);
+    world_unshare(&worlds[1]);
+    world_unshare(&worlds[2]);
+    world_close(&worlds[0]);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("faults");
+    TCase *tcase = tcase_create("opencl");
+    suite_add_tcase(suite, tcase);
+    tcase_add_loop_test(tcase, every_call_fails_once, 0, step_count);
+    tcase_add_test(tcase, every_function_that_may_be_missing);
+    tcase_add_test(tcase, devices_that_appear_while_they_are_counted);
+    tcase_add_test(tcase, a_failed_command_is_the_events_status);
+    tcase_add_test(tcase, a_failed_wait_event_stops_the_slice);
+    tcase_add_test(tcase, staging_that_could_not_be_noted_is_not_reused);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* One build per program, however many threads; a child of fork touches nothing. Names begin with the property of facts/opencl.md. */
+#include "program_rig.h"
+
+#include <check.h>
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { THREADS = 16 };
+
+/* ---- P18: one build per program ---- */
+
+struct task {
+    struct world world;
+    int32_t status;
+    int rounds;
+};
+
+static pthread_barrier_t start;
+
+static void *run_task(void *user)
+{
+    struct task *task = user;
+    clslice_error error = {.size = sizeof error};
+    pthread_barrier_wait(&start);
+    for (int i = 0; i < task->rounds; ++i) {
+        task->status = world_act(&task->world, &error);
+        if (task->status != CLSLICE_S_OK)
+            break;
+        if (i + 1 < task->rounds && task->world.event)
+            clslice_event_release(task->world.device, task->world.event);
+    }
+    return NULL;
+}
+
+static void *run_flush(void *user)
+{
+    struct task *task = user;
+    pthread_barrier_wait(&start);
+    for (int i = 0; i < task->rounds; ++i)
+        task->status = clslice_device_flush_cache(task->world.device, NULL);
+    return NULL;
+}
+
+static void run_together(struct task *tasks, int count, void *(*body)(void *))
+{
+    pthread_t threads[THREADS + 8];
+    pthread_barrier_init(&start, NULL, (unsigned)count);
+    for (int i = 0; i < count; ++i)
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, body, &tasks[i]), 0);
+    for (int i = 0; i < count; ++i)
+        pthread_join(threads[i], NULL);
+    pthread_barrier_destroy(&start);
+    for (int i = 0; i < count; ++i)
+        ck_assert_int_ge(tasks[i].status, CLSLICE_S_OK);
+}
+
+START_TEST(p18_many_threads_one_build)
+{
+    static const struct step compile = {"compile", ACT_COMPILE, SHAPE_STRIDED, MEMORY_CL, 0};
+    static struct task tasks[THREADS];
+    clslice_device_options options = rig_begin_with_thread();
+    struct world world;
+    size_t builds = fake_builds();
+    world_open_on(&world, &compile, &options);
+    for (int i = 0; i < THREADS; ++i)
+        tasks[i] = (struct task){.world = world, .rounds = 1};
+    run_together(tasks, THREADS, run_task);
+    ck_assert_uint_eq(fake_builds() - builds, 1);
+    int built = 0;
+    for (int i = 0; i < THREADS; ++i) {
+        clslice_compiled_operator_info info = {.size = sizeof info};
+        ck_assert_int_eq(clslice_compiled_operator_get_info(tasks[i].world.compiled, &info, NULL), 0);
+        built += info.program_outcome == CLSLICE_PROGRAM_BUILT;
+        clslice_compiled_operator_release(tasks[i].world.compiled);
+    }
+    ck_assert_int_eq(built, 1);
+    clslice_cache_counters counters = rig_counters(world.device);
+    ck_assert_uint_eq(counters.misses, 1);
+    world_close(&world);
+}
+END_TEST
+
+/* Each build waits in the driver for the other to begin. */
+START_TEST(p18_different_programs_are_built_at_once)
+{
+    static const struct step compile = {"compile", ACT_COMPILE, SHAPE_STRIDED, MEMORY_CL, 0};
+    static struct task tasks[2];
+    clslice_device_options options = rig_begin_with_thread();
+    struct world world;
+    clslice_operator *other = NULL;
+    driver_want(2);
+    fake.on_build = driver_linger;
+    world_open_on(&world, &compile, &options);
+    ck_assert_int_eq(clslice_operator_create(world.device, shape_desc(SHAPE_BIG), &other, NULL), 0);
+    tasks[0] = tasks[1] = (struct task){.world = world, .rounds = 1};
+    tasks[1].world.op = other;
+    run_together(tasks, 2, run_task);
+    ck_assert_msg(!driver_gave_up(), "one build waits for the other's end");
+    clslice_compiled_operator_release(tasks[0].world.compiled);
+    clslice_compiled_operator_release(tasks[1].world.compiled);
+    clslice_operator_release(other);
+    world_close(&world);
+}
+END_TEST
+
+/* More threads than an operator has kernels, the first uses among them. */
+START_TEST(p18_many_threads_dispatch_one_operator)
+{
+    static struct task tasks[THREADS + 8];
+    clslice_device_options options = rig_begin_with_thread();
+    struct world world;
+    fake.yields = true;
+    world_open_on(&world, &run_slice, &options);
+    for (int i = 0; i < THREADS + 8; ++i) {
+        tasks[i].rounds = 50;
+        tasks[i].world.salt = 0;
+        world_share(&tasks[i].world, i ? &tasks[i - 1].world : &world, NULL);
+    }
+    run_together(tasks, THREADS + 8, run_task);
+    ck_assert_int_eq(rig_flush(&world), CLSLICE_S_OK);
+    ck_assert_uint_eq(rig_queries(), 1);
+    ck_assert_uint_eq(rig_entries(&options), 1);
+    for (int i = 0; i < THREADS + 8; ++i) {
+        world_check_done(&tasks[i].world);
+        world_unshare(&tasks[i].world);
+    }
+    world_close(&world);
+}
+END_TEST
+
+START_TEST(p16_flushes_at_once)
+{
+    static struct task tasks[8];
+    clslice_device_options options = rig_begin_with_thread();
+    struct world world;
+    fake.hold = true;
+    world_open_on(&world, &run_slice, &options);
+    rig_act(&world);
+    for (int i = 0; i < 8; ++i)
+        tasks[i] = (struct task){.world = world, .rounds = 10};
+    run_together(tasks, 8, run_flush);
+    fake_run_commands();
+    run_together(tasks, 8, run_flush);
+    for (int i = 0; i < 8; ++i)
+        ck_assert_int_eq(tasks[i].status, CLSLICE_S_OK);
+    ck_assert_uint_eq(rig_queries(), 1);
+    world_close(&world);
+}
+END_TEST
+
+/* ---- P19: fork ---- */
+
+/* In the child: the number of the first call that does not answer as it should, or 0. */
+static int child(struct world *world, const DML_OPERATOR_DESC *desc)
+{
+    clslice_error error = {.size = sizeof error};
+    clslice_opencl_objects objects = {.size = sizeof objects};
+    clslice_operator *op = NULL;
+    char log[16];
+    struct fake_call call;
+    size_t before = 0, after = 0;
+    while (fake_call_at(before, &call))
+        ++before;
+    const int32_t statuses[] = {
+        clslice_device_get_opencl(world->device, &objects, &error),
+        clslice_device_get_build_log(world->device, log, sizeof log, NULL, &error),
+        clslice_operator_create(world->device, desc, &op, &error),
+        clslice_operator_compile(world->op, NULL, &world->made.compiled, &error),
+        world_act(world, &error),
+        clslice_event_wait(world->device, world->event, &error),
+        clslice_event_get_status(world->device, world->event, &error),
+        clslice_device_flush_cache(world->device, &error),
+    };
+    for (int i = 0; i < (int)(sizeof statuses / sizeof statuses[0]); ++i)
+        if (statuses[i] != CLSLICE_E_UNEXPECTED)
+            return i + 1;
+    if (error.rule != CLSLICE_RULE_FORKED)
+        return 20;
+    clslice_event_release(world->device, world->event);
+    for (int i = 0; i < 3; ++i) {
+        clslice_compiled_operator_release(world->compiled);
+        clslice_operator_release(world->op);
+        clslice_device_release(world->device);
+    }
+    while (fake_call_at(after, &call))
+        ++after;
+    return after == before ? 0 : 21;
+}
+
+/* While the thread waits for work, and while it is inside the driver. */
+START_TEST(p19_a_child_gets_errors_at_once)
+{
+    clslice_device_options options = rig_begin_with_thread();
+    const DML_OPERATOR_DESC *desc = shape_desc(SHAPE_STRIDED);
+    struct world world;
+    int status = 0;
+    driver_want(_i ? 2 : 0);
+    fake.on_query = driver_linger;
+    world_open_on(&world, &run_slice, &options);
+    rig_act(&world);
+    driver_wait_for(1);
+    if (!_i)
+        ck_assert_int_eq(rig_flush(&world), CLSLICE_S_OK);
+    pid_t pid = fork();
+    if (pid == 0) {
+        alarm(10);
+        _exit(child(&world, desc));
+    }
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    ck_assert_msg(WIFEXITED(status), "the child hangs or crashes: %d", status);
+    ck_assert_msg(WEXITSTATUS(status) == 0, "call %d", WEXITSTATUS(status));
+    driver_want(0);
+    ck_assert_int_eq(rig_flush(&world), CLSLICE_S_OK);
+    world_check_done(&world);
+    world_close(&world);
+    ck_assert_uint_eq(rig_entries(&options), 1);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("program_threads");
+    TCase *tcase = tcase_create("properties");
+    suite_add_tcase(suite, tcase);
+    tcase_add_test(tcase, p18_many_threads_one_build);
+    tcase_add_test(tcase, p18_different_programs_are_built_at_once);
+    tcase_add_test(tcase, p18_many_threads_dispatch_one_operator);
+    tcase_add_test(tcase, p16_flushes_at_once);
+    tcase_add_loop_test(tcase, p19_a_child_gets_errors_at_once, 0, 2);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
