@@ -152,7 +152,7 @@ static const struct big {
       .window_strides = {1, 1},
       .out_sizes = {300, 64},
       .out_strides = {14000000, 1}},
-     32}, /* in words of 16 bytes */
+     64},
     {{.name = "f32 scattered odd rows",
       .data_type = F32,
       .rank = 2,

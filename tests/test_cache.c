@@ -12,6 +12,9 @@
 #include "cache_rig.h"
 #include "dice.h"
 
+/* The reason of the last failure, for whoever debugs. */
+static const char *why;
+
 enum { SEED = 4711, SIZE = 3000, FLIPS = 200 };
 
 static struct path folder;
@@ -89,8 +92,8 @@ START_TEST(a_cache_that_is_off_does_nothing)
     ck_assert_ptr_nonnull(reason);
     cache_drop(NULL, &key);
     cache_release(NULL);
-    ck_assert(cache_count(NULL, &stats) && stats.entries == 0 && stats.bytes == 0);
-    ck_assert(cache_clear(NULL, &removed) && removed == 0);
+    ck_assert(cache_count(NULL, &stats, &why) && stats.entries == 0 && stats.bytes == 0);
+    ck_assert(cache_clear(NULL, &removed, &why) && removed == 0);
     ck_assert(!cache_entry_at(NULL, 0, &entry));
     ck_assert(!cache_writes(NULL) && !cache_folder(NULL));
 }
@@ -161,7 +164,7 @@ START_TEST(care_sees_the_longest_unused_first)
     }
     ck_assert_int_eq(truncate(entry_of(1).text, 50), 0);
     file_age(entry_of(1).text, 101);
-    ck_assert(cache_count(cache, &stats));
+    ck_assert(cache_count(cache, &stats, &why));
     ck_assert_uint_eq(stats.entries, 3);
     struct stat about;
     ck_assert_int_eq(stat(entry_of(2).text, &about), 0);
@@ -331,7 +334,7 @@ START_TEST(p20_a_folder_that_goes_away_comes_back)
     struct cache *live = cache_create(deep.text, CACHE_READ_WRITE, NO_LIMIT);
     for (unsigned round = 0; round < 3; ++round) {
         ck_assert(!hits(live, 1, round, SIZE));
-        ck_assert(cache_clear(live, &removed) && removed == 0);
+        ck_assert(cache_clear(live, &removed, &why) && removed == 0);
         ck_assert_int_ne(access(deep.text, F_OK), 0); /* looking makes nothing */
         ck_assert(put(live, 1, round, SIZE));
         ck_assert(hits(live, 1, round, SIZE));

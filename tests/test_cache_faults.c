@@ -2,6 +2,7 @@
 /* The cache where system calls fail, and where its process is killed between any two of them. */
 #include <check.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,6 +15,9 @@
 
 #include "cache_rig.h"
 #include "fault_calls.h"
+
+/* The reason of the last failure, for whoever debugs. */
+static const char *why;
 
 enum { SIZE = 5000, OLD = 1, NEW = 2, HOUR = 3600, CALLS_MOST = 200 };
 
@@ -342,12 +346,12 @@ START_TEST(care_survives_any_failing_call)
             unsigned before = count_descriptors();
             ++faults.at;
             faults_arm(&faults);
-            cache_count(cache, &stats);
+            cache_count(cache, &stats, &why);
             if (cache_entry_at(cache, 0, &entry))
                 free(entry.file);
             const struct hash_part key = key_of(1);
             cache_drop(cache, &key);
-            cache_clear(cache, &removed);
+            cache_clear(cache, &removed, &why);
             faults_disarm(&call);
             ck_assert_uint_eq(count_descriptors(), before);
         } while (call);
@@ -416,11 +420,18 @@ START_TEST(p12_evictors_at_once_do_not_evict_twice)
 }
 END_TEST
 
+/* Entry 0 becomes another file of the same size and time, entry 1 is used. */
 static void use_as_another_process(void)
 {
+    struct stat before;
+    const struct hash_part key = key_of(0);
+    struct path path = entry_path(folder.text, &key);
+    ck_assert_int_eq(stat(path.text, &before), 0);
     struct cache *other = cache_create(folder.text, CACHE_READ_WRITE, NO_LIMIT);
     ck_assert(put(other, 0, 77, SIZE));
     ck_assert(hits(other, 1, 1, SIZE));
+    const struct timespec times[] = {before.st_atim, before.st_mtim};
+    ck_assert_int_eq(utimensat(AT_FDCWD, path.text, times, 0), 0);
     cache_release(other);
 }
 

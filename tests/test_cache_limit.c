@@ -9,6 +9,9 @@
 
 #include "cache_rig.h"
 
+/* The reason of the last failure, for whoever debugs. */
+static const char *why;
+
 enum { SIZE = 3000, MEBIBYTE = 1 << 20 };
 
 static struct path folder;
@@ -45,7 +48,7 @@ enum { ENTRIES = 200, ENTRY_SIZE = 16384 };
 static uint64_t bytes_there(void)
 {
     struct cache_stats stats;
-    ck_assert(cache_count(cache, &stats));
+    ck_assert(cache_count(cache, &stats, &why));
     return stats.bytes;
 }
 
@@ -163,7 +166,7 @@ START_TEST(p22_foreign_files_survive)
     make_foreign();
     fill_to_the_limit(limited, ENTRIES);
     uint64_t entries = bytes_there() / (ENTRY_SIZE + 64);
-    ck_assert(cache_clear(limited, &removed));
+    ck_assert(cache_clear(limited, &removed, &why));
     ck_assert_uint_eq(removed, entries);
     ck_assert_uint_eq(bytes_there(), 0);
     for (size_t i = 0; i < COUNT_OF(foreign); ++i) {
@@ -189,7 +192,7 @@ START_TEST(p22_files_of_others_survive)
     ck_assert_int_eq(chown(entry.text, 65534, 65534), 0);
     ck_assert_int_eq(chown(temporary.text, 65534, 65534), 0);
     ck_assert(put(cache, 1, 1, SIZE));
-    ck_assert(cache_clear(cache, &removed));
+    ck_assert(cache_clear(cache, &removed, &why));
     ck_assert_uint_eq(removed, 1);
     ck_assert_uint_eq(count_files(folder.text, ""), 2);
 }

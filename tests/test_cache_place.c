@@ -15,6 +15,9 @@
 #include "cache_rig.h"
 #include "runtime/cache_place.h"
 
+/* The reason of the last failure, for whoever debugs. */
+static const char *why;
+
 #define MIB (UINT64_C(1) << 20)
 
 static const char *program; /* this one */
@@ -285,7 +288,7 @@ static void use_place(void)
     for (int i = 0; i < 2; ++i) {
         struct cache_found found = cache_get(cache, &bytes);
         cache_found_release(&found);
-        cache_clear(cache, &removed);
+        cache_clear(cache, &removed, &why);
         cache_put(cache, &bytes, &bytes, &reason);
     }
     cache_release(cache);

@@ -15,6 +15,9 @@
 
 #include "cache_rig.h"
 
+/* The reason of the last failure, for whoever debugs. */
+static const char *why;
+
 enum { SIZE = 3000, VICTIM = 54321, PLANTER = 54322, OLD = 1, PLANTED = 2 };
 
 /* Reachable for all users, unlike a build folder perhaps; in it, the victim's cache. */
@@ -93,7 +96,7 @@ static int clear_all(const void *unused)
     uint64_t removed;
     struct cache *cache = cache_create(folder.text, CACHE_READ_WRITE, 1);
     (void)unused;
-    cache_clear(cache, &removed);
+    cache_clear(cache, &removed, &why);
     cache_release(cache);
     return (int)removed;
 }
@@ -402,7 +405,7 @@ START_TEST(p11_a_clear_that_removes_nothing_is_an_error)
     fill(folder.text, 1, OLD, SIZE);
     mount_read_only();
     struct cache *cache = cache_create(folder.text, CACHE_READ_WRITE, NO_LIMIT);
-    bool cleared = cache_clear(cache, &removed);
+    bool cleared = cache_clear(cache, &removed, &why);
     cache_release(cache);
     ck_assert_uint_eq(removed, 0);
     ck_assert(!cleared);

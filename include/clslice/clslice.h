@@ -18,10 +18,11 @@
  *
  * Results. int32_t with HRESULT's values: negative is failure, CLSLICE_S_OK is success. Any function
  *   may return CLSLICE_E_POINTER (a pointer parameter that must not be NULL is; a NULL inside a
- *   description, and a NULL description, are E_INVALIDARG by their rules), CLSLICE_E_INVALIDARG, CLSLICE_E_NOTIMPL (see Growth), CLSLICE_E_OUTOFMEMORY, CLSLICE_E_FAIL (an
- *   OpenCL call failed: its code is in clslice_error.opencl) and CLSLICE_E_UNEXPECTED (see Fork);
- *   what else a function may return stands with it. A failed call changes nothing and writes to no
- *   out-parameter but the error, except where said.
+ *   description, and a NULL description, are E_INVALIDARG by their rules), CLSLICE_E_INVALIDARG,
+ *   CLSLICE_E_NOTIMPL (see Growth), CLSLICE_E_OUTOFMEMORY, CLSLICE_E_FAIL (an OpenCL call failed: its
+ *   code is in clslice_error.opencl) and CLSLICE_E_UNEXPECTED (see Fork); what else a function may
+ *   return stands with it. A failed call changes nothing and writes to no out-parameter but the error,
+ *   except where said.
  *
  * Errors. The last parameter, optional (NULL: not wanted), owned by the caller, written on failure
  *   only. `status` is what the function returned; `rule`, `tensor`, `dimension` and `value` are for
@@ -62,8 +63,8 @@
  *   CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT: CLSLICE_DEVICE (which device), CLSLICE_OPENCL (path of the
  *   OpenCL loader), CLSLICE_VERBOSE ("device", "cache", both with a comma, or "1" for all: log lines to
  *   stderr), CLSLICE_BUILD_OPTIONS (more compiler options), CLSLICE_CACHE and CLSLICE_CACHE_MAX (see The
- *   program cache), XDG_CACHE_HOME and HOME, and the variables that change a driver's code (for the
- *   cache's keys). An option that is set beats the variable.
+ *   program cache), XDG_CACHE_HOME and HOME. The variables that change a
+ *   driver's code are part of the cache's keys. An option that is set beats the variable.
  *
  * Fork. OpenCL drivers do not survive fork. In a child, functions that use OpenCL through an object
  *   made before the fork, or return its OpenCL objects, return E_UNEXPECTED; those that only tell what
@@ -224,9 +225,11 @@ enum { CLSLICE_LOG_WARNING = 1, CLSLICE_LOG_INFO = 2 };
 /*
  * Program binaries on disk. A cache never makes a call fail: whatever goes wrong with it, the program is
  * built from source. Its folder is $XDG_CACHE_HOME/clslice, else $HOME/.cache/clslice, else there is
- * none; it belongs to the user alone (0700) or is not used. It is off in processes that have more rights
- * than their user. CLSLICE_CACHE: "off", "0", "ro", "refresh", "default", an absolute path, "ro=PATH" or
- * "refresh=PATH"; CLSLICE_CACHE_MAX: bytes, or with K, M or G behind.
+ * none; clslice makes it 0700. A folder is used only if it belongs to the user, or to root for reading,
+ * and nobody else may write to it. There is no cache in processes that have more rights than their user,
+ * nor for a host's context of several devices. CLSLICE_CACHE: "off", "0", "ro", "refresh", "default", an
+ * absolute path, "ro=PATH" or "refresh=PATH"; CLSLICE_CACHE_MAX: bytes, or with K, M or G behind. The
+ * options below replace what the variables say, each by itself.
  */
 enum {
     CLSLICE_CACHE_DEFAULT = 0,    /* as the environment says, else READ_WRITE */
@@ -381,8 +384,8 @@ CLSLICE_API CLSLICE_MUST_USE int32_t clslice_device_get_build_log(clslice_device
 /* ---- The program cache ------------------------------------------------------------------------- */
 
 /*
- * Writes to disk what there is to write: programs whose first use is complete, and those that were
- * built and not used. A program is on disk for certain once this returned S_OK, or once the last release
+ * Writes to disk what there is to write: programs whose first use is complete, and, once any was used,
+ * those that were built and not used. Such a program is on disk for certain once this returned S_OK, or once the last release
  * of a device that had threads and was used has returned after that use was complete. S_FALSE: some
  * program's first use is not complete. A binary that cannot be had or written is no failure; see
  * clslice_cache_counters. May take as long as a build.
@@ -624,7 +627,9 @@ typedef struct clslice_dispatch_desc {
  * Host memory. Used where it lies on CPU devices and under fine-grain system SVM, except a base that
  * is not aligned to the element; else staged through at most `staging_bytes` of device memory per
  * queue in use. Some drivers (NVIDIA's) block inside the call while they copy from or to host memory
- * that they did not allocate. What exceeds a limit of the device is split into several launches.
+ * that they did not allocate, until what it waits for is done; other dispatches that stage host memory
+ * on the same device then wait with it. What exceeds a limit of the device is split into several
+ * launches.
  *
  * Also returns DXGI_ERROR_UNSUPPORTED: an SVM binding on a device without SVM.
  *
@@ -642,8 +647,8 @@ CLSLICE_API CLSLICE_MUST_USE int32_t clslice_dispatch(clslice_compiled_operator 
 CLSLICE_API CLSLICE_MUST_USE int32_t clslice_event_wait(clslice_device *device,
                                                         struct _cl_event *event,
                                                         clslice_error *error);
-/* S_OK: complete; S_FALSE: not yet (and flushes the device's own queue, so that polling ends);
- * E_FAIL: it failed. */
+/* S_OK: complete; S_FALSE: not yet (and flushes the queue that clslice made, if it made one, so that
+ * polling ends); E_FAIL: it failed. */
 CLSLICE_API CLSLICE_MUST_USE int32_t clslice_event_get_status(clslice_device *device,
                                                               struct _cl_event *event,
                                                               clslice_error *error);

@@ -179,7 +179,7 @@ static void read_entry(int folder, const char *name, struct cache_found *found, 
     if (fstat(file, about) != 0)
         found_as(found, CACHE_MISS, strerror(errno));
     else if (!S_ISREG(about->st_mode) || !is_trusted(about) || about->st_nlink > 1)
-        found_as(found, CACHE_UNTRUSTED, "the entry is not a plain file of ours with one name");
+        found_as(found, CACHE_UNTRUSTED, "the entry is not a plain file of ours");
     else if ((uint64_t)about->st_size < ENTRY_HEADER_BYTES ||
              (uint64_t)about->st_size > ENTRY_BYTES_MAX)
         found_as(found, CACHE_CORRUPT, "its size is no entry's");
@@ -271,9 +271,17 @@ static bool is_entry_name(const char *name)
            strcmp(name + HASH_TEXT_SIZE - 1, SUFFIX) == 0;
 }
 
+/* As cache_put makes them, to the last character: others use names that begin so. */
 static bool is_temporary_name(const char *name)
 {
-    return strncmp(name, TEMPORARY, strlen(TEMPORARY)) == 0 && strlen(name) < TEMPORARY_SIZE;
+    enum { RANDOM_DIGITS = 16 };
+    if (strncmp(name, TEMPORARY, strlen(TEMPORARY)) != 0 || strlen(name) >= TEMPORARY_SIZE)
+        return false;
+    name += strlen(TEMPORARY);
+    size_t process = strspn(name, "0123456789");
+    return process > 0 && name[process] == '-' &&
+           strspn(name + process + 1, "0123456789abcdef") == RANDOM_DIGITS &&
+           name[process + 1 + RANDOM_DIGITS] == '\0';
 }
 
 /* Takes plain files of ours whose names are ours; others are not touched. */
@@ -464,18 +472,18 @@ void cache_drop(struct cache *cache, const struct hash_part *key)
 
 /* ---- Care ---- */
 
-bool cache_count(struct cache *cache, struct cache_stats *stats)
+bool cache_count(struct cache *cache, struct cache_stats *stats, const char **reason)
 {
-    const char *reason;
     struct listing listing;
     *stats = (struct cache_stats){0};
     int folder;
     if (!cache)
         return true;
-    enum folder_state opened = open_folder(cache, false, &folder, &reason);
+    enum folder_state opened = open_folder(cache, false, &folder, reason);
     if (opened != FOLDER_OPEN)
         return opened == FOLDER_MISSING;
     bool listed = list(folder, is_entry_name, &listing);
+    *reason = strerror(errno);
     close(folder);
     if (!listed)
         return false;
@@ -503,19 +511,19 @@ static bool clear_kind(int folder, bool (*is_kind)(const char *), uint64_t *remo
     return cleared;
 }
 
-bool cache_clear(struct cache *cache, uint64_t *removed)
+bool cache_clear(struct cache *cache, uint64_t *removed, const char **reason)
 {
-    const char *reason;
     uint64_t temporaries;
     int folder;
     *removed = 0;
     if (!cache)
         return true;
-    enum folder_state opened = open_folder(cache, false, &folder, &reason);
+    enum folder_state opened = open_folder(cache, false, &folder, reason);
     if (opened != FOLDER_OPEN)
         return opened == FOLDER_MISSING;
-    bool entries = clear_kind(folder, is_entry_name, removed);
-    bool cleared = clear_kind(folder, is_temporary_name, &temporaries) && entries;
+    bool cleared = clear_kind(folder, is_entry_name, removed) &&
+                   clear_kind(folder, is_temporary_name, &temporaries);
+    *reason = strerror(errno);
     close(folder);
     return cleared;
 }

@@ -70,9 +70,9 @@ bool cache_put(struct cache *cache, const struct hash_part *key, const struct ha
 void cache_drop(struct cache *cache, const struct hash_part *key);
 
 /* Both look at entries and at our own temporary files alone; a folder that is not there is empty.
- * False with errno where the folder cannot be used. */
-bool cache_count(struct cache *cache, struct cache_stats *stats);
-bool cache_clear(struct cache *cache, uint64_t *removed);
+ * False with the reason where the folder cannot be used, or a file cannot be removed. */
+bool cache_count(struct cache *cache, struct cache_stats *stats, const char **reason);
+bool cache_clear(struct cache *cache, uint64_t *removed, const char **reason);
 
 /* The index-th entry, the longest unused first; false where there is none. `entry->file` is the
  * caller's to free. */

@@ -3,16 +3,16 @@
 
 #include "runtime/identity.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int32_t folder_fail(const struct cache *cache, clslice_error *error)
+static int32_t folder_fail(const struct cache *cache, const char *reason, clslice_error *error)
 {
-    int code = errno;
     return status_fail(error, CLSLICE_E_FAIL, WHERE(.rule = CLSLICE_RULE_OPTION),
-                       "cannot use the cache folder %s: %s", cache_folder(cache), strerror(code));
+                       "cannot use the cache folder %s: %s; make it yours alone (chmod 700), or set "
+                       "CLSLICE_CACHE to another",
+                       cache_folder(cache), reason);
 }
 
 static uint32_t mode_of(const struct cache_place *place)
@@ -29,11 +29,12 @@ int32_t cache_info(const clslice_device_options *options, clslice_cache_info *in
     struct cache_place place;
     struct cache *cache;
     struct cache_stats stats;
+    const char *reason;
     int32_t status = device_cache_of(options, &place, &cache, error);
     if (status != CLSLICE_S_OK)
         return status;
-    if (!cache_count(cache, &stats))
-        status = folder_fail(cache, error);
+    if (!cache_count(cache, &stats, &reason))
+        status = folder_fail(cache, reason, error);
     memset(info, 0, sizeof *info);
     info->size = sizeof *info;
     info->mode = mode_of(&place);
@@ -81,11 +82,16 @@ int32_t cache_clear_all(const clslice_device_options *options, uint64_t *removed
     struct cache_place place;
     struct cache *cache;
     uint64_t count = 0;
+    const char *reason;
     int32_t status = device_cache_of(options, &place, &cache, error);
     if (status != CLSLICE_S_OK)
         return status;
-    if (!cache_clear(cache, &count))
-        status = folder_fail(cache, error);
+    if (cache && !cache_writes(cache))
+        status = status_fail(error, CLSLICE_E_INVALIDARG, WHERE(.rule = CLSLICE_RULE_OPTION),
+                             "the cache %s is read-only here: set CLSLICE_CACHE to another mode",
+                             cache_folder(cache));
+    else if (!cache_clear(cache, &count, &reason))
+        status = folder_fail(cache, reason, error);
     else if (removed)
         *removed = count;
     cache_release(cache);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define MAX_BYTES_DEFAULT (UINT64_C(256) << 20)
 
@@ -25,6 +26,13 @@ static bool set_folder(struct cache_place *place, const char *path, const char *
     return place->on;
 }
 
+/* Not in the home of another user, who could then not use it: as root with that user's HOME, say. */
+static bool is_foreign(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && about.st_uid != geteuid();
+}
+
 static bool is_folder(const char *path)
 {
     struct stat about;
@@ -35,8 +43,13 @@ static bool is_folder(const char *path)
  * ours to make. */
 static void use_default(struct cache_place *place, const struct config *config)
 {
-    if (!set_folder(place, config->xdg_cache, "/clslice") && is_folder(config->home))
+    const char *xdg = config->xdg_cache;
+    if (xdg && xdg[0] == '/') {
+        if (!is_foreign(xdg))
+            set_folder(place, xdg, "/clslice");
+    } else if (is_folder(config->home) && !is_foreign(config->home)) {
         set_folder(place, config->home, "/.cache/clslice");
+    }
 }
 
 /* "ro" or "ro=PATH" for the word "ro"; `path` is then behind the '=', or NULL. */
@@ -49,6 +62,11 @@ static bool is_word(const char *value, const char *word, const char **path)
     return true;
 }
 
+static bool is_off(const char *value)
+{
+    return value && (strcmp(value, "off") == 0 || strcmp(value, "0") == 0);
+}
+
 static void read_variable(struct cache_place *place, const struct config *config)
 {
     const char *value = config->cache, *path = NULL;
@@ -56,7 +74,7 @@ static void read_variable(struct cache_place *place, const struct config *config
         use_default(place, config);
         return;
     }
-    if (strcmp(value, "off") == 0 || strcmp(value, "0") == 0)
+    if (is_off(value))
         return;
     if (is_word(value, "ro", &path))
         place->mode = CACHE_READ_ONLY;
@@ -98,15 +116,16 @@ void cache_place_find(const clslice_device_options *options, const struct config
         place->max_bytes = options->cache_bytes == UINT64_MAX ? 0 : options->cache_bytes;
     if (config->is_setuid || options->cache_mode == CLSLICE_CACHE_OFF)
         return;
-    if (options->cache_mode == CLSLICE_CACHE_DEFAULT && !options->cache_path) {
-        read_variable(place, config);
+    read_variable(place, config);
+    if (options->cache_mode != CLSLICE_CACHE_DEFAULT) {
+        if (!place->on && !options->cache_path)
+            use_default(place, config);
+        place->mode = options->cache_mode == CLSLICE_CACHE_READ_ONLY ? CACHE_READ_ONLY
+                      : options->cache_mode == CLSLICE_CACHE_REFRESH ? CACHE_REFRESH
+                                                                     : CACHE_READ_WRITE;
+    } else if (!place->on && is_off(config->cache)) {
         return;
     }
-    place->mode = options->cache_mode == CLSLICE_CACHE_READ_ONLY ? CACHE_READ_ONLY
-                  : options->cache_mode == CLSLICE_CACHE_REFRESH ? CACHE_REFRESH
-                                                                 : CACHE_READ_WRITE;
     if (options->cache_path)
         set_folder(place, options->cache_path, "");
-    else
-        use_default(place, config);
 }

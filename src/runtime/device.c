@@ -154,6 +154,7 @@ static int32_t make_objects(struct clslice_device *device, clslice_error *error)
     device->queue = cl->clCreateCommandQueue(device->context, device->about.id, 0, &code);
     if (!device->queue)
         return cl_fail(error, "clCreateCommandQueue", code, NULL);
+    device->own_queue = true;
     return CLSLICE_S_OK;
 }
 
@@ -181,6 +182,7 @@ static int32_t find_in_context(struct clslice_device *device, const clslice_devi
     if (code != CL_SUCCESS)
         return cl_fail(error, "clGetContextInfo", code, "is clslice_device_options.context valid?");
     size_t count = size / sizeof ids[0];
+    device->shared_context = count > 1;
     cl_device_id id = options->device_id ? options->device_id : ids[0];
     bool member = false;
     for (size_t i = 0; i < count; ++i)
@@ -227,6 +229,7 @@ static int32_t take_objects(struct clslice_device *device, const clslice_device_
         device->queue = cl->clCreateCommandQueue(options->context, device->about.id, 0, &code);
         if (!device->queue)
             return cl_fail(error, "clCreateCommandQueue", code, NULL);
+        device->own_queue = true;
     }
     code = cl->clRetainContext(options->context);
     if (code != CL_SUCCESS)
@@ -284,6 +287,7 @@ static void init_locks(struct clslice_device *device)
     pthread_mutex_init(&device->log_lock, NULL);
     pthread_mutex_init(&device->staging_lock, NULL);
     pthread_mutex_init(&device->saver.lock, NULL);
+    pthread_mutex_init(&device->saver.flushing, NULL);
     pthread_cond_init(&device->saver.wake, &monotonic);
     pthread_cond_init(&device->saver.idle, NULL);
     pthread_condattr_destroy(&monotonic);
@@ -301,6 +305,7 @@ static void destroy_locks(struct clslice_device *device)
         pthread_mutex_destroy(&slots[i].lock);
     pthread_cond_destroy(&device->saver.idle);
     pthread_cond_destroy(&device->saver.wake);
+    pthread_mutex_destroy(&device->saver.flushing);
     pthread_mutex_destroy(&device->saver.lock);
     pthread_mutex_destroy(&device->staging_lock);
     pthread_mutex_destroy(&device->log_lock);
@@ -314,7 +319,9 @@ static void open_cache(struct clslice_device *device, const clslice_device_optio
     cache_place_find(options, config, &place);
     if (place.warning[0])
         device_log(device, LOG_CACHE | LOG_DEVICE, CLSLICE_LOG_WARNING, "%s", place.warning);
-    if (place.on)
+    /* In a shared context, a program has a binary for each device, and all but ours unbuilt. Without its
+     * whole identity, a device could be taken for another. */
+    if (place.on && !device->shared_context && device->about.is_identified)
         device->cache = cache_create(place.folder, place.mode, place.max_bytes);
     device_log(device, LOG_CACHE, CLSLICE_LOG_INFO, "cache: %s",
                device->cache ? cache_folder(device->cache) : "off");
@@ -541,12 +548,15 @@ static int32_t check_levels(const DML_FEATURE_QUERY_FEATURE_LEVELS *query,
     if (query->RequestedFeatureLevelCount == 0 || !query->RequestedFeatureLevels)
         return feature_fail(error, CLSLICE_E_INVALIDARG, query->RequestedFeatureLevelCount,
                             "RequestedFeatureLevels is empty: ask for at least one level");
+    static const uint32_t levels[] = {DML_FEATURE_LEVEL_1_0, DML_FEATURE_LEVEL_2_0,
+                                      DML_FEATURE_LEVEL_2_1, DML_FEATURE_LEVEL_3_0,
+                                      DML_FEATURE_LEVEL_3_1, DML_FEATURE_LEVEL_4_0,
+                                      DML_FEATURE_LEVEL_4_1};
     uint32_t best = 0;
-    for (uint32_t i = 0; i < query->RequestedFeatureLevelCount; ++i) {
-        uint32_t level = (uint32_t)query->RequestedFeatureLevels[i];
-        if (level >= DML_FEATURE_LEVEL_1_0 && level <= DML_FEATURE_LEVEL_4_1 && level > best)
-            best = level;
-    }
+    for (uint32_t i = 0; i < query->RequestedFeatureLevelCount; ++i)
+        for (size_t k = 0; k < sizeof levels / sizeof levels[0]; ++k)
+            if ((uint32_t)query->RequestedFeatureLevels[i] == levels[k] && levels[k] > best)
+                best = levels[k];
     if (best == 0)
         return feature_fail(error, CLSLICE_DXGI_ERROR_UNSUPPORTED, 0,
                             "none of RequestedFeatureLevels is supported: clslice has SLICE1 as of "

@@ -44,8 +44,12 @@ struct saver {
     pthread_cond_t wake; /* there is something to do */
     pthread_cond_t idle; /* nothing is left to do */
     pthread_t thread;
+    pthread_mutex_t flushing; /* one flush at a time, where there is no thread */
     bool running, stopping;
-    bool busy; /* a pass over the slots is under way or asked for */
+    bool asked;        /* for a pass over the slots that begins after this was set */
+    bool asked_unused; /* that pass also saves programs that were never used */
+    bool passing;      /* a pass is under way */
+    atomic_bool used;  /* some program of the device was used */
 };
 
 enum { LOG_DEVICE = 1, LOG_CACHE = 2 }; /* topics */
@@ -67,6 +71,8 @@ struct clslice_device {
     char selector[SELECTOR_MAX];
     cl_context context;     /* owned */
     cl_command_queue queue; /* owned; the default */
+    bool own_queue;         /* made here, so that we may flush it */
+    bool shared_context;    /* the host's, with other devices in it */
     struct plan_limits limits;
     uint32_t host_memory;   /* CLSLICE_HOST_MEMORY_* */
     uint64_t staging_bytes; /* of one staging buffer */

@@ -23,29 +23,31 @@ static bool device_value(const struct cl_api *cl, cl_device_id id, cl_device_inf
     return cl->clGetDeviceInfo(id, what, size, value, NULL) == CL_SUCCESS;
 }
 
-/* A string as the driver gives it; empty where it cannot be had or is absurdly long. */
+/* A string as the driver gives it; empty, and not known, where it cannot be had or is absurdly long. */
 struct told {
     char text[TEXT_QUERY_MAX + 1];
 };
 
-static void device_text(const struct cl_api *cl, cl_device_id id, cl_device_info what,
+static bool device_text(const struct cl_api *cl, cl_device_id id, cl_device_info what,
                         struct told *told)
 {
     size_t size = 0;
-    if (cl->clGetDeviceInfo(id, what, 0, NULL, &size) != CL_SUCCESS || size > TEXT_QUERY_MAX ||
-        cl->clGetDeviceInfo(id, what, size, told->text, NULL) != CL_SUCCESS)
-        size = 0;
-    told->text[size] = '\0';
+    bool known = cl->clGetDeviceInfo(id, what, 0, NULL, &size) == CL_SUCCESS &&
+                 size <= TEXT_QUERY_MAX &&
+                 cl->clGetDeviceInfo(id, what, size, told->text, NULL) == CL_SUCCESS;
+    told->text[known ? size : 0] = '\0';
+    return known;
 }
 
-static void platform_text(const struct cl_api *cl, cl_platform_id id, cl_platform_info what,
+static bool platform_text(const struct cl_api *cl, cl_platform_id id, cl_platform_info what,
                           struct told *told)
 {
     size_t size = 0;
-    if (cl->clGetPlatformInfo(id, what, 0, NULL, &size) != CL_SUCCESS || size > TEXT_QUERY_MAX ||
-        cl->clGetPlatformInfo(id, what, size, told->text, NULL) != CL_SUCCESS)
-        size = 0;
-    told->text[size] = '\0';
+    bool known = id && cl->clGetPlatformInfo(id, what, 0, NULL, &size) == CL_SUCCESS &&
+                 size <= TEXT_QUERY_MAX &&
+                 cl->clGetPlatformInfo(id, what, size, told->text, NULL) == CL_SUCCESS;
+    told->text[known ? size : 0] = '\0';
+    return known;
 }
 
 /* Keeps what fits, and all of it in the digest, by which strings that are cut still differ. */
@@ -67,20 +69,22 @@ static bool has_word(const char *list, const char *word)
     return false;
 }
 
-static void find_uuid(const struct cl_api *cl, cl_device_id id, cl_device_info what, char to[33])
+static void find_uuid(const struct cl_api *cl, struct found_device *device, cl_device_info what,
+                      char to[33])
 {
     unsigned char uuid[CL_UUID_SIZE_KHR];
-    if (device_value(cl, id, what, uuid, sizeof uuid))
-        for (size_t i = 0; i < sizeof uuid; ++i)
-            snprintf(to + 2 * i, 3, "%02x", uuid[i]);
+    bool known = device_value(cl, device->id, what, uuid, sizeof uuid);
+    device->is_identified = device->is_identified && known;
+    for (size_t i = 0; known && i < sizeof uuid; ++i)
+        snprintf(to + 2 * i, 3, "%02x", uuid[i]);
 }
 
 static void find_identity(const struct cl_api *cl, const char *extensions,
                           struct found_device *device)
 {
     if (has_word(extensions, "cl_khr_device_uuid")) {
-        find_uuid(cl, device->id, CL_DEVICE_UUID_KHR, device->uuid);
-        find_uuid(cl, device->id, CL_DRIVER_UUID_KHR, device->driver_uuid);
+        find_uuid(cl, device, CL_DEVICE_UUID_KHR, device->uuid);
+        find_uuid(cl, device, CL_DRIVER_UUID_KHR, device->driver_uuid);
     }
     cl_device_pci_bus_info_khr pci;
     cl_uint domain = 0, bus, slot;
@@ -107,7 +111,8 @@ static void find_limits(const struct cl_api *cl, struct found_device *device)
     device_value(cl, id, CL_DEVICE_TYPE, &device->type, sizeof device->type);
     device_value(cl, id, CL_DEVICE_ADDRESS_BITS, &device->address_bits, sizeof(cl_uint));
     device_value(cl, id, CL_DEVICE_MAX_COMPUTE_UNITS, &device->compute_units, sizeof(cl_uint));
-    device_value(cl, id, CL_DEVICE_VENDOR_ID, &device->vendor_id, sizeof(cl_uint));
+    if (!device_value(cl, id, CL_DEVICE_VENDOR_ID, &device->vendor_id, sizeof(cl_uint)))
+        device->is_identified = false;
     device_value(cl, id, CL_DEVICE_MAX_WORK_GROUP_SIZE, &device->max_work_group_size,
                  sizeof(size_t));
     if (device_value(cl, id, CL_DEVICE_MAX_WORK_ITEM_SIZES, items, sizeof items) && items[0] > 0 &&
@@ -169,6 +174,7 @@ void discovery_describe(const struct cl_api *cl, cl_device_id id, struct found_d
 {
     memset(device, 0, sizeof *device);
     device->id = id;
+    device->is_identified = true;
     device_value(cl, id, CL_DEVICE_PLATFORM, &device->platform, sizeof device->platform);
     const struct {
         cl_uint what;
@@ -186,15 +192,15 @@ void discovery_describe(const struct cl_api *cl, cl_device_id id, struct found_d
     };
     struct told told, profile;
     for (size_t i = 0; i < sizeof strings / sizeof strings[0]; ++i) {
-        told.text[0] = '\0';
-        if (!strings[i].of_platform)
-            device_text(cl, id, strings[i].what, &told);
-        else if (device->platform)
-            platform_text(cl, device->platform, strings[i].what, &told);
+        bool known = strings[i].of_platform
+                         ? platform_text(cl, device->platform, strings[i].what, &told)
+                         : device_text(cl, id, strings[i].what, &told);
+        device->is_identified = device->is_identified && known;
         keep(device, &told, strings[i].to, strings[i].size);
     }
     find_limits(cl, device);
-    device_text(cl, id, CL_DEVICE_EXTENSIONS, &told);
+    bool listed = device_text(cl, id, CL_DEVICE_EXTENSIONS, &told);
+    device->is_identified = device->is_identified && listed && device->address_bits != 0;
     device_text(cl, id, CL_DEVICE_PROFILE, &profile);
     find_identity(cl, told.text, device);
     if (device->compute_units == 0)

@@ -187,20 +187,21 @@ static int32_t run_tile(const struct job *job, struct chain *chain, const struct
     return status;
 }
 
+/* `spare` serves all tiles of one dispatch, where the pool's sets are in use by other queues. */
 static int32_t run_staged_tile(const struct job *job, struct chain *chain,
-                               const struct plan_box *box)
+                               const struct plan_box *box, struct staging_set *spare)
 {
     const struct plan *plan = &job->compiled->plan;
     struct launch launch = plan_launch(plan, box);
     uint64_t in = job->in_way == WAY_STAGE ? launch.in_high - launch.in_low : 0;
     uint64_t out = job->out_way == WAY_STAGE ? launch.out_high - launch.out_low : 0;
-    struct staging_set spare = {0}, *set;
+    struct staging_set *set;
     pthread_mutex_lock(&job->device->staging_lock);
-    int32_t status = staging_take(job->device, chain, in * plan->width, out * plan->width, &spare,
+    int32_t status = staging_take(job->device, chain, in * plan->width, out * plan->width, spare,
                                   &set, job->error);
     if (status == CLSLICE_S_OK) {
         status = run_tile(job, chain, box, set);
-        staging_return(job->device, chain, &spare, set);
+        staging_return(job->device, chain, set);
     }
     pthread_mutex_unlock(&job->device->staging_lock);
     return status;
@@ -212,6 +213,7 @@ static int32_t launch_tiles(const struct job *job, const clslice_dispatch_desc *
     const struct plan *plan = &job->compiled->plan;
     bool staged = job->in_way == WAY_STAGE || job->out_way == WAY_STAGE;
     struct chain chain;
+    struct staging_set spare = {0};
     int32_t status = chain_begin(&chain, &job->device->cl, queue, desc->wait_events,
                                  desc->wait_count, job->error);
     uint64_t tile[TENSOR_RANK_MAX];
@@ -219,8 +221,10 @@ static int32_t launch_tiles(const struct job *job, const clslice_dispatch_desc *
         plan, staged ? job->device->staging_bytes : job->device->about.max_alloc_bytes, tile);
     for (uint64_t i = 0; status == CLSLICE_S_OK && i < tiles; ++i) {
         struct plan_box box = plan_tile_box(plan, tile, i);
-        status = staged ? run_staged_tile(job, &chain, &box) : run_tile(job, &chain, &box, NULL);
+        status = staged ? run_staged_tile(job, &chain, &box, &spare)
+                        : run_tile(job, &chain, &box, NULL);
     }
+    staging_release(job->device, &spare);
     if (status == CLSLICE_S_OK && event) {
         *event = chain.last;
         chain.last = NULL;
@@ -306,6 +310,7 @@ int32_t event_get_status(struct clslice_device *device, cl_event event, clslice_
         return event_fail(state, error);
     if (state == CL_COMPLETE)
         return CLSLICE_S_OK;
-    device->cl.clFlush(device->queue);
+    if (device->own_queue)
+        device->cl.clFlush(device->queue);
     return CLSLICE_S_FALSE;
 }

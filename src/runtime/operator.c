@@ -168,7 +168,7 @@ static int32_t compile_plan(struct clslice_compiled_operator *compiled, struct c
     to->origin = use.slot;
     if (use.outcome < compiled->outcome || compiled->outcome == 0) {
         compiled->outcome = use.outcome;
-        compiled->cache_reason = use.reason;
+        text_copy(compiled->cache_reason, sizeof compiled->cache_reason, use.reason);
     }
 
     cl_int code;
@@ -188,44 +188,50 @@ static int32_t compile_plan(struct clslice_compiled_operator *compiled, struct c
     return CLSLICE_S_OK;
 }
 
-/* An empty walk makes drivers generate code and moves nothing. */
-static int32_t warm(struct clslice_device *device, struct compiled_plan *plan, clslice_error *error)
+/* Runs the kernel on an empty walk, which moves nothing. */
+static int32_t run_empty(struct clslice_device *device, struct compiled_plan *plan,
+                         cl_command_queue queue, cl_mem scratch, clslice_error *error)
 {
     const struct cl_api *cl = &device->cl;
     const struct walk nothing = {0};
-    cl_ulong first = 0;
-    cl_event event = NULL;
-    cl_int code, released;
-    size_t size = plan->plan.local_size;
+    const cl_ulong first = 0;
     cl_kernel kernel = plan->slots[0].kernel;
-    cl_mem scratch = cl->clCreateBuffer(device->context, CL_MEM_READ_WRITE, 64, NULL, &code);
-    if (!scratch)
-        return cl_fail(error, "clCreateBuffer", code, NULL);
-    const char *call = "clSetKernelArg";
+    size_t size = plan->plan.local_size;
+    cl_event event = NULL;
+    cl_int code = CL_SUCCESS;
     for (cl_uint i = 0; code == CL_SUCCESS && i < ARG_WALK; ++i)
         code = i < 2 ? cl->clSetKernelArg(kernel, i, sizeof scratch, &scratch)
                      : cl->clSetKernelArg(kernel, i, sizeof first, &first);
     if (code == CL_SUCCESS)
         code = cl->clSetKernelArg(kernel, ARG_WALK, sizeof nothing, &nothing);
-    if (code == CL_SUCCESS) {
-        call = "clEnqueueNDRangeKernel";
-        code = cl->clEnqueueNDRangeKernel(device->queue, kernel, 1, NULL, &size, &size, 0, NULL,
-                                          &event);
-    }
-    if (code == CL_SUCCESS) {
-        call = "clWaitForEvents";
-        code = cl->clWaitForEvents(1, &event);
-    }
+    if (code != CL_SUCCESS)
+        return cl_fail(error, "clSetKernelArg", code, NULL);
+    code = cl->clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, &size, 0, NULL, &event);
+    if (code != CL_SUCCESS)
+        return cl_fail(error, "clEnqueueNDRangeKernel", code, NULL);
+    code = cl->clWaitForEvents(1, &event);
     if (code == CL_SUCCESS)
         saver_note(device, plan->origin, event);
-    if (event)
-        cl->clReleaseEvent(event);
-    released = cl->clReleaseMemObject(scratch);
-    if (code == CL_SUCCESS && released != CL_SUCCESS) {
-        call = "clReleaseMemObject";
-        code = released;
-    }
-    return code == CL_SUCCESS ? CLSLICE_S_OK : cl_fail(error, call, code, NULL);
+    cl->clReleaseEvent(event);
+    return code == CL_SUCCESS ? CLSLICE_S_OK : cl_fail(error, "clWaitForEvents", code, NULL);
+}
+
+/* Makes drivers generate code now that they would generate at the first run. In a queue of its own: the
+ * device's may be the host's, and be waiting for something that this thread has yet to do. */
+static int32_t warm(struct clslice_device *device, struct compiled_plan *plan, clslice_error *error)
+{
+    const struct cl_api *cl = &device->cl;
+    cl_int code;
+    cl_command_queue queue = cl->clCreateCommandQueue(device->context, device->about.id, 0, &code);
+    if (!queue)
+        return cl_fail(error, "clCreateCommandQueue", code, NULL);
+    cl_mem scratch = cl->clCreateBuffer(device->context, CL_MEM_READ_WRITE, 64, NULL, &code);
+    int32_t status = scratch ? run_empty(device, plan, queue, scratch, error)
+                             : cl_fail(error, "clCreateBuffer", code, NULL);
+    if (scratch)
+        cl->clReleaseMemObject(scratch);
+    cl->clReleaseCommandQueue(queue);
+    return status;
 }
 
 static int32_t compile_all(struct clslice_compiled_operator *compiled,

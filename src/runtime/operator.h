@@ -37,7 +37,7 @@ struct clslice_compiled_operator {
     struct compiled_plan plans[PLAN_ALIGNMENT_COUNT]; /* plan_count are in use */
     struct compiled_plan *by_alignment[PLAN_ALIGNMENT_COUNT];
     uint32_t outcome; /* CLSLICE_PROGRAM_*: of its programs, the one that took longest to get */
-    const char *cache_reason;
+    char cache_reason[64];
     uint64_t build_nanoseconds;
 };
 

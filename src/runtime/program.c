@@ -228,6 +228,7 @@ static int32_t get_into(struct program_slot *slot, struct clslice_device *device
     int32_t status = CLSLICE_S_OK;
     uint64_t start = now();
     struct identity cache_key = {NULL, 0};
+    use->reason = "the cache is off";
     if (device->cache)
         cache_key = cache_key_of(device, key, options);
     if (cache_key.bytes) {
@@ -256,7 +257,7 @@ int32_t program_get(struct clslice_device *device, const struct program_key *key
 {
     struct program_slot *slot = slot_of(device, key);
     *use = (struct program_use){
-        .slot = slot, .outcome = CLSLICE_PROGRAM_IN_MEMORY, .reason = "the cache is off"};
+        .slot = slot, .outcome = CLSLICE_PROGRAM_IN_MEMORY, .reason = ""};
     int32_t status = CLSLICE_S_OK;
     pthread_mutex_lock(&slot->lock);
     if (!slot->program)

@@ -88,10 +88,13 @@ static enum readiness save_next(struct clslice_device *device)
 }
 
 /* Saves what was built and never used, for an alignment that did not occur: without the driver's code for
- * a first use, but a later process need not compile it. Done last, as it can wait. */
+ * a first use, but a later process need not compile it. Done last, as it can wait, and not at all on a
+ * device of which nothing was used: who only compiles asks for no binaries. */
 static void save_unused(struct clslice_device *device)
 {
     size_t count;
+    if (!atomic_load(&device->saver.used))
+        return;
     struct program_slot *slots = device_slots(device, &count);
     for (size_t i = 0; i < count; ++i) {
         unsigned built = SAVE_BUILT;
@@ -114,30 +117,42 @@ static void wait_a_little(struct saver *saver)
     pthread_cond_timedwait(&saver->wake, &saver->lock, &until);
 }
 
+/* One pass, with the lock held except while it works. */
+static enum readiness pass(struct clslice_device *device)
+{
+    struct saver *saver = &device->saver;
+    bool unused = saver->asked_unused || saver->stopping;
+    enum readiness rest;
+    saver->asked = saver->asked_unused = false;
+    saver->passing = true;
+    pthread_mutex_unlock(&saver->lock);
+    do
+        rest = save_next(device);
+    while (rest == READY);
+    if (unused)
+        save_unused(device);
+    pthread_mutex_lock(&saver->lock);
+    saver->passing = false;
+    pthread_cond_broadcast(&saver->idle);
+    return rest;
+}
+
 /* Polls events instead of waiting for them: waiting would flush a queue that is the host's to flush. */
 static void *run(void *user)
 {
     struct clslice_device *device = user;
     struct saver *saver = &device->saver;
+    bool last = false;
     pthread_mutex_lock(&saver->lock);
-    for (;;) {
-        saver->busy = true;
-        pthread_mutex_unlock(&saver->lock);
-        enum readiness rest = save_next(device);
-        pthread_mutex_lock(&saver->lock);
-        if (rest == READY)
-            continue;
-        saver->busy = false;
-        pthread_cond_broadcast(&saver->idle);
-        if (saver->stopping)
-            break;
-        if (rest == NOT_COMPLETE)
-            wait_a_little(saver);
-        else
+    while (!last) {
+        last = saver->stopping;
+        enum readiness rest = pass(device);
+        while (!last && !saver->asked && !saver->stopping && rest == NOTHING_TO_DO)
             pthread_cond_wait(&saver->wake, &saver->lock);
+        if (!last && !saver->asked && !saver->stopping)
+            wait_a_little(saver);
     }
     pthread_mutex_unlock(&saver->lock);
-    save_unused(device);
     return NULL;
 }
 
@@ -177,8 +192,10 @@ void saver_note(struct clslice_device *device, struct program_slot *slot, cl_eve
     }
     slot->first_use = event;
     atomic_store_explicit(&slot->save, SAVE_USED, memory_order_release);
+    atomic_store(&device->saver.used, true);
     pthread_mutex_lock(&device->saver.lock);
     start(device);
+    device->saver.asked = true;
     pthread_cond_signal(&device->saver.wake);
     pthread_mutex_unlock(&device->saver.lock);
 }
@@ -193,23 +210,32 @@ static bool any_left(struct clslice_device *device)
     return false;
 }
 
+/* Asks the thread for a pass that begins now, and waits for its end. */
+static void ask_and_wait(struct saver *saver)
+{
+    while (saver->passing)
+        pthread_cond_wait(&saver->idle, &saver->lock);
+    saver->asked = saver->asked_unused = true;
+    pthread_cond_signal(&saver->wake);
+    while (saver->asked || saver->passing)
+        pthread_cond_wait(&saver->idle, &saver->lock);
+}
+
 bool saver_flush(struct clslice_device *device)
 {
     struct saver *saver = &device->saver;
     pthread_mutex_lock(&saver->lock);
-    if (!saver->running) {
+    bool running = saver->running;
+    if (running)
+        ask_and_wait(saver);
+    pthread_mutex_unlock(&saver->lock);
+    if (!running) {
+        /* Not the lock that saver_note takes: a dispatch must not wait for a driver's binary. */
+        pthread_mutex_lock(&saver->flushing);
         while (save_next(device) == READY)
             ;
         save_unused(device);
-    } else {
-        while (saver->busy) /* a pass that began before this call may have looked too early */
-            pthread_cond_wait(&saver->idle, &saver->lock);
-        saver->busy = true;
-        pthread_cond_signal(&saver->wake);
-        while (saver->busy)
-            pthread_cond_wait(&saver->idle, &saver->lock);
-        save_unused(device);
+        pthread_mutex_unlock(&saver->flushing);
     }
-    pthread_mutex_unlock(&saver->lock);
     return !any_left(device);
 }

@@ -45,8 +45,7 @@ static int32_t grow(struct clslice_device *device, cl_mem *mem, uint64_t *has, u
     return CLSLICE_S_OK;
 }
 
-/* Commands that use the buffers keep them alive. */
-static void release_set(struct clslice_device *device, struct staging_set *set)
+void staging_release(struct clslice_device *device, struct staging_set *set)
 {
     if (set->last)
         device->cl.clReleaseEvent(set->last);
@@ -77,23 +76,17 @@ int32_t staging_take(struct clslice_device *device, const struct chain *chain, u
     int32_t status = grow(device, &set->in, &set->in_bytes, in_bytes, error);
     if (status == CLSLICE_S_OK)
         status = grow(device, &set->out, &set->out_bytes, out_bytes, error);
-    if (status != CLSLICE_S_OK)
-        release_set(device, spare);
     *taken = set;
     return status;
 }
 
 void staging_return(struct clslice_device *device, const struct chain *chain,
-                    struct staging_set *spare, struct staging_set *set)
+                    struct staging_set *set)
 {
-    if (set == spare) {
-        release_set(device, spare);
-        return;
-    }
     if (!chain->last)
         return;
     if (device->cl.clRetainEvent(chain->last) != CL_SUCCESS) {
-        release_set(device, set); /* in use until nobody knows when: not to be reused */
+        staging_release(device, set); /* in use until nobody knows when: not to be reused */
         return;
     }
     if (set->last)

@@ -15,9 +15,12 @@ int32_t staging_take(struct clslice_device *device, const struct chain *chain, u
                      uint64_t out_bytes, struct staging_set *spare, struct staging_set **set,
                      clslice_error *error);
 
-/* Notes the chain's last step as the set's last use; a spare's buffers are released. */
+/* Notes the chain's last step as the set's last use. */
 void staging_return(struct clslice_device *device, const struct chain *chain,
-                    struct staging_set *spare, struct staging_set *set);
+                    struct staging_set *set);
+
+/* Empties a set; commands that use its buffers keep them alive. */
+void staging_release(struct clslice_device *device, struct staging_set *set);
 
 /* Copies bytes [0, size) at `from` to the start of the set's input buffer. */
 int32_t staging_write(struct chain *chain, struct staging_set *set, const void *from, uint64_t size,
