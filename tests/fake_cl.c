@@ -3,7 +3,6 @@
 #include "fake_cl_inside.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,12 +162,19 @@ cl_int fake_enter(enum fake_function function, cl_uint what)
     return fault.code;
 }
 
+void fake_call_hook(void (*hook)(void *user))
+{
+    void *user = fake.hook_user;
+    if (!hook)
+        return;
+    pthread_mutex_unlock(&lock);
+    hook(user);
+    pthread_mutex_lock(&lock);
+}
+
 cl_int fake_leave(cl_int code)
 {
-    bool yields = fake.yields;
     pthread_mutex_unlock(&lock);
-    if (yields)
-        sched_yield();
     return code;
 }
 
@@ -365,10 +371,10 @@ static const char *device_text(const struct fake_device *device, cl_device_info 
     }
 }
 
-#define ANSWER(type, ...)                                                                          \
-    do {                                                                                           \
-        const type value_ = (__VA_ARGS__);                                                         \
-        return fake_answer(&value_, sizeof value_, room, to, needed);                              \
+#define ANSWER(type, ...)                                             \
+    do {                                                              \
+        const type value_ = (__VA_ARGS__);                            \
+        return fake_answer(&value_, sizeof value_, room, to, needed); \
     } while (0)
 
 static cl_int answer_device(const struct fake_device *device, cl_device_info what, size_t room,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * OpenCL made of nothing, for the public `get_proc` option: it counts objects, fails the call that the
- * test names, keeps commands waiting until the test lets them go, and moves a slice's bytes as the
- * kernels would. One fake machine per process; every function may be called on any thread.
+ * OpenCL made of nothing, for the public `get_proc` option: it counts objects, fails the call that
+ * the test names, keeps commands waiting until the test lets them go, and moves a slice's bytes as
+ * the kernels would. One fake machine per process; every function may be called on any thread.
  */
 #ifndef TESTS_FAKE_CL_H
 #define TESTS_FAKE_CL_H
@@ -59,8 +59,8 @@ struct fake_platform {
 /* What becomes of a stored binary. */
 enum fake_binaries {
     FAKE_TAKES_BINARY,
-    FAKE_REFUSES_BINARY,      /* clCreateProgramWithBinary: CL_INVALID_BINARY, no program */
-    FAKE_BAD_BINARY_STATUS,   /* it succeeds with a program and binary_status CL_INVALID_BINARY */
+    FAKE_REFUSES_BINARY,        /* clCreateProgramWithBinary: CL_INVALID_BINARY, no program */
+    FAKE_BAD_BINARY_STATUS,     /* it succeeds with a program and binary_status CL_INVALID_BINARY */
     FAKE_BUILD_OF_BINARY_FAILS, /* CL_BUILD_PROGRAM_FAILURE */
     FAKE_BINARY_WITHOUT_KERNEL  /* everything succeeds, but the kernel is not there */
 };
@@ -68,9 +68,9 @@ enum fake_binaries {
 /* What the driver answers when asked for a binary. */
 enum fake_answer {
     FAKE_GIVES_BINARY,
-    FAKE_GIVES_EMPTY_BINARY,  /* size 0 */
-    FAKE_GIVES_OTHER_SIZE,    /* more at each query of the size; the bytes are as many as told last */
-    FAKE_GIVES_HUGE_BINARY    /* a size above anything that a cache keeps */
+    FAKE_GIVES_EMPTY_BINARY, /* size 0 */
+    FAKE_GIVES_OTHER_SIZE, /* more at each query of the size; the bytes are as many as told last */
+    FAKE_GIVES_HUGE_BINARY /* a size above anything that a cache keeps */
 };
 
 /* The machine. Change it between fake_lock and fake_unlock once other threads are about. */
@@ -82,22 +82,23 @@ struct fake_machine {
     const char *missing;     /* name of a function that get_proc does not have */
     bool hold;               /* commands stay pending until fake_run_commands */
     bool lazy;               /* commands start only when flushed or waited for */
-    bool yields;             /* other threads run between one call and the next */
     cl_int kernel_status;    /* negative: what kernels complete with instead of running */
     unsigned build_failures; /* so many builds from source fail yet, */
     cl_int build_code;       /* with this code; 0: CL_BUILD_PROGRAM_FAILURE */
     const char *build_log;
     enum fake_binaries binaries;
     enum fake_answer answer;
-    void (*on_build)(void *user); /* called in clBuildProgram and */
-    void (*on_query)(void *user); /* in queries of binary sizes, without the lock */
+    /* Called without the lock, at the beginning of: */
+    void (*on_build)(void *user);   /* clBuildProgram */
+    void (*on_query)(void *user);   /* queries of binary sizes */
+    void (*on_enqueue)(void *user); /* clEnqueueNDRangeKernel */
     void *hook_user;
 };
 
 extern struct fake_machine fake;
 
-/* Begins anew: one platform with one CPU, commands that complete at once. Frees what the last machine
- * left. */
+/* Begins anew: one platform with one CPU, commands that complete at once. Frees what the last
+ * machine left. */
 void fake_begin(void);
 void fake_end(void);
 void fake_lock(void);
@@ -111,8 +112,8 @@ cl_device_id fake_device_id(uint32_t index);
 
 /* ---- Faults ---- */
 
-/* From now on the nth call (from 1) of the function, or of any, fails with the code, once. A release
- * that fails has released all the same. */
+/* From now on the nth call (from 1) of the function, or of any, fails with the code, once. A
+ * release that fails has released all the same. */
 void fake_fail(enum fake_function function, unsigned nth, cl_int code);
 
 /* Which function that was, FAKE_ANY where it has not come to it; no call fails any more. */

@@ -36,6 +36,7 @@ struct _cl_command_queue {
     cl_device_id device;
     cl_command_queue_properties properties;
     uint64_t flushed; /* commands up to this number may start */
+    uint64_t ran;     /* when its last command ran */
 };
 
 struct _cl_mem {
@@ -86,6 +87,9 @@ struct _cl_event {
 
 /* Locks, counts and records the call; returns the code that it shall fail with, or CL_SUCCESS. */
 cl_int fake_enter(enum fake_function function, cl_uint what);
+
+/* Calls a hook of the machine's, if it has one, with the lock given up. */
+void fake_call_hook(void (*hook)(void *user));
 
 /* Unlocks and passes the code on. */
 cl_int fake_leave(cl_int code);

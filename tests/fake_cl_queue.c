@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The fake's commands and events: started in the order that OpenCL promises and in the worst one that it
- * allows. */
+/* The fake's commands and events: started in the order that OpenCL promises and in the worst one
+ * that it allows. */
 #include "fake_cl_inside.h"
 
 #include <stdlib.h>
@@ -100,28 +100,24 @@ static bool may_start(const struct command *command)
     return true;
 }
 
-/* The next to start, in the worst order that is allowed: of another queue than the one before if there is
- * one, so that queues interleave, and the newest of those, so that what an out-of-order queue's command
- * does not wait for has not happened yet. */
-static struct command **choose(const struct _cl_command_queue *last)
+/* The next to start, in the worst order that is allowed: of the queue that has waited longest,
+ * so that queues interleave, and the newest of that queue, so that what an out-of-order queue's
+ * command does not wait for has not happened yet. */
+static struct command **choose(void)
 {
-    struct command **same = NULL;
-    for (struct command **link = &commands; *link; link = &(*link)->next) {
-        if (!may_start(*link))
-            continue;
-        if ((*link)->queue != last)
-            return link;
-        same = same ? same : link;
-    }
-    return same;
+    struct command **chosen = NULL;
+    for (struct command **link = &commands; *link; link = &(*link)->next)
+        if (may_start(*link) && (!chosen || (*link)->queue->ran < (*chosen)->queue->ran))
+            chosen = link;
+    return chosen;
 }
 
 void fake_pump(void)
 {
-    const struct _cl_command_queue *last = NULL;
-    for (struct command **link; (link = choose(last));) {
+    static uint64_t runs;
+    for (struct command **link; (link = choose());) {
         struct command *command = *link;
-        last = command->queue;
+        command->queue->ran = ++runs;
         command->event->status = run(command);
         *link = command->next;
         let_go(command);
@@ -229,9 +225,12 @@ static cl_int check_args(cl_kernel kernel)
 cl_int CL_API_CALL fake_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
                                                cl_uint dimensions, const size_t *offset,
                                                const size_t *global, const size_t *local,
-                                               cl_uint count, const cl_event *waits, cl_event *event)
+                                               cl_uint count, const cl_event *waits,
+                                               cl_event *event)
 {
     cl_int code = fake_enter(FAKE_clEnqueueNDRangeKernel, 0);
+    fake_call_hook(
+        fake.on_enqueue); /* a kernel that two threads share gets its arguments meanwhile */
     if (code == CL_SUCCESS)
         code = check_queue(queue, count, waits);
     if (code == CL_SUCCESS)
@@ -289,8 +288,8 @@ static cl_int enqueue_copy(enum command_kind kind, cl_command_queue queue, const
 }
 
 cl_int CL_API_CALL fake_clEnqueueWriteBuffer(cl_command_queue queue, cl_mem mem, cl_bool blocking,
-                                             size_t at, size_t size, const void *from, cl_uint count,
-                                             const cl_event *waits, cl_event *event)
+                                             size_t at, size_t size, const void *from,
+                                             cl_uint count, const cl_event *waits, cl_event *event)
 {
     cl_int code = fake_enter(FAKE_clEnqueueWriteBuffer, 0);
     struct copy copy = {.mem = mem, .mem_at = at, .region = {size, 1, 1}};
@@ -319,12 +318,12 @@ static bool settle_pitches(const size_t region[3], size_t *row, size_t *slice)
     return *row >= region[0] && *slice >= region[1] * *row && *slice % *row == 0;
 }
 
-cl_int CL_API_CALL fake_clEnqueueReadBufferRect(cl_command_queue queue, cl_mem mem, cl_bool blocking,
-                                                const size_t *mem_origin, const size_t *host_origin,
-                                                const size_t *region, size_t mem_row,
-                                                size_t mem_slice, size_t host_row, size_t host_slice,
-                                                void *to, cl_uint count, const cl_event *waits,
-                                                cl_event *event)
+cl_int CL_API_CALL fake_clEnqueueReadBufferRect(cl_command_queue queue, cl_mem mem,
+                                                cl_bool blocking, const size_t *mem_origin,
+                                                const size_t *host_origin, const size_t *region,
+                                                size_t mem_row, size_t mem_slice, size_t host_row,
+                                                size_t host_slice, void *to, cl_uint count,
+                                                const cl_event *waits, cl_event *event)
 {
     cl_int code = fake_enter(FAKE_clEnqueueReadBufferRect, 0);
     if (blocking)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernels do, from kernels/walk.cl word by word: the arguments alone say which bytes move. */
+/* What the kernels do, from kernels/walk.cl word by word: the arguments alone say which bytes
+ * move. */
 #include "fake_cl_inside.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { RANK = 3, UNTOUCHED = 0x5E };
+enum { UNTOUCHED = 0x5E };
 
 const struct step steps[] = {
     {"enumerate", ACT_ENUMERATE, 0, 0, 0},
@@ -23,7 +23,8 @@ const struct step steps[] = {
     {"compile from the cache", ACT_COMPILE, SHAPE_STRIDED, 0, STEP_CACHE | STEP_CACHED},
     {"dispatch, cl_mem", ACT_DISPATCH, SHAPE_ROWS, MEMORY_CL, 0},
     {"dispatch, cl_mem, event", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_CL, STEP_GPU | STEP_EVENT},
-    {"dispatch, cl_mem, first use with a cache", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_CL, STEP_CACHE},
+    {"dispatch, cl_mem, first use with a cache", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_CL,
+     STEP_CACHE},
     {"dispatch, cl_mem, host's queue", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_CL,
      STEP_QUEUE | STEP_WAITS | STEP_EVENT},
     {"dispatch, cl_mem, out of order", ACT_DISPATCH, SHAPE_GAPS, MEMORY_CL,
@@ -55,88 +56,6 @@ const struct step steps[] = {
     {"release", ACT_RELEASE, SHAPE_STRIDED, MEMORY_HOST, STEP_GPU},
 };
 const int step_count = sizeof steps / sizeof steps[0];
-
-/* ---- Shapes ---- */
-
-static const struct shape {
-    DML_TENSOR_DATA_TYPE type;
-    uint32_t bytes; /* of an element */
-    uint32_t in[RANK], out[RANK], out_strides[RANK], offsets[RANK], window[RANK];
-    int32_t strides[RANK];
-} shapes[] = {
-    [SHAPE_ROWS] = {DML_TENSOR_DATA_TYPE_UINT16, 2, {2, 37, 50}, {2, 30, 40}, {1200, 40, 1},
-                    {0, 3, 3}, {2, 30, 40}, {1, 1, 1}},
-    [SHAPE_STRIDED] = {DML_TENSOR_DATA_TYPE_UINT16, 2, {2, 37, 50}, {2, 15, 40}, {600, 40, 1},
-                       {0, 3, 4}, {2, 30, 40}, {1, -2, -1}},
-    /* several rectangles to read back: no pitch of a row divides that of a slice */
-    [SHAPE_GAPS] = {DML_TENSOR_DATA_TYPE_UINT16, 2, {3, 4, 5}, {3, 4, 5}, {53, 10, 1}, {0, 0, 0},
-                    {3, 4, 5}, {-1, 1, 1}},
-    /* 1.2 MiB on both sides */
-    [SHAPE_BIG] = {DML_TENSOR_DATA_TYPE_FLOAT32, 4, {1, 1024, 300}, {1, 1024, 300}, {307200, 300, 1},
-                   {0, 0, 0}, {1, 1024, 300}, {1, 1, -1}},
-};
-
-static size_t span_of(const uint32_t *sizes, const uint32_t *strides)
-{
-    size_t last = 0;
-    for (int i = 0; i < RANK; ++i)
-        last += (size_t)(sizes[i] - 1) * strides[i];
-    return last + 1;
-}
-
-static void packed(const uint32_t *sizes, uint32_t strides[RANK])
-{
-    strides[2] = 1;
-    strides[1] = sizes[2];
-    strides[0] = sizes[1] * sizes[2];
-}
-
-const DML_OPERATOR_DESC *shape_desc(enum step_shape which)
-{
-    static struct {
-        DML_BUFFER_TENSOR_DESC buffers[2];
-        DML_TENSOR_DESC tensors[2];
-        DML_SLICE1_OPERATOR_DESC slice;
-        DML_OPERATOR_DESC op;
-    } all[sizeof shapes / sizeof shapes[0]];
-    const struct shape *s = &shapes[which];
-    uint32_t strides[RANK];
-    packed(s->in, strides);
-    const size_t bytes[2] = {span_of(s->in, strides) * s->bytes,
-                             span_of(s->out, s->out_strides) * s->bytes};
-    for (int i = 0; i < 2; ++i) {
-        all[which].buffers[i] =
-            (DML_BUFFER_TENSOR_DESC){.DataType = s->type,
-                                     .DimensionCount = RANK,
-                                     .Sizes = i ? s->out : s->in,
-                                     .Strides = i ? s->out_strides : NULL,
-                                     .TotalTensorSizeInBytes = (bytes[i] + 3) / 4 * 4};
-        all[which].tensors[i] =
-            (DML_TENSOR_DESC){DML_TENSOR_TYPE_BUFFER, &all[which].buffers[i]};
-    }
-    all[which].slice = (DML_SLICE1_OPERATOR_DESC){&all[which].tensors[0], &all[which].tensors[1],
-                                                  RANK, s->offsets, s->window, s->strides};
-    all[which].op = (DML_OPERATOR_DESC){DML_OPERATOR_SLICE1, &all[which].slice};
-    return &all[which].op;
-}
-
-/* The slice, by its definition. */
-static void fill_expected(const struct shape *s, const unsigned char *in, unsigned char *out)
-{
-    uint32_t in_strides[RANK];
-    packed(s->in, in_strides);
-    for (uint32_t i = 0; i < s->out[0] * s->out[1] * s->out[2]; ++i) {
-        const uint32_t o[RANK] = {i / s->out[2] / s->out[1], i / s->out[2] % s->out[1],
-                                  i % s->out[2]};
-        size_t from = 0, to = 0;
-        for (int d = 0; d < RANK; ++d) {
-            int64_t start = s->offsets[d] + (s->strides[d] < 0 ? s->window[d] - 1 : 0);
-            from += (size_t)(start + (int64_t)s->strides[d] * o[d]) * in_strides[d];
-            to += (size_t)o[d] * s->out_strides[d];
-        }
-        memcpy(out + to * s->bytes, in + from * s->bytes, s->bytes);
-    }
-}
 
 /* ---- Opening ---- */
 
@@ -181,9 +100,9 @@ static void create_operator(struct world *world)
 
 void world_save_program(struct world *world)
 {
-    ck_assert_int_eq(clslice_operator_create(world->device, shape_desc(world->step->shape), &world->op,
-                                             NULL),
-                     CLSLICE_S_OK);
+    ck_assert_int_eq(
+        clslice_operator_create(world->device, shape_desc(world->step->shape), &world->op, NULL),
+        CLSLICE_S_OK);
     compile(world, CLSLICE_COMPILE_FLAG_WARM);
     ck_assert_int_eq(clslice_device_flush_cache(world->device, NULL), CLSLICE_S_OK);
 }
@@ -211,15 +130,17 @@ static void open_machine(const struct step *step)
         fake.device[0].svm = CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
     if (step->traits & STEP_SMALL_LIMIT)
         fake.device[0].max_alloc_bytes = 1 << 20;
+    if (step->action == ACT_ENUMERATE || step->action == ACT_CREATE) {
+        fake.platform_count = fake.device_count = 2;
+        fake.platform[1] = (struct fake_platform){"Other Platform", "Fakes Ltd", "OpenCL 1.2 fake"};
+        fake.device[1] = fake.device[0];
+        fake.device[1].platform = 1;
+    }
 }
 
 static void open_memory(struct world *world)
 {
-    const struct shape *s = &shapes[world->step->shape];
-    uint32_t in_strides[RANK];
-    packed(s->in, in_strides);
-    world->in_size = span_of(s->in, in_strides) * s->bytes;
-    world->out_size = span_of(s->out, s->out_strides) * s->bytes;
+    shape_sizes(world->step->shape, &world->in_size, &world->out_size);
     size_t odd = world->step->memory == MEMORY_HOST_ODD;
     world->in_block = aligned_alloc(64, (world->in_size + 128) / 64 * 64);
     world->out_block = aligned_alloc(64, (world->out_size + 128) / 64 * 64);
@@ -235,7 +156,8 @@ static void open_memory(struct world *world)
     clslice_opencl_objects objects = {.size = sizeof objects};
     ck_assert_int_eq(clslice_device_get_opencl(world->device, &objects, NULL), CLSLICE_S_OK);
     world->in = fake_clCreateBuffer(objects.context, CL_MEM_READ_ONLY, world->in_size, NULL, &code);
-    world->out = fake_clCreateBuffer(objects.context, CL_MEM_WRITE_ONLY, world->out_size, NULL, &code);
+    world->out =
+        fake_clCreateBuffer(objects.context, CL_MEM_WRITE_ONLY, world->out_size, NULL, &code);
     memcpy(fake_bytes(world->in), world->in_bytes, world->in_size);
     memcpy(fake_bytes(world->out), world->out_bytes, world->out_size);
 }
@@ -277,10 +199,10 @@ static int32_t dispatch(struct world *world, cl_event *event, clslice_error *err
                     : memory == MEMORY_SVM ? CLSLICE_BINDING_SVM
                                            : CLSLICE_BINDING_HOST;
     void *in = world->in_bytes, *out = world->out_bytes;
-    const clslice_binding input = {.kind = kind, .handle = world->in ? (void *)world->in : in,
-                                   .size = world->in_size};
-    const clslice_binding output = {.kind = kind, .handle = world->out ? (void *)world->out : out,
-                                    .size = world->out_size};
+    const clslice_binding input = {
+        .kind = kind, .handle = world->in ? (void *)world->in : in, .size = world->in_size};
+    const clslice_binding output = {
+        .kind = kind, .handle = world->out ? (void *)world->out : out, .size = world->out_size};
     const clslice_dispatch_desc desc = {.size = sizeof desc,
                                         .queue = world->queue,
                                         .inputs = &input,
@@ -313,7 +235,8 @@ void world_open_with(struct world *world, const struct step *step, uint32_t flag
     world_open_on(world, step, &options);
 }
 
-void world_open_on(struct world *world, const struct step *step, const clslice_device_options *options)
+void world_open_on(struct world *world, const struct step *step,
+                   const clslice_device_options *options)
 {
     clslice_error error = {.size = sizeof error};
     *world = (struct world){.step = step, .options = *options};
@@ -426,7 +349,8 @@ void world_check_untouched(struct world *world)
 {
     const char *name = world->step->name;
     clslice_device_info info = world->made.info;
-    ck_assert_msg(world->made.device == (clslice_device *)(void *)world, "%s: wrote `device`", name);
+    ck_assert_msg(world->made.device == (clslice_device *)(void *)world, "%s: wrote `device`",
+                  name);
     ck_assert_msg(world->made.op == (clslice_operator *)(void *)world, "%s: wrote `op`", name);
     ck_assert_msg(world->made.compiled == (clslice_compiled_operator *)(void *)world,
                   "%s: wrote `compiled`", name);
@@ -438,8 +362,8 @@ void world_check_untouched(struct world *world)
         return;
     const unsigned char *out = output_of(world);
     for (size_t i = 0; i < world->out_size; ++i)
-        ck_assert_msg(out[i] == UNTOUCHED, "%s: a failed dispatch wrote byte %zu", world->step->name,
-                      i);
+        ck_assert_msg(out[i] == UNTOUCHED, "%s: a failed dispatch wrote byte %zu",
+                      world->step->name, i);
 }
 
 void world_check_done(struct world *world)
@@ -448,7 +372,7 @@ void world_check_done(struct world *world)
     if (world->step->action != ACT_DISPATCH)
         return;
     memset(world->expected, UNTOUCHED, world->out_size);
-    fill_expected(&shapes[world->step->shape], world->in_bytes, world->expected);
+    shape_slice(world->step->shape, world->in_bytes, world->expected);
     ck_assert_msg(memcmp(output_of(world), world->expected, world->out_size) == 0,
                   "%s: wrong output", world->step->name);
     if (world->event)
@@ -494,6 +418,7 @@ void world_close(struct world *world)
         fake_clReleaseCommandQueue(world->queue);
     if (world->context)
         fake_clReleaseContext(world->context);
-    ck_assert_msg(fake_live() == 0, "%s: %zu OpenCL references left", world->step->name, fake_live());
+    ck_assert_msg(fake_live() == 0, "%s: %zu OpenCL references left", world->step->name,
+                  fake_live());
     ck_assert_msg(fake_violation()[0] == '\0', "%s: %s", world->step->name, fake_violation());
 }

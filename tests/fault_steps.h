@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Every operation of the public ABI that can fail, each with what must stand before it and what must be
- * true after it: the tests of faults go through this list. All on the fake machine. */
+/* Every operation of the public ABI that can fail, each with what must stand before it and what
+ * must be true after it: the tests of faults go through this list. All on the fake machine. */
 #ifndef TESTS_FAULT_STEPS_H
 #define TESTS_FAULT_STEPS_H
 
 #include "clslice/clslice.h"
-#include "clslice/directml.h"
 #include "fake_cl.h"
+#include "fault_shapes.h"
 
 enum step_action {
     ACT_ENUMERATE,
@@ -21,22 +21,25 @@ enum step_action {
     ACT_RELEASE
 };
 
-enum step_memory { MEMORY_CL, MEMORY_HOST, MEMORY_HOST_ODD /* not even element-aligned */, MEMORY_SVM };
-
-enum step_shape { SHAPE_ROWS, SHAPE_STRIDED, SHAPE_GAPS, SHAPE_BIG };
+enum step_memory {
+    MEMORY_CL,
+    MEMORY_HOST,
+    MEMORY_HOST_ODD /* not even element-aligned */,
+    MEMORY_SVM
+};
 
 enum {
-    STEP_GPU = 0x1,          /* else a CPU */
+    STEP_GPU = 0x1, /* else a CPU */
     STEP_SYSTEM_SVM = 0x2,
-    STEP_SMALL_LIMIT = 0x4,  /* 1 MiB for one buffer */
-    STEP_QUEUE = 0x8,        /* a queue of the host's, in order */
+    STEP_SMALL_LIMIT = 0x4,   /* 1 MiB for one buffer */
+    STEP_QUEUE = 0x8,         /* a queue of the host's, in order */
     STEP_OUT_OF_ORDER = 0x10, /* that queue is out of order */
-    STEP_WAITS = 0x20,       /* for an event that is still to complete */
-    STEP_EVENT = 0x40,       /* asks for the event */
+    STEP_WAITS = 0x20,        /* for an event that is still to complete */
+    STEP_EVENT = 0x40,        /* asks for the event */
     STEP_WARM = 0x80,
-    STEP_CACHE = 0x100,      /* a program cache, empty */
-    STEP_CACHED = 0x200,     /* that holds the program */
-    STEP_PARTIAL = 0x400     /* a failure may leave part of the output written */
+    STEP_CACHE = 0x100,  /* a program cache, empty */
+    STEP_CACHED = 0x200, /* that holds the program */
+    STEP_PARTIAL = 0x400 /* a failure may leave part of the output written */
 };
 
 struct step {
@@ -65,7 +68,7 @@ struct world {
     unsigned char *in_block, *out_block; /* owned */
     size_t in_size, out_size;
     size_t salt; /* of the input's bytes */
-    struct { /* out-parameters of the operation */
+    struct {     /* out-parameters of the operation */
         clslice_device *device;
         clslice_operator *op;
         clslice_compiled_operator *compiled;
@@ -74,8 +77,8 @@ struct world {
     } made;
 };
 
-/* The device options of all tests here: the fake's functions, no environment, no threads, and the cache
- * at this path; NULL: no cache. */
+/* The device options of all tests here: the fake's functions, no environment, no threads, and
+ * the cache at this path; NULL: no cache. */
 clslice_device_options fake_options(const char *cache_path);
 
 /* A folder of this name below the current one, absolute. */
@@ -88,13 +91,14 @@ void world_open(struct world *world, const struct step *step);
 void world_open_with(struct world *world, const struct step *step, uint32_t flags);
 
 /* The same on the machine as it is, with these options. */
-void world_open_on(struct world *world, const struct step *step, const clslice_device_options *options);
+void world_open_on(struct world *world, const struct step *step,
+                   const clslice_device_options *options);
 
 /* The operation, without assertions. */
 int32_t world_act(struct world *world, clslice_error *error);
 
-/* After a failed operation: asserts that no out-parameter and no byte of the output was written, and
- * completes what runs. */
+/* After a failed operation: asserts that no out-parameter and no byte of the output was written,
+ * and completes what runs. */
 void world_check_untouched(struct world *world);
 
 /* After the operation has succeeded: asserts what it was to do. */
@@ -103,15 +107,12 @@ void world_check_done(struct world *world);
 /* Releases everything; asserts that nothing is left and that nobody misused OpenCL. */
 void world_close(struct world *world);
 
-/* Another caller of an open world's operator, with memory of its own; `queue` is borrowed, NULL: the
- * device's. */
+/* Another caller of an open world's operator, with memory of its own; `queue` is borrowed, NULL:
+ * the device's. */
 void world_share(struct world *other, const struct world *world, cl_command_queue queue);
 void world_unshare(struct world *other);
 
 /* Compiles and uses the step's program on the world's device, and flushes the cache. */
 void world_save_program(struct world *world);
-
-/* A description of the shape's slice; valid until the process ends. Not for two threads at once. */
-const DML_OPERATOR_DESC *shape_desc(enum step_shape shape);
 
 #endif

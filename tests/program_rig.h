@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One use of a program after another, each as if by another process, over one cache on the fake machine. */
+/* One use of a program after another, each as if by another process, over one cache on the fake
+ * machine. */
 #ifndef TESTS_PROGRAM_RIG_H
 #define TESTS_PROGRAM_RIG_H
 
@@ -8,7 +9,8 @@
 /* A dispatch of a small slice; it needs one program. */
 extern const struct step run_slice;
 
-/* A new machine and an empty cache; options for devices that use it, without environment and threads. */
+/* A new machine and an empty cache; options for devices that use it, without environment and
+ * threads. */
 clslice_device_options rig_begin(void);
 
 const char *rig_folder(void);
@@ -39,8 +41,8 @@ size_t rig_queries(void);
 /* The world's operation, asserted to succeed. */
 void rig_act(struct world *world);
 
-/* Hooks for the fake machine: calls that stay inside the driver until as many are there as are wanted,
- * or for a very long time. */
+/* Hooks for the fake machine: calls that stay inside the driver until as many are there as are
+ * wanted, or for a very long time. */
 void driver_linger(void *user);
 void driver_want(int wanted);
 int driver_inside(void);

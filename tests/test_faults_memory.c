@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every allocation of every operation fails once: the operation fails with E_OUTOFMEMORY and works the
- * next time, or had no need of the memory. Linked with --wrap over clslice's objects. */
+/* Every allocation of every operation fails once: the operation fails with E_OUTOFMEMORY and
+ * works the next time, or had no need of the memory. Linked with --wrap over clslice's objects. */
 #include "fault_steps.h"
 
 #include <check.h>
@@ -22,12 +22,12 @@ static bool fails(void)
     return true;
 }
 
-#define WRAP(result, name, parameters, arguments)                                                  \
-    result __real_##name parameters;                                                               \
-    result __wrap_##name parameters;                                                               \
-    result __wrap_##name parameters                                                                \
-    {                                                                                              \
-        return fails() ? NULL : __real_##name arguments;                                           \
+#define WRAP(result, name, parameters, arguments)        \
+    result __real_##name parameters;                     \
+    result __wrap_##name parameters;                     \
+    result __wrap_##name parameters                      \
+    {                                                    \
+        return fails() ? NULL : __real_##name arguments; \
     }
 
 WRAP(void *, malloc, (size_t size), (size))
@@ -58,8 +58,8 @@ static bool run_with_fault(const struct step *step, unsigned nth)
     allocations_left = 0;
     if (status != CLSLICE_S_OK) {
         ck_assert_msg(failed, "%s: %s", step->name, error.text);
-        ck_assert_msg(status == CLSLICE_E_OUTOFMEMORY, "%s, allocation %u: 0x%x: %s", step->name, nth,
-                      (unsigned)status, error.text);
+        ck_assert_msg(status == CLSLICE_E_OUTOFMEMORY, "%s, allocation %u: 0x%x: %s", step->name,
+                      nth, (unsigned)status, error.text);
         ck_assert_int_eq(error.status, CLSLICE_E_OUTOFMEMORY);
         ck_assert_uint_eq(error.rule, CLSLICE_RULE_MEMORY);
         ck_assert_str_ne(error.text, "");
@@ -80,8 +80,8 @@ START_TEST(every_allocation_fails_once)
 }
 END_TEST
 
-/* Makes a device with its nth allocation failing (0: none), and a cache entry with it. The entry's name,
- * or "" where there is no device or no entry. */
+/* Makes a device with its nth allocation failing (0: none), and a cache entry with it. The
+ * entry's name, or "" where there is no device or no entry. */
 static const char *entry_after_fault(unsigned nth)
 {
     static clslice_cache_entry entry;
@@ -95,14 +95,19 @@ static const char *entry_after_fault(unsigned nth)
     entry = (clslice_cache_entry){.size = sizeof entry};
     if (status == CLSLICE_S_OK) {
         world_save_program(&world);
+        clslice_cache_counters counters = {.size = sizeof counters};
+        status = clslice_device_get_cache_counters(world.device, &counters, NULL);
+        ck_assert_int_eq(status, CLSLICE_S_OK);
         status = clslice_cache_enumerate(&world.options, 0, &entry, NULL);
+        ck_assert_uint_eq(counters.is_on, status == CLSLICE_S_OK);
         ck_assert(status == CLSLICE_S_OK || entry.name[0] == '\0');
     }
     world_close(&world);
     return entry.name;
 }
 
-/* An identity that could not be had whole must not become a cache key: another driver's could be equal. */
+/* An identity that could not be had whole must not become a cache key: another driver's could be
+ * equal. */
 START_TEST(p1_no_key_from_half_an_identity)
 {
     char whole[64];
@@ -127,7 +132,8 @@ START_TEST(p16_no_thread_to_be_had)
     threads_fail = true;
     world_open_with(&world, &step, CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT);
     ck_assert_int_eq(world_act(&world, &error), CLSLICE_S_OK);
-    ck_assert_int_eq(clslice_device_get_cache_counters(world.device, &counters, NULL), CLSLICE_S_OK);
+    ck_assert_int_eq(clslice_device_get_cache_counters(world.device, &counters, NULL),
+                     CLSLICE_S_OK);
     ck_assert_uint_eq(counters.saved, 1);
     world_close(&world);
     threads_fail = false;

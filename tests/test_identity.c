@@ -34,7 +34,8 @@ static struct hash hash_with(const struct found_device *about, const char *envir
 
 static const struct hash_part two_texts[] = {{"ab", 2}, {"c", 1}};
 
-/* A change of this number turns every entry on every disk into waste: raise ENTRY_FORMAT with it. */
+/* A change of this number turns every entry on every disk into waste: raise ENTRY_FORMAT with
+ * it. */
 START_TEST(p1_golden_key)
 {
     char text[HASH_TEXT_SIZE];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs and their binaries on disk, through the public ABI on the fake machine. Names begin with the
- * property of facts/opencl.md that they prove. */
+/* Programs and their binaries on disk, through the public ABI on the fake machine. Names begin
+ * with the property of facts/opencl.md that they prove. */
 #include "program_rig.h"
 
 #include <check.h>
@@ -57,11 +57,13 @@ END_TEST
 static int32_t compile_only(const clslice_device_options *options, char log[256],
                             clslice_error *error)
 {
-    static const struct step compile = {"compile", ACT_COMPILE, SHAPE_STRIDED, MEMORY_CL, STEP_WARM};
+    static const struct step compile = {"compile", ACT_COMPILE, SHAPE_STRIDED, MEMORY_CL,
+                                        STEP_WARM};
     struct world world;
     world_open_on(&world, &compile, options);
     int32_t status = world_act(&world, error);
-    ck_assert_int_eq(clslice_device_get_build_log(world.device, log, 256, NULL, NULL), CLSLICE_S_OK);
+    ck_assert_int_eq(clslice_device_get_build_log(world.device, log, 256, NULL, NULL),
+                     CLSLICE_S_OK);
     ck_assert_int_eq(clslice_device_flush_cache(world.device, NULL), CLSLICE_S_OK);
     world_close(&world);
     return status;
@@ -196,19 +198,25 @@ static void damage(const char *path)
 START_TEST(p15_golden_trace)
 {
     static const char *const lines[] = {
-        "clslice: cache: FOLDER", "clslice: cache: MISS HEX (no entry)",
+        "clslice: cache: FOLDER",
+        "clslice: cache: MISS HEX (no entry)",
         "clslice: cache: SAVE HEX, 1500 bytes",
-        "clslice: cache: FOLDER", "clslice: cache: HIT HEX",
-        "clslice: cache: FOLDER", "clslice: cache: CORRUPT HEX (its lengths do not add up to its size)",
+        "clslice: cache: FOLDER",
+        "clslice: cache: HIT HEX",
+        "clslice: cache: FOLDER",
+        "clslice: cache: CORRUPT HEX (its lengths do not add up to its size)",
         "clslice: cache: SAVE HEX, 1500 bytes",
-        "clslice: cache: FOLDER", "clslice: cache: REFUSED HEX (the driver does not take it)",
+        "clslice: cache: FOLDER",
+        "clslice: cache: REFUSED HEX (the driver does not take it)",
         "clslice: cache: no SAVE HEX (the driver gives no binary)",
-        "clslice: cache: FOLDER", "clslice: cache: MISS HEX (no entry)",
+        "clslice: cache: FOLDER",
+        "clslice: cache: MISS HEX (no entry)",
         "clslice: cache: SAVE HEX, 1500 bytes",
         "clslice: cache: FOLDER",
         "clslice: warning: cache: UNTRUSTED HEX (the entry is not a plain file of ours)",
         "clslice: cache: SAVE HEX, 1500 bytes",
-        "clslice: cache: FOLDER", "clslice: cache: MISS HEX (refreshing)",
+        "clslice: cache: FOLDER",
+        "clslice: cache: MISS HEX (refreshing)",
         "clslice: cache: SAVE HEX, 1500 bytes",
         "clslice: cache: off",
         NULL};
@@ -273,7 +281,8 @@ START_TEST(p15_each_outcome_has_its_counter)
     ck_assert_int_eq(rename(other, "other"), 0);
     options.build_options = "-DOTHER";
     rig_use(&options);
-    ck_assert_int_eq(rename("other", rig_first_entry(&options)), 0); /* P2: a whole entry of another key */
+    ck_assert_int_eq(rename("other", rig_first_entry(&options)),
+                     0); /* P2: a whole entry of another key */
     told = rig_use(&options);
     rig_check_counters(&told.counters, COUNTED(.stale = 1, .saved = 1));
     ck_assert_uint_eq(told.info.program_outcome, CLSLICE_PROGRAM_BUILT);

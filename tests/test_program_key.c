@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* P1 of facts/opencl.md through the public ABI: what must be the same for a binary to be used again. */
+/* P1 of facts/opencl.md through the public ABI: what must be the same for a binary to be used
+ * again. */
 #include "program_rig.h"
 
 #include <check.h>
@@ -13,7 +14,7 @@ static const struct change {
     const char *name;
     const char **text; /* in the fake machine, */
     const char *value;
-    void *byte; /* a number there, */
+    void *byte;           /* a number there, */
     const char *variable; /* or the environment */
 } changes[] = {
     {"platform name", &fake.platform[0].name, "Fake Platform ", NULL, NULL},
@@ -80,7 +81,8 @@ START_TEST(p1_each_part_of_the_identity_has_its_own_entry)
 }
 END_TEST
 
-/* Values that differ behind any length at which they might be cut: a hit would be another's program. */
+/* Values that differ behind any length at which they might be cut: a hit would be another's
+ * program. */
 START_TEST(p1_long_values_are_not_cut)
 {
     static char values[2][5001];
@@ -185,7 +187,8 @@ START_TEST(p1_no_key_from_half_an_identity)
             if (status == CLSLICE_S_OK)
                 world_save_program(&world);
             world_close(&world);
-            ck_assert_msg(rig_entries(&options) == 0 || strcmp(rig_first_entry(&options), whole) == 0,
+            ck_assert_msg(rig_entries(&options) == 0 ||
+                              strcmp(rig_first_entry(&options), whole) == 0,
                           "%s %u: the key has a hole", fake_function_name(functions[f]), nth);
         }
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Who asks for binaries, and when: the saving thread, after the first use. Names begin with the property of facts/opencl.md. */
+/* Who asks for binaries, and when: the saving thread, after the first use. Names begin with the
+ * property of facts/opencl.md. */
 #include "program_rig.h"
 
 #include <check.h>
@@ -82,9 +83,11 @@ static void open_second(struct world *second, const struct world *world, const s
 {
     *second = *world;
     second->step = step;
-    ck_assert_int_eq(clslice_operator_create(world->device, shape_desc(step->shape), &second->op, NULL),
+    ck_assert_int_eq(
+        clslice_operator_create(world->device, shape_desc(step->shape), &second->op, NULL),
+        CLSLICE_S_OK);
+    ck_assert_int_eq(clslice_operator_compile(second->op, NULL, &second->compiled, NULL),
                      CLSLICE_S_OK);
-    ck_assert_int_eq(clslice_operator_compile(second->op, NULL, &second->compiled, NULL), CLSLICE_S_OK);
 }
 
 START_TEST(p16_callers_do_not_wait_for_the_answer)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One build per program, however many threads; a child of fork touches nothing. Names begin with the property of facts/opencl.md. */
+/* One build per program, however many threads; a child of fork touches nothing. Names begin with
+ * the property of facts/opencl.md. */
 #include "program_rig.h"
 
 #include <check.h>
@@ -71,7 +72,8 @@ START_TEST(p18_many_threads_one_build)
     int built = 0;
     for (int i = 0; i < THREADS; ++i) {
         clslice_compiled_operator_info info = {.size = sizeof info};
-        ck_assert_int_eq(clslice_compiled_operator_get_info(tasks[i].world.compiled, &info, NULL), 0);
+        ck_assert_int_eq(clslice_compiled_operator_get_info(tasks[i].world.compiled, &info, NULL),
+                         0);
         built += info.program_outcome == CLSLICE_PROGRAM_BUILT;
         clslice_compiled_operator_release(tasks[i].world.compiled);
     }
@@ -105,20 +107,23 @@ START_TEST(p18_different_programs_are_built_at_once)
 }
 END_TEST
 
-/* More threads than an operator has kernels, the first uses among them. */
+/* More threads than an operator keeps kernels, all between their arguments and their enqueue at
+ * once, the first use among them. */
 START_TEST(p18_many_threads_dispatch_one_operator)
 {
     static struct task tasks[THREADS + 8];
     clslice_device_options options = rig_begin_with_thread();
     struct world world;
-    fake.yields = true;
+    driver_want(THREADS + 8);
+    fake.on_enqueue = driver_linger;
     world_open_on(&world, &run_slice, &options);
     for (int i = 0; i < THREADS + 8; ++i) {
-        tasks[i].rounds = 50;
-        tasks[i].world.salt = 0;
+        tasks[i].rounds = 10;
         world_share(&tasks[i].world, i ? &tasks[i - 1].world : &world, NULL);
     }
     run_together(tasks, THREADS + 8, run_task);
+    ck_assert(!driver_gave_up());
+    ck_assert_uint_le(fake_live_of(FAKE_KERNEL), THREADS);
     ck_assert_int_eq(rig_flush(&world), CLSLICE_S_OK);
     ck_assert_uint_eq(rig_queries(), 1);
     ck_assert_uint_eq(rig_entries(&options), 1);
@@ -127,6 +132,48 @@ START_TEST(p18_many_threads_dispatch_one_operator)
         world_unshare(&tasks[i].world);
     }
     world_close(&world);
+}
+END_TEST
+
+/* While another thread has the operator's first kernel, no second can be made: an error, time
+ * and again, and the place for it is not lost. */
+START_TEST(p18_a_second_kernel_that_cannot_be_made)
+{
+    static struct task task;
+    clslice_error error = {.size = sizeof error};
+    clslice_device_options options = rig_begin();
+    struct world world, caller;
+    pthread_t thread;
+    driver_want(9);
+    fake.on_enqueue = driver_linger;
+    world_open_on(&world, &run_slice, &options);
+    task = (struct task){.world = world, .rounds = 1};
+    pthread_barrier_init(&start, NULL, 1);
+    ck_assert_int_eq(pthread_create(&thread, NULL, run_task, &task), 0);
+    driver_wait_for(1);
+    fake_lock();
+    fake.on_enqueue = NULL;
+    fake_unlock();
+    world_share(&caller, &world, NULL);
+    for (int i = 0; i < 2 * THREADS; ++i) {
+        fake_fail(FAKE_clCreateKernel, 1, CL_OUT_OF_RESOURCES);
+        ck_assert_int_eq(world_act(&caller, &error), CLSLICE_E_FAIL);
+        ck_assert_int_eq(error.opencl, CL_OUT_OF_RESOURCES);
+        ck_assert_uint_eq(fake_fault_over(), FAKE_clCreateKernel);
+    }
+    rig_act(&caller);
+    size_t made = fake_count(FAKE_clCreateKernel);
+    clslice_event_release(caller.device, caller.event);
+    rig_act(&caller);
+    ck_assert_uint_eq(fake_count(FAKE_clCreateKernel), made);
+    driver_want(0);
+    pthread_join(thread, NULL);
+    pthread_barrier_destroy(&start);
+    ck_assert_int_eq(task.status, CLSLICE_S_OK);
+    world_check_done(&caller);
+    world_check_done(&task.world);
+    world_unshare(&caller);
+    world_close(&task.world);
 }
 END_TEST
 
@@ -227,6 +274,7 @@ int main(void)
     tcase_add_test(tcase, p18_many_threads_one_build);
     tcase_add_test(tcase, p18_different_programs_are_built_at_once);
     tcase_add_test(tcase, p18_many_threads_dispatch_one_operator);
+    tcase_add_test(tcase, p18_a_second_kernel_that_cannot_be_made);
     tcase_add_test(tcase, p16_flushes_at_once);
     tcase_add_loop_test(tcase, p19_a_child_gets_errors_at_once, 0, 2);
     SRunner *runner = srunner_create(suite);

@@ -450,7 +450,7 @@ static void check_printed(uint32_t i)
     ck_assert(memchr(selector, '\0', SELECTOR_MAX) != NULL && selector[SELECTOR_MAX] == 'x');
     ck_assert_msg(is_utf8(selector), "%s", selector);
     for (int turn = 0; turn < 3; ++turn) { /* as printed, in upper case, as the second of a list */
-        char text[SELECTOR_MAX + 16];
+        char text[2 * SELECTOR_MAX];
         snprintf(text, sizeof text, "%s%s", turn == 2 ? "no such, " : "", selector);
         for (char *at = text; turn == 1 && *at; ++at)
             *at = (char)((unsigned char)*at < 0x80 ? toupper((unsigned char)*at) : *at);

@@ -138,36 +138,52 @@ static struct runs runs_of(const struct plan *plan, const struct plan_box *box)
     return runs;
 }
 
-/* A rectangle of rows, and of slices of rows where their distances allow: the dimensions 0 and 1 of
- * the runs. Returns how many dimensions it covers. */
-static uint32_t rectangle(const struct runs *runs, size_t region[3], size_t *row, size_t *slice)
+static int32_t read_bytes(struct chain *chain, cl_mem from, uint64_t at, uint64_t size,
+                          unsigned char *to, clslice_error *error)
 {
-    region[0] = (size_t)runs->run;
-    region[1] = region[2] = 1;
-    *row = (size_t)runs->run;
-    *slice = 0;
-    if (runs->rank > 0) {
-        region[1] = (size_t)runs->count[0];
-        *row = (size_t)runs->step[0];
-    }
-    if (runs->rank < 2 || runs->step[1] % *row != 0 || runs->step[1] / *row < region[1])
-        return runs->rank > 0;
-    region[2] = (size_t)runs->count[1];
-    *slice = (size_t)runs->step[1];
-    return 2;
+    cl_event event;
+    chain_prepare(chain, NULL);
+    cl_int code = chain->cl->clEnqueueReadBuffer(chain->queue, from, CL_FALSE, (size_t)at,
+                                                 (size_t)size, to, chain->wait_count,
+                                                 chain->wait_count ? chain->waits : NULL, &event);
+    if (code != CL_SUCCESS)
+        return cl_fail(error, "clEnqueueReadBuffer", code, NULL);
+    chain_advance(chain, event);
+    return CLSLICE_S_OK;
 }
 
-static cl_int read_rectangle(struct chain *chain, cl_mem from, uint64_t at, const size_t region[3],
-                             size_t row, size_t slice, unsigned char *to, cl_event *event)
+/* Rows of `run` bytes, `step` apart. */
+static int32_t read_rows(struct chain *chain, cl_mem from, uint64_t at, uint64_t run, uint64_t step,
+                         uint64_t count, unsigned char *to, clslice_error *error)
 {
-    const cl_event *waits = chain->wait_count ? chain->waits : NULL;
-    if (region[1] == 1 && region[2] == 1)
-        return chain->cl->clEnqueueReadBuffer(chain->queue, from, CL_FALSE, (size_t)at, region[0], to,
-                                              chain->wait_count, waits, event);
-    size_t whole = slice ? (size_t)at / slice : 0, rest = (size_t)at - whole * slice;
-    const size_t origin[3] = {rest % row, rest / row, whole}, start[3] = {0, 0, 0};
-    return chain->cl->clEnqueueReadBufferRect(chain->queue, from, CL_FALSE, origin, start, region, row,
-                                              slice, row, slice, to, chain->wait_count, waits, event);
+    const size_t origin[3] = {(size_t)(at % step), (size_t)(at / step), 0}, start[3] = {0, 0, 0};
+    const size_t region[3] = {(size_t)run, (size_t)count, 1};
+    cl_event event;
+    chain_prepare(chain, NULL);
+    cl_int code = chain->cl->clEnqueueReadBufferRect(
+        chain->queue, from, CL_FALSE, origin, start, region, (size_t)step, 0, (size_t)step, 0, to,
+        chain->wait_count, chain->wait_count ? chain->waits : NULL, &event);
+    if (code != CL_SUCCESS)
+        return cl_fail(error, "clEnqueueReadBufferRect", code, NULL);
+    chain_advance(chain, event);
+    return CLSLICE_S_OK;
+}
+
+/* The innermost dimension of runs from one start. A rectangle where there is one; some drivers want its
+ * last row, too, to have a whole step of the buffer behind it, so that row is read by itself. */
+static int32_t read_line(struct chain *chain, cl_mem from, const struct runs *runs, uint64_t at,
+                         unsigned char *base, clslice_error *error)
+{
+    uint64_t count = runs->rank > 0 ? runs->count[0] : 1;
+    uint64_t step = runs->rank > 0 ? runs->step[0] : runs->run;
+    bool whole_rows = at % step + runs->run <= step;
+    uint64_t together = count > 2 && whole_rows ? count - 1 : 0;
+    int32_t status = CLSLICE_S_OK;
+    if (together > 0)
+        status = read_rows(chain, from, at, runs->run, step, together, base + at, error);
+    for (uint64_t n = together; status == CLSLICE_S_OK && n < count; ++n)
+        status = read_bytes(chain, from, at + n * step, runs->run, base + at + n * step, error);
+    return status;
 }
 
 int32_t staging_read(struct chain *chain, struct staging_set *set, const struct plan *plan,
@@ -175,23 +191,16 @@ int32_t staging_read(struct chain *chain, struct staging_set *set, const struct 
                      clslice_error *error)
 {
     struct runs runs = runs_of(plan, box);
-    size_t region[3], row, slice;
-    uint32_t covered = rectangle(&runs, region, &row, &slice);
-    uint64_t reads = 1, start = (launch->out_first - launch->out_low) * plan->width;
+    uint64_t lines = 1, start = (launch->out_first - launch->out_low) * plan->width;
     unsigned char *base = to + launch->out_low * plan->width;
-    for (uint32_t i = covered; i < runs.rank; ++i)
-        reads *= runs.count[i];
-    for (uint64_t n = 0; n < reads; ++n) {
+    int32_t status = CLSLICE_S_OK;
+    for (uint32_t i = 1; i < runs.rank; ++i)
+        lines *= runs.count[i];
+    for (uint64_t n = 0; status == CLSLICE_S_OK && n < lines; ++n) {
         uint64_t at = start, rest = n;
-        for (uint32_t i = covered; i < runs.rank; rest /= runs.count[i++])
+        for (uint32_t i = 1; i < runs.rank; rest /= runs.count[i++])
             at += rest % runs.count[i] * runs.step[i];
-        cl_event event;
-        chain_prepare(chain, NULL);
-        cl_int code =
-            read_rectangle(chain, set->out, at, region, row, slice, base + at, &event);
-        if (code != CL_SUCCESS)
-            return cl_fail(error, "clEnqueueReadBuffer", code, NULL);
-        chain_advance(chain, event);
+        status = read_line(chain, set->out, &runs, at, base, error);
     }
-    return CLSLICE_S_OK;
+    return status;
 }
