@@ -57,6 +57,7 @@
 
 /* and those that only OpenCL 2.0 and later have: NULL elsewhere. */
 #define RIG_OPTIONAL_FUNCTIONS(F) \
+    F(clEnqueueSVMMemcpy)         \
     F(clSVMAlloc)                 \
     F(clSVMFree)
 
