@@ -360,8 +360,7 @@ START_TEST(staged)
                                         .out_sizes = {1100, 30}};
     struct rig rig;
     rig_open(&rig, &options);
-    ck_assert_uint_eq(rig.info.host_memory, CLSLICE_HOST_MEMORY_USE_HOST_PTR);
-    run_big(&rig, &c, NULL, 1);
+    run_big(&rig, &c, NULL, 1); /* an odd address: staged also where memory is used in place */
     rig_close(&rig);
 }
 END_TEST
