@@ -24,9 +24,8 @@ void copy_run(global const element *in, global element *out, count n)
         out[k] = in[k];
 }
 
-kernel
-void rows_cpu(global const element *in, global element *out, ulong in_first, ulong out_first,
-              struct walk w)
+kernel void rows_cpu(global const element *in, global element *out, ulong in_first, ulong out_first,
+                     struct walk w)
 {
     count unit = (count)get_global_id(0) * w.batch;
     count end = min((count)w.units, unit + w.batch);

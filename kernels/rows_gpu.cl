@@ -12,8 +12,8 @@
 
 #define RUN (16 / ELEMENT_SIZE)
 
-kernel void rows_gpu(global const element *in, global element *out, ulong in_first,
-                     ulong out_first, struct walk w)
+kernel void rows_gpu(global const element *in, global element *out, ulong in_first, ulong out_first,
+                     struct walk w)
 {
     count unit = (count)get_global_id(0);
     if (unit >= w.units)

@@ -11,9 +11,8 @@
 #include "walk.cl"
 #endif
 
-kernel
-void strided_cpu(global const element *in, global element *out, ulong in_first, ulong out_first,
-                 struct walk w)
+kernel void strided_cpu(global const element *in, global element *out, ulong in_first,
+                        ulong out_first, struct walk w)
 {
     index in_step = (index)w.in_step, out_step = (index)w.out_step;
     count unit = (count)get_global_id(0) * w.batch;

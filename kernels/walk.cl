@@ -48,15 +48,15 @@ typedef ulong count;
  * order. Dimension 0 counts the runs of a row, dimension 1 the rows, and so on outwards. */
 struct walk {
     ulong units;
-    ulong row;     /* elements of the innermost dimension */
-    long in_step;  /* along it */
+    ulong row;    /* elements of the innermost dimension */
+    long in_step; /* along it */
     long out_step;
     long in_stride[8];
     long out_stride[8];
     uint size[8];
-    uint rank;     /* 1 to 8 */
-    uint run;      /* elements of a unit; the last of a row may be shorter */
-    uint batch;    /* consecutive units of one work-item */
+    uint rank;  /* 1 to 8 */
+    uint run;   /* elements of a unit; the last of a row may be shorter */
+    uint batch; /* consecutive units of one work-item */
     uint reserved;
 };
 
@@ -68,15 +68,15 @@ struct place {
 
 /* Every step stands by itself: for a loop, compilers for GPUs copy the walk's arrays to slow memory
  * in order to index them. The last dimension needs no division. */
-#define PLACE_STEP(d)                                                                              \
-    if (w->rank > d) {                                                                             \
-        count next = w->rank > d + 1 ? unit / w->size[d] : 0;                                      \
-        index at = (index)(unit - next * w->size[d]);                                              \
-        place.in += at * (index)w->in_stride[d];                                                   \
-        place.out += at * (index)w->out_stride[d];                                                 \
-        if (d == 0)                                                                                \
-            place.run_at = (uint)at;                                                               \
-        unit = next;                                                                               \
+#define PLACE_STEP(d)                                         \
+    if (w->rank > d) {                                        \
+        count next = w->rank > d + 1 ? unit / w->size[d] : 0; \
+        index at = (index)(unit - next * w->size[d]);         \
+        place.in += at * (index)w->in_stride[d];              \
+        place.out += at * (index)w->out_stride[d];            \
+        if (d == 0)                                           \
+            place.run_at = (uint)at;                          \
+        unit = next;                                          \
     }
 
 struct place place_of(const struct walk *w, count unit)

@@ -40,7 +40,9 @@ static const struct {
     const char *text;
     const char *words[CLI_WORDS];
 } refused[] = {
-    {2, "clslice: name a command: devices, slice, explain, verify or cache; see 'clslice --help'", {NULL}},
+    {2,
+     "clslice: name a command: devices, slice, explain, verify or cache; see 'clslice --help'",
+     {NULL}},
     {2, "name a command", {"--device", "cpu", NULL}},
     {2, "'frob' is no command; use devices, ", {"frob", "in.npy", NULL}},
     {2, "'-3:' is no command", {"-3:", NULL}},

@@ -204,8 +204,8 @@ static void place(const struct world *w, struct side *s)
     cl_int code = CL_SUCCESS;
     s->mem = s->parent = NULL;
     if (s->kind == KIND_SVM) /* which the host may not touch itself, where it is coarse-grained */
-        code = rig->cl.clEnqueueSVMMemcpy(rig->objects.queue, CL_TRUE, s->svm, s->before, s->used, 0,
-                                          NULL, NULL);
+        code = rig->cl.clEnqueueSVMMemcpy(rig->objects.queue, CL_TRUE, s->svm, s->before, s->used,
+                                          0, NULL, NULL);
     else
         memcpy(s->arena->bytes, s->before, s->used);
     if (s->kind == KIND_MEM) {
@@ -242,8 +242,8 @@ static void compare(const struct world *w, const struct trial *t, int i)
     const struct side *s = &t->side[i];
     const unsigned char *found = s->arena->bytes;
     if (s->kind == KIND_SVM) {
-        ck_assert_int_eq(w->rig.cl.clEnqueueSVMMemcpy(w->rig.objects.queue, CL_TRUE, w->found, s->svm,
-                                                      s->used, 0, NULL, NULL),
+        ck_assert_int_eq(w->rig.cl.clEnqueueSVMMemcpy(w->rig.objects.queue, CL_TRUE, w->found,
+                                                      s->svm, s->used, 0, NULL, NULL),
                          CL_SUCCESS);
         found = w->found;
     } else if (s->kind < KIND_USE_PTR) {

@@ -114,12 +114,12 @@ typedef struct clslice_compiled_operator clslice_compiled_operator;
 
 #define CLSLICE_S_OK ((int32_t)0)
 #define CLSLICE_S_FALSE ((int32_t)1)
-#define CLSLICE_E_NOTIMPL ((int32_t)-2147467263)    /* 0x80004001 */
-#define CLSLICE_E_POINTER ((int32_t)-2147467261)    /* 0x80004003 */
-#define CLSLICE_E_FAIL ((int32_t)-2147467259)       /* 0x80004005 */
-#define CLSLICE_E_UNEXPECTED ((int32_t)-2147418113) /* 0x8000FFFF */
-#define CLSLICE_E_OUTOFMEMORY ((int32_t)-2147024882) /* 0x8007000E */
-#define CLSLICE_E_INVALIDARG ((int32_t)-2147024809) /* 0x80070057 */
+#define CLSLICE_E_NOTIMPL ((int32_t)-2147467263)              /* 0x80004001 */
+#define CLSLICE_E_POINTER ((int32_t)-2147467261)              /* 0x80004003 */
+#define CLSLICE_E_FAIL ((int32_t)-2147467259)                 /* 0x80004005 */
+#define CLSLICE_E_UNEXPECTED ((int32_t)-2147418113)           /* 0x8000FFFF */
+#define CLSLICE_E_OUTOFMEMORY ((int32_t)-2147024882)          /* 0x8007000E */
+#define CLSLICE_E_INVALIDARG ((int32_t)-2147024809)           /* 0x80070057 */
 #define CLSLICE_DXGI_ERROR_NOT_FOUND ((int32_t)-2005270526)   /* 0x887A0002 */
 #define CLSLICE_DXGI_ERROR_UNSUPPORTED ((int32_t)-2005270524) /* 0x887A0004 */
 
@@ -198,12 +198,12 @@ enum { CLSLICE_TENSOR_NONE = 0, CLSLICE_TENSOR_INPUT = 1, CLSLICE_TENSOR_OUTPUT 
  */
 typedef struct clslice_error {
     uint32_t size;
-    int32_t status;       /* as returned */
-    int32_t opencl;       /* code of the OpenCL call that failed, 0 where none did */
-    uint32_t rule;        /* CLSLICE_RULE_* */
-    uint32_t tensor;      /* CLSLICE_TENSOR_* */
-    uint32_t dimension;   /* index from 0, or CLSLICE_NO_DIMENSION */
-    uint64_t value[3];    /* the offending values in the text's order; negative ones sign-extended */
+    int32_t status;     /* as returned */
+    int32_t opencl;     /* code of the OpenCL call that failed, 0 where none did */
+    uint32_t rule;      /* CLSLICE_RULE_* */
+    uint32_t tensor;    /* CLSLICE_TENSOR_* */
+    uint32_t dimension; /* index from 0, or CLSLICE_NO_DIMENSION */
+    uint64_t value[3];  /* the offending values in the text's order; negative ones sign-extended */
     uint32_t text_length; /* bytes of the whole text without NUL; what did not fit was cut */
     char text[972];       /* UTF-8 */
 } clslice_error;
@@ -232,11 +232,11 @@ enum { CLSLICE_LOG_WARNING = 1, CLSLICE_LOG_INFO = 2 };
  * options below replace what the variables say, each by itself.
  */
 enum {
-    CLSLICE_CACHE_DEFAULT = 0,    /* as the environment says, else READ_WRITE */
+    CLSLICE_CACHE_DEFAULT = 0, /* as the environment says, else READ_WRITE */
     CLSLICE_CACHE_OFF = 1,
     CLSLICE_CACHE_READ_WRITE = 2,
-    CLSLICE_CACHE_READ_ONLY = 3,  /* of folders that root or this user filled */
-    CLSLICE_CACHE_REFRESH = 4     /* build from source and replace */
+    CLSLICE_CACHE_READ_ONLY = 3, /* of folders that root or this user filled */
+    CLSLICE_CACHE_REFRESH = 4    /* build from source and replace */
 };
 
 /* NULL in place of this structure means all zero: everything from the environment. */
@@ -283,24 +283,24 @@ enum {
 /* Strings are UTF-8, end in NUL and are cut between characters. */
 typedef struct clslice_device_info {
     uint32_t size;
-    uint32_t device_class;    /* CLSLICE_CLASS_*: which kernels the planner chooses */
-    uint32_t usable;          /* 1, or 0 with the reason in `unusable_reason` */
-    uint32_t vendor_id;       /* CL_DEVICE_VENDOR_ID */
+    uint32_t device_class; /* CLSLICE_CLASS_*: which kernels the planner chooses */
+    uint32_t usable;       /* 1, or 0 with the reason in `unusable_reason` */
+    uint32_t vendor_id;    /* CL_DEVICE_VENDOR_ID */
     uint32_t compute_units;
     uint32_t address_bits;
-    uint32_t host_memory;     /* CLSLICE_HOST_MEMORY_* */
-    uint32_t unified_memory;  /* 1: the device's memory is the host's */
+    uint32_t host_memory;    /* CLSLICE_HOST_MEMORY_* */
+    uint32_t unified_memory; /* 1: the device's memory is the host's */
     uint64_t max_work_group_size;
     uint64_t max_alloc_bytes; /* CL_DEVICE_MAX_MEM_ALLOC_SIZE */
     uint64_t global_bytes;
-    uint64_t local_bytes;     /* 0 where local memory is only emulated in global memory */
-    char selector[256];       /* as CLSLICE_DEVICE, picks this device on this machine; empty where
+    uint64_t local_bytes; /* 0 where local memory is only emulated in global memory */
+    char selector[256];   /* as CLSLICE_DEVICE, picks this device on this machine; empty where
                                  the loader does not list it, as it may be with a host's context */
     char name[256];
     char platform[256];
-    char version[256];        /* CL_DEVICE_VERSION */
+    char version[256]; /* CL_DEVICE_VERSION */
     char driver[128];
-    char type[32];            /* "gpu", "cpu", "acc", joined by '|' */
+    char type[32]; /* "gpu", "cpu", "acc", joined by '|' */
     char unusable_reason[256];
 } clslice_device_info;
 
@@ -377,8 +377,9 @@ CLSLICE_API CLSLICE_MUST_USE int32_t clslice_device_check_feature_support(
  * `size` bytes with NUL to text (NULL allowed where size is 0) and, where `needed` is not NULL, the
  * bytes that the whole text needs with NUL.
  */
-CLSLICE_API CLSLICE_MUST_USE int32_t clslice_device_get_build_log(clslice_device *device, char *text,
-                                                                  uint64_t size, uint64_t *needed,
+CLSLICE_API CLSLICE_MUST_USE int32_t clslice_device_get_build_log(clslice_device *device,
+                                                                  char *text, uint64_t size,
+                                                                  uint64_t *needed,
                                                                   clslice_error *error);
 
 /* ---- The program cache ------------------------------------------------------------------------- */
@@ -404,7 +405,7 @@ typedef struct clslice_cache_counters {
     uint64_t untrusted; /* a folder or entry that others may have written */
     uint64_t refused;   /* a whole entry that the driver did not take */
     uint64_t saved;
-    uint64_t unsaved;   /* binaries that could not be had or written */
+    uint64_t unsaved; /* binaries that could not be had or written */
 } clslice_cache_counters;
 
 CLSLICE_API CLSLICE_MUST_USE int32_t clslice_device_get_cache_counters(
@@ -413,12 +414,12 @@ CLSLICE_API CLSLICE_MUST_USE int32_t clslice_device_get_cache_counters(
 /* The folder that a device made with these options would use. Touches no OpenCL. */
 typedef struct clslice_cache_info {
     uint32_t size;
-    uint32_t mode;       /* CLSLICE_CACHE_OFF, READ_WRITE, READ_ONLY or REFRESH */
-    uint64_t max_bytes;  /* 0: no limit */
+    uint32_t mode;      /* CLSLICE_CACHE_OFF, READ_WRITE, READ_ONLY or REFRESH */
+    uint64_t max_bytes; /* 0: no limit */
     uint64_t entries;
     uint64_t bytes;
-    uint64_t oldest;     /* last use of the entry longest unused, seconds since 1970; 0: no entry */
-    char path[4096];     /* empty where there is none */
+    uint64_t oldest; /* last use of the entry longest unused, seconds since 1970; 0: no entry */
+    char path[4096]; /* empty where there is none */
 } clslice_cache_info;
 
 CLSLICE_API CLSLICE_MUST_USE int32_t clslice_cache_get_info(const clslice_device_options *options,
@@ -427,7 +428,7 @@ CLSLICE_API CLSLICE_MUST_USE int32_t clslice_cache_get_info(const clslice_device
 
 typedef struct clslice_cache_entry {
     uint32_t size;
-    uint32_t is_whole;  /* 0: it would not be used */
+    uint32_t is_whole; /* 0: it would not be used */
     uint64_t bytes;
     uint64_t last_used; /* seconds since 1970 */
     char name[64];      /* of the file */
@@ -501,9 +502,9 @@ typedef struct clslice_plan_info {
     uint64_t elements;      /* of the output, in the data type's width */
     uint64_t input_bytes;   /* least size of the input's range: last addressable element + 1 */
     uint64_t output_bytes;
-    uint64_t moved_bytes;   /* read + written, each element once */
-    uint64_t floor_bytes;   /* written + every memory line that the reads touch */
-    uint32_t input_alignment;  /* of a binding's offset, bytes */
+    uint64_t moved_bytes;     /* read + written, each element once */
+    uint64_t floor_bytes;     /* written + every memory line that the reads touch */
+    uint32_t input_alignment; /* of a binding's offset, bytes */
     uint32_t output_alignment;
     uint32_t local_size;
     uint32_t reserved;
@@ -512,27 +513,24 @@ typedef struct clslice_plan_info {
     char variant[32];
 } clslice_plan_info;
 
-CLSLICE_API CLSLICE_MUST_USE int32_t clslice_operator_get_plan(const clslice_operator *op,
-                                                               const clslice_compile_options *options,
-                                                               clslice_plan_info *info,
-                                                               clslice_error *error);
+CLSLICE_API CLSLICE_MUST_USE int32_t
+clslice_operator_get_plan(const clslice_operator *op, const clslice_compile_options *options,
+                          clslice_plan_info *info, clslice_error *error);
 
 /* The validated slice and its plan in words, several lines. text, size, needed: as
  * clslice_device_get_build_log. */
-CLSLICE_API CLSLICE_MUST_USE int32_t clslice_operator_describe(const clslice_operator *op,
-                                                               const clslice_compile_options *options,
-                                                               char *text, uint64_t size,
-                                                               uint64_t *needed, clslice_error *error);
+CLSLICE_API CLSLICE_MUST_USE int32_t
+clslice_operator_describe(const clslice_operator *op, const clslice_compile_options *options,
+                          char *text, uint64_t size, uint64_t *needed, clslice_error *error);
 
 /*
  * IDMLDevice::CompileOperator. Builds every program that a dispatch can need (at most 2, each once
  * per device however many threads ask); takes 0.6 to 1.6 s a program on PoCL, 0.05 s on an NVIDIA
  * driver. E_FAIL with rule BUILD: the compiler refused; see clslice_device_get_build_log.
  */
-CLSLICE_API CLSLICE_MUST_USE int32_t clslice_operator_compile(clslice_operator *op,
-                                                              const clslice_compile_options *options,
-                                                              clslice_compiled_operator **compiled,
-                                                              clslice_error *error);
+CLSLICE_API CLSLICE_MUST_USE int32_t
+clslice_operator_compile(clslice_operator *op, const clslice_compile_options *options,
+                         clslice_compiled_operator **compiled, clslice_error *error);
 CLSLICE_API void clslice_compiled_operator_retain(clslice_compiled_operator *compiled);
 CLSLICE_API void clslice_compiled_operator_release(clslice_compiled_operator *compiled);
 
@@ -550,9 +548,9 @@ enum {
 
 typedef struct clslice_compiled_operator_info {
     uint32_t size;
-    uint32_t program_count;   /* 1 or 2 */
-    uint32_t program_outcome; /* CLSLICE_PROGRAM_*: the dearest of them */
-    uint32_t host_memory;     /* CLSLICE_HOST_MEMORY_* */
+    uint32_t program_count;     /* 1 or 2 */
+    uint32_t program_outcome;   /* CLSLICE_PROGRAM_*: the dearest of them */
+    uint32_t host_memory;       /* CLSLICE_HOST_MEMORY_* */
     uint64_t build_nanoseconds; /* spent on getting programs in this compile */
     char variant[32];           /* where both bases are 16-byte aligned */
     char variant_unaligned[32]; /* where they are only aligned to the element */
@@ -561,18 +559,18 @@ typedef struct clslice_compiled_operator_info {
     char cache_reason[64]; /* why a program did not come from the cache; empty where it did */
 } clslice_compiled_operator_info;
 
-CLSLICE_API CLSLICE_MUST_USE int32_t clslice_compiled_operator_get_info(
-    const clslice_compiled_operator *compiled, clslice_compiled_operator_info *info,
-    clslice_error *error);
+CLSLICE_API CLSLICE_MUST_USE int32_t
+clslice_compiled_operator_get_info(const clslice_compiled_operator *compiled,
+                                   clslice_compiled_operator_info *info, clslice_error *error);
 
 /* ---- Dispatch --------------------------------------------------------------------------------- */
 
 enum {
     CLSLICE_BINDING_NONE = 0,   /* refused: SLICE1 has no optional tensor */
     CLSLICE_BINDING_CL_MEM = 1, /* handle: a cl_mem buffer or sub-buffer of the device's context */
-    CLSLICE_BINDING_HOST = 2,   /* handle: the caller's array, wherever and however aligned it lies */
-    CLSLICE_BINDING_SVM = 3,    /* handle: what clSVMAlloc returned for the device's context */
-    CLSLICE_BINDING_USM = 4,    /* reserved: E_NOTIMPL */
+    CLSLICE_BINDING_HOST = 2, /* handle: the caller's array, wherever and however aligned it lies */
+    CLSLICE_BINDING_SVM = 3,  /* handle: what clSVMAlloc returned for the device's context */
+    CLSLICE_BINDING_USM = 4,  /* reserved: E_NOTIMPL */
     CLSLICE_BINDING_DEVICE_ADDRESS = 5 /* reserved: E_NOTIMPL */
 };
 
@@ -596,8 +594,9 @@ typedef struct clslice_binding {
 
 typedef struct clslice_dispatch_desc {
     uint32_t size;
-    uint32_t flags;                  /* 0: none is defined */
-    struct _cl_command_queue *queue; /* of the device's context and device; NULL: the device's own */
+    uint32_t flags; /* 0: none is defined */
+    struct _cl_command_queue
+        *queue; /* of the device's context and device; NULL: the device's own */
     const clslice_binding *inputs;
     const clslice_binding *outputs;
     uint32_t input_count;  /* 1 */
@@ -673,9 +672,10 @@ struct clslice_api {
     int32_t (*device_get_info)(const clslice_device *, clslice_device_info *, clslice_error *);
     int32_t (*device_get_opencl)(const clslice_device *, clslice_opencl_objects *, clslice_error *);
     void *(*device_get_proc)(const clslice_device *, const char *);
-    int32_t (*device_check_feature_support)(const clslice_device *, uint32_t, uint32_t, const void *,
-                                            uint32_t, void *, clslice_error *);
-    int32_t (*device_get_build_log)(clslice_device *, char *, uint64_t, uint64_t *, clslice_error *);
+    int32_t (*device_check_feature_support)(const clslice_device *, uint32_t, uint32_t,
+                                            const void *, uint32_t, void *, clslice_error *);
+    int32_t (*device_get_build_log)(clslice_device *, char *, uint64_t, uint64_t *,
+                                    clslice_error *);
     int32_t (*operator_create)(clslice_device *, const struct DML_OPERATOR_DESC *,
                                clslice_operator **, clslice_error *);
     void (*operator_retain)(clslice_operator *);
@@ -702,7 +702,8 @@ struct clslice_api {
     int32_t (*device_flush_cache)(clslice_device *, clslice_error *);
     int32_t (*device_get_cache_counters)(const clslice_device *, clslice_cache_counters *,
                                          clslice_error *);
-    int32_t (*cache_get_info)(const clslice_device_options *, clslice_cache_info *, clslice_error *);
+    int32_t (*cache_get_info)(const clslice_device_options *, clslice_cache_info *,
+                              clslice_error *);
     int32_t (*cache_enumerate)(const clslice_device_options *, uint32_t, clslice_cache_entry *,
                                clslice_error *);
     int32_t (*cache_clear)(const clslice_device_options *, uint64_t *, clslice_error *);

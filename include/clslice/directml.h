@@ -111,7 +111,7 @@ typedef struct DML_BUFFER_TENSOR_DESC {
     uint32_t DimensionCount; /* 1 to 8 */
     const uint32_t *Sizes;   /* elements, DimensionCount of them, none 0 */
     const uint32_t *Strides; /* elements, or NULL: packed, last dimension innermost; 0 broadcasts */
-    uint64_t TotalTensorSizeInBytes; /* at least (last element + 1) * element bytes, rounded up to 4 */
+    uint64_t TotalTensorSizeInBytes; /* at least (last element + 1) * its bytes, rounded up to 4 */
     uint32_t GuaranteedBaseOffsetAlignment; /* bytes, a power of two, or 0: no promise */
 } DML_BUFFER_TENSOR_DESC;
 

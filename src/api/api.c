@@ -6,6 +6,7 @@
  */
 #include "clslice/clslice.h"
 #include "clslice/directml.h"
+#include "core/feature.h"
 #include "core/structs.h"
 #include "runtime/cache_care.h"
 #include "runtime/dispatch.h"
@@ -20,23 +21,23 @@ static int32_t null_pointer(clslice_error *error, const char *name)
 }
 
 /* Returns from the calling function unless the error structure can be used. */
-#define CHECK_ERROR(error)                                                                         \
-    do {                                                                                           \
-        if (!status_error_fits(error))                                                             \
-            return CLSLICE_E_INVALIDARG;                                                           \
+#define CHECK_ERROR(error)               \
+    do {                                 \
+        if (!status_error_fits(error))   \
+            return CLSLICE_E_INVALIDARG; \
     } while (0)
 
-#define CHECK_POINTER(pointer, error)                                                              \
-    do {                                                                                           \
-        if (!(pointer))                                                                            \
-            return null_pointer(error, #pointer);                                                  \
+#define CHECK_POINTER(pointer, error)             \
+    do {                                          \
+        if (!(pointer))                           \
+            return null_pointer(error, #pointer); \
     } while (0)
 
-#define CHECK_STATUS(status)                                                                       \
-    do {                                                                                           \
-        int32_t status_ = (status);                                                                \
-        if (status_ != CLSLICE_S_OK)                                                               \
-            return status_;                                                                        \
+#define CHECK_STATUS(status)         \
+    do {                             \
+        int32_t status_ = (status);  \
+        if (status_ != CLSLICE_S_OK) \
+            return status_;          \
     } while (0)
 
 /* Bytes that the structures had in version 1: what every host has. Never to be changed. */
@@ -46,21 +47,21 @@ enum {
     FIRST_clslice_dispatch_desc = 56
 };
 
-#define READ(type, to, from, error)                                                                \
+#define READ(type, to, from, error) \
     CHECK_STATUS(structs_read(to, sizeof(type), FIRST_##type, from, #type, error))
 
 /* The same where the structure is optional: NULL reads as all 0. */
-#define READ_OPTIONS(type, to, from, error)                                                        \
-    do {                                                                                           \
-        if (from)                                                                                  \
-            READ(type, to, from, error);                                                           \
+#define READ_OPTIONS(type, to, from, error) \
+    do {                                    \
+        if (from)                           \
+            READ(type, to, from, error);    \
     } while (0)
 
 /* Text in a caller's buffer, which may be NULL where it has no size. */
-#define CHECK_TEXT(text, size, error)                                                              \
-    do {                                                                                           \
-        if ((size) > 0)                                                                            \
-            CHECK_POINTER(text, error);                                                            \
+#define CHECK_TEXT(text, size, error)   \
+    do {                                \
+        if ((size) > 0)                 \
+            CHECK_POINTER(text, error); \
     } while (0)
 
 static int32_t tell_needed(const struct text *text, uint64_t *needed)
@@ -145,7 +146,7 @@ static int32_t device_check_feature_support_(const clslice_device *device, uint3
     CHECK_POINTER(device, error);
     CHECK_POINTER(query, error);
     CHECK_POINTER(support, error);
-    return device_check_feature(feature, query_size, query, support_size, support, error);
+    return feature_check(feature, query_size, query, support_size, support, error);
 }
 
 static int32_t device_get_build_log_(clslice_device *device, char *text, uint64_t size,
@@ -258,8 +259,9 @@ static int32_t operator_get_alias_(const clslice_operator *op, clslice_alias *al
     return structs_write(alias, &whole, sizeof whole, "clslice_alias", error);
 }
 
-static int32_t operator_get_plan_(const clslice_operator *op, const clslice_compile_options *options,
-                                  clslice_plan_info *info, clslice_error *error)
+static int32_t operator_get_plan_(const clslice_operator *op,
+                                  const clslice_compile_options *options, clslice_plan_info *info,
+                                  clslice_error *error)
 {
     clslice_compile_options whole = {0};
     clslice_plan_info found;
@@ -273,8 +275,9 @@ static int32_t operator_get_plan_(const clslice_operator *op, const clslice_comp
     return structs_write(info, &found, sizeof found, "clslice_plan_info", error);
 }
 
-static int32_t operator_describe_(const clslice_operator *op, const clslice_compile_options *options,
-                                  char *text, uint64_t size, uint64_t *needed, clslice_error *error)
+static int32_t operator_describe_(const clslice_operator *op,
+                                  const clslice_compile_options *options, char *text, uint64_t size,
+                                  uint64_t *needed, clslice_error *error)
 {
     clslice_compile_options whole = {0};
     struct plan plan;
@@ -376,16 +379,16 @@ static void event_release_(clslice_device *device, struct _cl_event *event)
 
 /* ---- The exported names and the table ---- */
 
-#define WRAP(result, name, parameters, arguments)                                                  \
-    result clslice_##name parameters                                                               \
-    {                                                                                              \
-        return name##_ arguments;                                                                  \
+#define WRAP(result, name, parameters, arguments) \
+    result clslice_##name parameters              \
+    {                                             \
+        return name##_ arguments;                 \
     }
 
-#define WRAP_VOID(name, parameters, arguments)                                                     \
-    void clslice_##name parameters                                                                 \
-    {                                                                                              \
-        name##_ arguments;                                                                         \
+#define WRAP_VOID(name, parameters, arguments) \
+    void clslice_##name parameters             \
+    {                                          \
+        name##_ arguments;                     \
     }
 
 WRAP(int32_t, device_enumerate,

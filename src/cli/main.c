@@ -68,9 +68,10 @@ static const struct cli_command commands[] = {
         .name = "cache",
         .operands = "path|list|stats|clear|fill",
         .summary = "look after the program binaries on disk",
-        .details = "path: the folder. list: every entry, the longest unused first. stats: entries, "
-                   "bytes and\nthe oldest use. clear: removes the entries. fill: builds what slices "
-                   "of this device need, so\nthat later processes, or an image, start with it.",
+        .details =
+            "path: the folder. list: every entry, the longest unused first. stats: entries, "
+            "bytes and\nthe oldest use. clear: removes the entries. fill: builds what slices "
+            "of this device need, so\nthat later processes, or an image, start with it.",
         .most_operands = 1,
         .run = cache_run,
     },

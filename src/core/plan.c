@@ -7,13 +7,13 @@
 _Static_assert(sizeof(struct walk) == 208, "kernels/walk.cl declares this layout");
 
 enum {
-    WIDTH_MAX = 16,                  /* bytes of the widest element: a uint4 */
-    GPU_LOCAL_SIZE = 256,            /* one size for all: a new one costs PoCL a code generation */
-    GPU_RUN_BYTES = 16,              /* of one work-item of rows_gpu */
-    CPU_GROUP_BYTES_MIN = 4 << 10,   /* a work-item of a CPU: enough to pay for its start, */
-    CPU_GROUP_BYTES_MAX = 32 << 10,  /* few enough to stay in its first-level cache */
-    CPU_GROUPS_PER_UNIT = 4,         /* for an even load */
-    CPU_ITEMS_MAX = 32768            /* stays below PoCL's bound of a small grid, 2^16 - 1 */
+    WIDTH_MAX = 16,                 /* bytes of the widest element: a uint4 */
+    GPU_LOCAL_SIZE = 256,           /* one size for all: a new one costs PoCL a code generation */
+    GPU_RUN_BYTES = 16,             /* of one work-item of rows_gpu */
+    CPU_GROUP_BYTES_MIN = 4 << 10,  /* a work-item of a CPU: enough to pay for its start, */
+    CPU_GROUP_BYTES_MAX = 32 << 10, /* few enough to stay in its first-level cache */
+    CPU_GROUPS_PER_UNIT = 4,        /* for an even load */
+    CPU_ITEMS_MAX = 32768           /* stays below PoCL's bound of a small grid, 2^16 - 1 */
 };
 
 static const struct {
@@ -50,8 +50,7 @@ static void take_dimensions(const struct slice *slice, struct plan *plan)
         uint32_t at = plan->rank++;
         for (; at > 0 && plan->dim[at - 1].out_stride < (int64_t)from->out_stride; --at)
             plan->dim[at] = plan->dim[at - 1];
-        plan->dim[at] =
-            (struct plan_dim){from->size, from->in_stride, (int64_t)from->out_stride};
+        plan->dim[at] = (struct plan_dim){from->size, from->in_stride, (int64_t)from->out_stride};
     }
 }
 
@@ -64,8 +63,8 @@ static void join_dimensions(struct plan *plan)
         const struct plan_dim *inner = &plan->dim[i];
         if (kept > 0 && outer->out_stride == inner->out_stride * (int64_t)inner->size &&
             outer->in_stride == inner->in_stride * (int64_t)inner->size)
-            *outer = (struct plan_dim){outer->size * inner->size, inner->in_stride,
-                                       inner->out_stride};
+            *outer =
+                (struct plan_dim){outer->size * inner->size, inner->in_stride, inner->out_stride};
         else
             plan->dim[kept++] = *inner;
     }

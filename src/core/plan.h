@@ -44,7 +44,7 @@ struct plan {
     uint32_t width;      /* bytes of one move: 1, 2, 4, 8 or 16; a multiple of the element's size */
     uint32_t index_bits; /* 32 where every index of the slice fits, else 64 */
     uint32_t local_size;
-    uint32_t rank; /* at least 1 */
+    uint32_t rank;                        /* at least 1 */
     struct plan_dim dim[TENSOR_RANK_MAX]; /* joined, ordered by output stride, the innermost last */
     uint64_t first;                       /* input element of output coordinate 0, in width */
     uint64_t group_bytes;                 /* what a work-item of a CPU is meant to write */
@@ -53,16 +53,16 @@ struct plan {
 /* An argument of every kernel; kernels/walk.cl declares the same layout. A unit is a run of elements
  * along the innermost dimension. */
 struct walk {
-    uint64_t units;          /* in all */
-    uint64_t row;            /* elements of the innermost dimension */
-    int64_t in_step;         /* along it, elements */
+    uint64_t units;  /* in all */
+    uint64_t row;    /* elements of the innermost dimension */
+    int64_t in_step; /* along it, elements */
     int64_t out_step;
-    int64_t in_stride[8];    /* per outer dimension, the fastest first; 0 is the run inside its row */
+    int64_t in_stride[8]; /* per outer dimension, the fastest first; 0 is the run inside its row */
     int64_t out_stride[8];
     uint32_t size[8];
-    uint32_t rank;           /* outer dimensions in use, at least 1 */
-    uint32_t run;            /* elements of a unit; the last of a row may be shorter */
-    uint32_t batch;          /* consecutive units of one work-item */
+    uint32_t rank;  /* outer dimensions in use, at least 1 */
+    uint32_t run;   /* elements of a unit; the last of a row may be shorter */
+    uint32_t batch; /* consecutive units of one work-item */
     uint32_t reserved;
 };
 
@@ -103,8 +103,7 @@ struct launch plan_launch(const struct plan *plan, const struct plan_box *box);
  * Boxes of which neither the input's nor the output's range exceeds max_bytes (at least the width):
  * `tile` is the size of each but the last along a dimension. Returns how many there are.
  */
-uint64_t plan_tile(const struct plan *plan, uint64_t max_bytes,
-                   uint64_t tile[TENSOR_RANK_MAX]);
+uint64_t plan_tile(const struct plan *plan, uint64_t max_bytes, uint64_t tile[TENSOR_RANK_MAX]);
 
 /* The index-th box of that tiling. */
 struct plan_box plan_tile_box(const struct plan *plan, const uint64_t tile[TENSOR_RANK_MAX],

@@ -29,11 +29,11 @@ static int32_t check_operator(const DML_SLICE1_OPERATOR_DESC *desc, const struct
     const struct tensor *in = &slice->input, *out = &slice->output;
     uint32_t count = desc->DimensionCount;
     if (count < 1 || count > TENSOR_RANK_MAX)
-        return status_fail(
-            error, CLSLICE_E_INVALIDARG,
-            WHERE(.rule = CLSLICE_RULE_DIMENSION_COUNT_RANGE, .value = {count}),
-            "DML_SLICE1_OPERATOR_DESC.DimensionCount = %" PRIu32 " is outside 1 to %d", count,
-            TENSOR_RANK_MAX);
+        return status_fail(error, CLSLICE_E_INVALIDARG,
+                           WHERE(.rule = CLSLICE_RULE_DIMENSION_COUNT_RANGE, .value = {count}),
+                           "DML_SLICE1_OPERATOR_DESC.DimensionCount = %" PRIu32
+                           " is outside 1 to %d",
+                           count, TENSOR_RANK_MAX);
     if (count != in->rank || count != out->rank)
         return status_fail(error, CLSLICE_E_INVALIDARG,
                            WHERE(.rule = CLSLICE_RULE_DIMENSION_COUNT_MATCH,
@@ -86,9 +86,9 @@ static int32_t check_window(const DML_SLICE1_OPERATOR_DESC *desc, const struct s
         return status_fail(error, CLSLICE_E_INVALIDARG,
                            WHERE(.rule = CLSLICE_RULE_WINDOW_BOUNDS, .tensor = CLSLICE_TENSOR_INPUT,
                                  DIMENSION(i), .value = {offset, window, in_size}),
-                           "InputWindowOffsets[%" PRIu32 "] + InputWindowSizes[%" PRIu32 "] = %" PRIu64
-                           " + %" PRIu64 " = %" PRIu64 " exceeds InputTensor.Sizes[%" PRIu32
-                           "] = %" PRIu64,
+                           "InputWindowOffsets[%" PRIu32 "] + InputWindowSizes[%" PRIu32
+                           "] = %" PRIu64 " + %" PRIu64 " = %" PRIu64
+                           " exceeds InputTensor.Sizes[%" PRIu32 "] = %" PRIu64,
                            i, i, offset, window, offset + window, i, in_size);
     uint64_t most = 1 + (window - 1) / magnitude(stride);
     if (out_size > most)
@@ -97,12 +97,14 @@ static int32_t check_window(const DML_SLICE1_OPERATOR_DESC *desc, const struct s
             WHERE(.rule = CLSLICE_RULE_OUTPUT_EXCEEDS_MAX, .tensor = CLSLICE_TENSOR_OUTPUT,
                   DIMENSION(i), .value = {out_size, window, (uint64_t)(int64_t)stride}),
             "OutputTensor.Sizes[%" PRIu32 "] = %" PRIu64 " exceeds MaxCopiedElements[%" PRIu32
-            "] = %" PRIu64 " = 1 + (InputWindowSizes[%" PRIu32 "] - 1) / |InputWindowStrides[%" PRIu32
-            "]| of window %" PRIu64 " and stride %" PRId32 "%s",
+            "] = %" PRIu64 " = 1 + (InputWindowSizes[%" PRIu32
+            "] - 1) / |InputWindowStrides[%" PRIu32 "]| of window %" PRIu64 " and stride %" PRId32
+            "%s",
             i, out_size, i, most, i, i, window, stride,
-            window == out_size ? ": the window is counted in input elements, not in output elements "
-                                 "as SLICE counts it"
-                               : "");
+            window == out_size
+                ? ": the window is counted in input elements, not in output elements "
+                  "as SLICE counts it"
+                : "");
     return CLSLICE_S_OK;
 }
 
@@ -121,7 +123,8 @@ static void fill_dimension(const DML_SLICE1_OPERATOR_DESC *desc, struct slice *s
     }
 }
 
-int32_t slice_from(const DML_OPERATOR_DESC *operator_desc, struct slice *slice, clslice_error *error)
+int32_t slice_from(const DML_OPERATOR_DESC *operator_desc, struct slice *slice,
+                   clslice_error *error)
 {
     *slice = (struct slice){.elements = 1};
     if (!operator_desc || !operator_desc->Desc)

@@ -24,8 +24,9 @@ struct where {
 #if defined(__GNUC__)
 __attribute__((format(printf, 4, 5)))
 #endif
-int32_t status_fail(clslice_error *error, int32_t status, const struct where *where,
-                    const char *format, ...);
+int32_t
+status_fail(clslice_error *error, int32_t status, const struct where *where, const char *format,
+            ...);
 
 /* Whether an error structure can take a text; a NULL one can. */
 bool status_error_fits(const clslice_error *error);

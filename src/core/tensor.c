@@ -10,13 +10,20 @@ static const struct {
     const char *name;
     uint32_t element_size; /* 0: not for SLICE1 */
 } data_types[] = {
-    [DML_TENSOR_DATA_TYPE_UNKNOWN] = {"UNKNOWN", 0}, [DML_TENSOR_DATA_TYPE_FLOAT32] = {"FLOAT32", 4},
-    [DML_TENSOR_DATA_TYPE_FLOAT16] = {"FLOAT16", 2}, [DML_TENSOR_DATA_TYPE_UINT32] = {"UINT32", 4},
-    [DML_TENSOR_DATA_TYPE_UINT16] = {"UINT16", 2},   [DML_TENSOR_DATA_TYPE_UINT8] = {"UINT8", 1},
-    [DML_TENSOR_DATA_TYPE_INT32] = {"INT32", 4},     [DML_TENSOR_DATA_TYPE_INT16] = {"INT16", 2},
-    [DML_TENSOR_DATA_TYPE_INT8] = {"INT8", 1},       [DML_TENSOR_DATA_TYPE_FLOAT64] = {"FLOAT64", 8},
-    [DML_TENSOR_DATA_TYPE_UINT64] = {"UINT64", 8},   [DML_TENSOR_DATA_TYPE_INT64] = {"INT64", 8},
-    [DML_TENSOR_DATA_TYPE_UINT4] = {"UINT4", 0},     [DML_TENSOR_DATA_TYPE_INT4] = {"INT4", 0},
+    [DML_TENSOR_DATA_TYPE_UNKNOWN] = {"UNKNOWN", 0},
+    [DML_TENSOR_DATA_TYPE_FLOAT32] = {"FLOAT32", 4},
+    [DML_TENSOR_DATA_TYPE_FLOAT16] = {"FLOAT16", 2},
+    [DML_TENSOR_DATA_TYPE_UINT32] = {"UINT32", 4},
+    [DML_TENSOR_DATA_TYPE_UINT16] = {"UINT16", 2},
+    [DML_TENSOR_DATA_TYPE_UINT8] = {"UINT8", 1},
+    [DML_TENSOR_DATA_TYPE_INT32] = {"INT32", 4},
+    [DML_TENSOR_DATA_TYPE_INT16] = {"INT16", 2},
+    [DML_TENSOR_DATA_TYPE_INT8] = {"INT8", 1},
+    [DML_TENSOR_DATA_TYPE_FLOAT64] = {"FLOAT64", 8},
+    [DML_TENSOR_DATA_TYPE_UINT64] = {"UINT64", 8},
+    [DML_TENSOR_DATA_TYPE_INT64] = {"INT64", 8},
+    [DML_TENSOR_DATA_TYPE_UINT4] = {"UINT4", 0},
+    [DML_TENSOR_DATA_TYPE_INT4] = {"INT4", 0},
 };
 
 enum { DATA_TYPE_COUNT = sizeof data_types / sizeof data_types[0] };
@@ -45,23 +52,24 @@ static int32_t check_type_and_flags(const DML_BUFFER_TENSOR_DESC *desc, uint32_t
     tensor->data_type = data_type;
     tensor->element_size = tensor_element_size(data_type);
     if (tensor->element_size == 0)
-        return status_fail(error, CLSLICE_E_INVALIDARG,
-                           WHERE(.rule = CLSLICE_RULE_DATA_TYPE_UNSUPPORTED, .tensor = role,
-                                 .value = {data_type}),
-                           "%s.DataType = %" PRIu32 " (%s) is unsupported: SLICE1 takes FLOAT32, "
-                           "FLOAT16, FLOAT64, INT8 to INT64 and UINT8 to UINT64",
-                           name, data_type, tensor_data_type_name(data_type));
+        return status_fail(
+            error, CLSLICE_E_INVALIDARG,
+            WHERE(.rule = CLSLICE_RULE_DATA_TYPE_UNSUPPORTED, .tensor = role, .value = {data_type}),
+            "%s.DataType = %" PRIu32 " (%s) is unsupported: SLICE1 takes FLOAT32, "
+            "FLOAT16, FLOAT64, INT8 to INT64 and UINT8 to UINT64",
+            name, data_type, tensor_data_type_name(data_type));
     if (flags & ~(uint32_t)DML_TENSOR_FLAG_OWNED_BY_DML)
         return status_fail(
             error, CLSLICE_E_INVALIDARG,
             WHERE(.rule = CLSLICE_RULE_FLAGS_UNKNOWN, .tensor = role, .value = {flags}),
             "%s.Flags = 0x%" PRIx32 " has unknown bits: use DML_TENSOR_FLAG_NONE", name, flags);
     if (flags)
-        return status_fail(error, CLSLICE_E_INVALIDARG,
-                           WHERE(.rule = CLSLICE_RULE_OWNED_BY_DML, .tensor = role, .value = {flags}),
-                           "%s.Flags = 0x1 (OWNED_BY_DML): clslice binds every tensor at dispatch; use "
-                           "DML_TENSOR_FLAG_NONE",
-                           name);
+        return status_fail(
+            error, CLSLICE_E_INVALIDARG,
+            WHERE(.rule = CLSLICE_RULE_OWNED_BY_DML, .tensor = role, .value = {flags}),
+            "%s.Flags = 0x1 (OWNED_BY_DML): clslice binds every tensor at dispatch; use "
+            "DML_TENSOR_FLAG_NONE",
+            name);
     return CLSLICE_S_OK;
 }
 
@@ -83,11 +91,11 @@ static int32_t read_sizes(const DML_BUFFER_TENSOR_DESC *desc, uint32_t role, str
     for (uint32_t i = 0; i < tensor->rank; ++i) {
         tensor->size[i] = desc->Sizes[i];
         if (desc->Sizes[i] == 0)
-            return status_fail(
-                error, CLSLICE_E_INVALIDARG,
-                WHERE(.rule = CLSLICE_RULE_SIZE_ZERO, .tensor = role, DIMENSION(i)),
-                "%s.Sizes[%" PRIu32 "] = 0: a tensor has at least 1 element in every dimension", name,
-                i);
+            return status_fail(error, CLSLICE_E_INVALIDARG,
+                               WHERE(.rule = CLSLICE_RULE_SIZE_ZERO, .tensor = role, DIMENSION(i)),
+                               "%s.Sizes[%" PRIu32
+                               "] = 0: a tensor has at least 1 element in every dimension",
+                               name, i);
     }
     return CLSLICE_S_OK;
 }
@@ -117,18 +125,17 @@ static int32_t check_output_strides(const DML_BUFFER_TENSOR_DESC *desc, const st
     uint32_t i = overlap_find(tensor->rank, tensor->size, tensor->stride);
     if (i == OVERLAP_NONE)
         return CLSLICE_S_OK;
-    return status_fail(error, CLSLICE_E_INVALIDARG,
-                       WHERE(.rule = CLSLICE_RULE_OUTPUT_STRIDES_OVERLAP,
-                             .tensor = CLSLICE_TENSOR_OUTPUT, DIMENSION(i),
-                             .value = {desc->Strides[i], desc->Sizes[i]}),
-                       "OutputTensor.Strides[%" PRIu32 "] = %" PRIu32
-                       " with OutputTensor.Sizes[%" PRIu32 "] = %" PRIu32
-                       " makes two output elements share an address: give every element its own",
-                       i, desc->Strides[i], i, desc->Sizes[i]);
+    return status_fail(
+        error, CLSLICE_E_INVALIDARG,
+        WHERE(.rule = CLSLICE_RULE_OUTPUT_STRIDES_OVERLAP, .tensor = CLSLICE_TENSOR_OUTPUT,
+              DIMENSION(i), .value = {desc->Strides[i], desc->Sizes[i]}),
+        "OutputTensor.Strides[%" PRIu32 "] = %" PRIu32 " with OutputTensor.Sizes[%" PRIu32
+        "] = %" PRIu32 " makes two output elements share an address: give every element its own",
+        i, desc->Strides[i], i, desc->Sizes[i]);
 }
 
-static int32_t check_memory(const DML_BUFFER_TENSOR_DESC *desc, uint32_t role, struct tensor *tensor,
-                            clslice_error *error)
+static int32_t check_memory(const DML_BUFFER_TENSOR_DESC *desc, uint32_t role,
+                            struct tensor *tensor, clslice_error *error)
 {
     const char *name = tensor_role_name(role);
     uint64_t least = (tensor->span * tensor->element_size + 3) / 4 * 4;
@@ -151,7 +158,8 @@ static int32_t check_memory(const DML_BUFFER_TENSOR_DESC *desc, uint32_t role, s
                            WHERE(.rule = CLSLICE_RULE_BASE_OFFSET_ALIGNMENT, .tensor = role,
                                  .value = {guaranteed, tensor->element_size}),
                            "%s.GuaranteedBaseOffsetAlignment = %" PRIu32
-                           " must be 0 or a power of two of at least the element's %" PRIu32 " bytes",
+                           " must be 0 or a power of two of at least the element's %" PRIu32
+                           " bytes",
                            name, guaranteed, tensor->element_size);
     tensor->alignment = guaranteed ? guaranteed : tensor->element_size;
     return CLSLICE_S_OK;
@@ -178,12 +186,12 @@ int32_t tensor_from(const DML_TENSOR_DESC *tensor_desc, uint32_t role, struct te
         return status;
     uint32_t i = read_strides(desc, tensor);
     if (i < tensor->rank)
-        return status_fail(error, CLSLICE_E_INVALIDARG,
-                           WHERE(.rule = CLSLICE_RULE_TENSOR_ELEMENT_LIMIT, .tensor = role,
-                                 DIMENSION(i), .value = {tensor->size[i], tensor->stride[i]}),
-                           "%s.Sizes[%" PRIu32 "] = %" PRIu64 " at %s.Strides[%" PRIu32 "] = %" PRIu64
-                           "%s makes the tensor span more than 2^32 - 1 elements: split it",
-                           name, i, tensor->size[i], name, i, tensor->stride[i],
-                           desc->Strides ? "" : " (packed)");
+        return status_fail(
+            error, CLSLICE_E_INVALIDARG,
+            WHERE(.rule = CLSLICE_RULE_TENSOR_ELEMENT_LIMIT, .tensor = role, DIMENSION(i),
+                  .value = {tensor->size[i], tensor->stride[i]}),
+            "%s.Sizes[%" PRIu32 "] = %" PRIu64 " at %s.Strides[%" PRIu32 "] = %" PRIu64
+            "%s makes the tensor span more than 2^32 - 1 elements: split it",
+            name, i, tensor->size[i], name, i, tensor->stride[i], desc->Strides ? "" : " (packed)");
     return check_memory(desc, role, tensor, error);
 }

@@ -15,7 +15,7 @@ struct tensor {
     uint32_t data_type;    /* DML_TENSOR_DATA_TYPE, 1 to 11 */
     uint32_t element_size; /* bytes: 1, 2, 4 or 8 */
     uint32_t rank;         /* 1 to TENSOR_RANK_MAX */
-    uint32_t alignment;    /* of a binding's offset, bytes: guaranteed, at least the element's size */
+    uint32_t alignment; /* of a binding's offset, bytes: guaranteed, at least the element's size */
     uint64_t size[TENSOR_RANK_MAX];   /* elements, at least 1 */
     uint64_t stride[TENSOR_RANK_MAX]; /* elements; packed ones filled in */
     uint64_t span;                    /* elements: last addressable + 1, at most the limit */

@@ -31,18 +31,17 @@ static int32_t check_shape(const struct side *side)
 {
     const clslice_binding *b = side->binding;
     if (b->kind == CLSLICE_BINDING_USM || b->kind == CLSLICE_BINDING_DEVICE_ADDRESS)
-        return status_fail(side->error, CLSLICE_E_NOTIMPL,
-                           WHERE(.rule = CLSLICE_RULE_BIND_TYPE, .tensor = side->role,
-                                 .value = {b->kind}),
-                           "%s.kind = %" PRIu32 " is reserved: use CL_MEM, HOST or SVM", side->name,
-                           b->kind);
+        return status_fail(
+            side->error, CLSLICE_E_NOTIMPL,
+            WHERE(.rule = CLSLICE_RULE_BIND_TYPE, .tensor = side->role, .value = {b->kind}),
+            "%s.kind = %" PRIu32 " is reserved: use CL_MEM, HOST or SVM", side->name, b->kind);
     if (b->kind == CLSLICE_BINDING_NONE || b->kind > CLSLICE_BINDING_DEVICE_ADDRESS)
-        return status_fail(side->error, CLSLICE_E_INVALIDARG,
-                           WHERE(.rule = CLSLICE_RULE_BIND_TYPE, .tensor = side->role,
-                                 .value = {b->kind}),
-                           "%s.kind = %" PRIu32 " binds nothing: SLICE1 has no optional tensor, use "
-                           "CL_MEM, HOST or SVM",
-                           side->name, b->kind);
+        return status_fail(
+            side->error, CLSLICE_E_INVALIDARG,
+            WHERE(.rule = CLSLICE_RULE_BIND_TYPE, .tensor = side->role, .value = {b->kind}),
+            "%s.kind = %" PRIu32 " binds nothing: SLICE1 has no optional tensor, use "
+            "CL_MEM, HOST or SVM",
+            side->name, b->kind);
     uint64_t reserved = b->reserved0;
     for (int i = 0; i < 4; ++i)
         reserved |= b->reserved[i];
@@ -54,10 +53,10 @@ static int32_t check_shape(const struct side *side)
                          "handle is NULL: give a buffer or an address");
     if (b->kind == CLSLICE_BINDING_SVM &&
         (!side->device->about.svm || !side->device->cl.clSetKernelArgSVMPointer))
-        return status_fail(side->error, CLSLICE_DXGI_ERROR_UNSUPPORTED,
-                           WHERE(.rule = CLSLICE_RULE_BIND_TYPE, .tensor = side->role,
-                                 .value = {b->kind}),
-                           "%s.kind = SVM, but the device has no shared virtual memory", side->name);
+        return status_fail(
+            side->error, CLSLICE_DXGI_ERROR_UNSUPPORTED,
+            WHERE(.rule = CLSLICE_RULE_BIND_TYPE, .tensor = side->role, .value = {b->kind}),
+            "%s.kind = SVM, but the device has no shared virtual memory", side->name);
     return CLSLICE_S_OK;
 }
 
@@ -73,8 +72,8 @@ static int32_t check_range(const struct side *side)
         return status_fail(side->error, CLSLICE_E_INVALIDARG,
                            WHERE(.rule = CLSLICE_RULE_BIND_OFFSET_ALIGNMENT, .tensor = side->role,
                                  .value = {b->offset, alignment}),
-                           "%s.offset (Offset) = %" PRIu64 " is no multiple of %" PRIu64, side->name,
-                           b->offset, alignment);
+                           "%s.offset (Offset) = %" PRIu64 " is no multiple of %" PRIu64,
+                           side->name, b->offset, alignment);
     uint64_t least = strict ? t->total_bytes : t->span * t->element_size;
     if (b->size < least)
         return status_fail(side->error, CLSLICE_E_INVALIDARG,
@@ -92,8 +91,8 @@ static int32_t check_range(const struct side *side)
     uint64_t room = UINTPTR_MAX - (uintptr_t)b->handle;
     if (b->kind != CLSLICE_BINDING_CL_MEM && (b->offset > room || b->size > room - b->offset))
         return status_fail(side->error, CLSLICE_E_INVALIDARG,
-                           WHERE(.rule = CLSLICE_RULE_BIND_RANGE_OUTSIDE_BUFFER, .tensor = side->role,
-                                 .value = {b->offset, b->size, room}),
+                           WHERE(.rule = CLSLICE_RULE_BIND_RANGE_OUTSIDE_BUFFER,
+                                 .tensor = side->role, .value = {b->offset, b->size, room}),
                            "%s.offset (Offset) = %" PRIu64 " + size (SizeInBytes) = %" PRIu64
                            " leaves the address space",
                            side->name, b->offset, b->size);
@@ -102,11 +101,11 @@ static int32_t check_range(const struct side *side)
 
 static int32_t query_fail(const struct side *side, cl_int code)
 {
-    return status_fail(side->error, CLSLICE_E_INVALIDARG,
-                       WHERE(.rule = CLSLICE_RULE_BIND_MEM_TYPE, .tensor = side->role,
-                             .opencl = code),
-                       "%s.handle is no cl_mem that OpenCL knows: clGetMemObjectInfo says %s (%d)",
-                       side->name, cl_error_name(code), code);
+    return status_fail(
+        side->error, CLSLICE_E_INVALIDARG,
+        WHERE(.rule = CLSLICE_RULE_BIND_MEM_TYPE, .tensor = side->role, .opencl = code),
+        "%s.handle is no cl_mem that OpenCL knows: clGetMemObjectInfo says %s (%d)", side->name,
+        cl_error_name(code), code);
 }
 
 static int32_t check_mem_access(const struct side *side, cl_mem_flags flags)
@@ -161,8 +160,8 @@ static int32_t check_mem(struct side *side)
         return status;
     if (b->offset > size || b->size > size - b->offset)
         return status_fail(side->error, CLSLICE_E_INVALIDARG,
-                           WHERE(.rule = CLSLICE_RULE_BIND_RANGE_OUTSIDE_BUFFER, .tensor = side->role,
-                                 .value = {b->offset, b->size, size}),
+                           WHERE(.rule = CLSLICE_RULE_BIND_RANGE_OUTSIDE_BUFFER,
+                                 .tensor = side->role, .value = {b->offset, b->size, size}),
                            "%s.offset (Offset) = %" PRIu64 " + size (SizeInBytes) = %" PRIu64
                            " exceeds the buffer size %zu",
                            side->name, b->offset, b->size, size);
@@ -194,14 +193,13 @@ static int32_t check_overlap(const struct side *in, const struct side *out)
     extent(out, one_buffer, &out_start, &out_end);
     if (in_start >= out_end || out_start >= in_end)
         return CLSLICE_S_OK;
-    return status_fail(out->error, CLSLICE_E_INVALIDARG,
-                       WHERE(.rule = CLSLICE_RULE_BIND_OVERLAP, .tensor = CLSLICE_TENSOR_OUTPUT,
-                             .value = {in->binding->offset, out->binding->offset}),
-                       "the bound ranges overlap: inputs[0] Offset %" PRIu64 " SizeInBytes %" PRIu64
-                       ", outputs[0] Offset %" PRIu64 " SizeInBytes %" PRIu64
-                       ": a slice cannot run in place",
-                       in->binding->offset, in->binding->size, out->binding->offset,
-                       out->binding->size);
+    return status_fail(
+        out->error, CLSLICE_E_INVALIDARG,
+        WHERE(.rule = CLSLICE_RULE_BIND_OVERLAP, .tensor = CLSLICE_TENSOR_OUTPUT,
+              .value = {in->binding->offset, out->binding->offset}),
+        "the bound ranges overlap: inputs[0] Offset %" PRIu64 " SizeInBytes %" PRIu64
+        ", outputs[0] Offset %" PRIu64 " SizeInBytes %" PRIu64 ": a slice cannot run in place",
+        in->binding->offset, in->binding->size, out->binding->offset, out->binding->size);
 }
 
 static struct bound bound_of(const struct side *side)
@@ -210,8 +208,7 @@ static struct bound bound_of(const struct side *side)
     struct bound bound = {.offset = b->offset};
     if (b->kind == CLSLICE_BINDING_CL_MEM) {
         /* The kernel gets the buffer and counts to the tensor in whole elements: both must be aligned. */
-        uintptr_t base =
-            side->host_ptr ? (uintptr_t)side->host_ptr : (uintptr_t)side->root_offset;
+        uintptr_t base = side->host_ptr ? (uintptr_t)side->host_ptr : (uintptr_t)side->root_offset;
         bound.kind = BOUND_MEM;
         bound.mem = b->handle;
         bound.aligned_16 = base % 16 == 0 && b->offset % 16 == 0;
@@ -234,12 +231,18 @@ int32_t bind_check(const struct clslice_operator *op, const clslice_dispatch_des
                            "%s: SLICE1 takes 1 input and 1 output",
                            desc->input_count, desc->output_count,
                            desc->inputs && desc->outputs ? "" : " with a NULL array");
-    struct side sides[] = {{.device = op->device, .tensor = &op->slice.input,
-                            .binding = desc->inputs, .role = CLSLICE_TENSOR_INPUT,
-                            .name = "inputs[0]", .error = error},
-                           {.device = op->device, .tensor = &op->slice.output,
-                            .binding = desc->outputs, .role = CLSLICE_TENSOR_OUTPUT,
-                            .name = "outputs[0]", .error = error}};
+    struct side sides[] = {{.device = op->device,
+                            .tensor = &op->slice.input,
+                            .binding = desc->inputs,
+                            .role = CLSLICE_TENSOR_INPUT,
+                            .name = "inputs[0]",
+                            .error = error},
+                           {.device = op->device,
+                            .tensor = &op->slice.output,
+                            .binding = desc->outputs,
+                            .role = CLSLICE_TENSOR_OUTPUT,
+                            .name = "outputs[0]",
+                            .error = error}};
     for (int i = 0; i < 2; ++i) {
         int32_t status = check_shape(&sides[i]);
         if (status == CLSLICE_S_OK)

@@ -7,10 +7,10 @@
 
 struct bound {
     enum { BOUND_MEM, BOUND_SVM, BOUND_HOST } kind;
-    cl_mem mem;              /* MEM: borrowed from the caller */
-    unsigned char *address;  /* SVM, HOST: of the handle */
-    uint64_t offset;         /* bytes from the handle to the tensor's first element */
-    bool aligned_16;         /* where a kernel sees it, if it is used in place */
+    cl_mem mem;             /* MEM: borrowed from the caller */
+    unsigned char *address; /* SVM, HOST: of the handle */
+    uint64_t offset;        /* bytes from the handle to the tensor's first element */
+    bool aligned_16;        /* where a kernel sees it, if it is used in place */
 };
 
 /* Checks both bindings of a dispatch by the rules of the header. E_INVALIDARG names the field. */

@@ -92,7 +92,7 @@ static bool make_folder(const char *path)
 {
     char *copy = strdup(path);
     bool made = copy != NULL;
-    for (char *slash = copy; made && slash; ) {
+    for (char *slash = copy; made && slash;) {
         slash = strchr(slash + 1, '/');
         if (slash)
             *slash = '\0';
@@ -122,9 +122,9 @@ static enum folder_state open_folder(const struct cache *cache, bool to_write, i
         *folder = open(cache->folder, flags);
     if (*folder < 0) {
         *reason = errno == ENOENT ? "no folder" : strerror(errno);
-        return errno == ENOENT                       ? FOLDER_MISSING
+        return errno == ENOENT                      ? FOLDER_MISSING
                : errno == ELOOP || errno == ENOTDIR ? FOLDER_UNTRUSTED
-                                                     : FOLDER_FAILED;
+                                                    : FOLDER_FAILED;
     }
     bool judged = fstat(*folder, &about) == 0;
     if (judged && is_trusted(&about) && (!to_write || about.st_uid == geteuid()))
@@ -202,7 +202,8 @@ static enum removal remove_same(int folder, const char *name, const struct stat 
     if (fstatat(folder, name, &now, AT_SYMLINK_NOFOLLOW) != 0)
         return errno == ENOENT ? GONE : KEPT;
     if (now.st_ino != seen->st_ino || now.st_dev != seen->st_dev || now.st_size != seen->st_size ||
-        now.st_mtim.tv_sec != seen->st_mtim.tv_sec || now.st_mtim.tv_nsec != seen->st_mtim.tv_nsec) {
+        now.st_mtim.tv_sec != seen->st_mtim.tv_sec ||
+        now.st_mtim.tv_nsec != seen->st_mtim.tv_nsec) {
         errno = 0;
         return KEPT;
     }
@@ -231,8 +232,8 @@ struct cache_found cache_get(struct cache *cache, const struct hash_part *key)
     name_of(key, name);
     read_entry(folder, name, &found, &about);
     if (found.outcome == CACHE_HIT) {
-        enum entry_state state = entry_parse(found.owned, (uint64_t)about.st_size, key,
-                                             &found.payload, &found.reason);
+        enum entry_state state =
+            entry_parse(found.owned, (uint64_t)about.st_size, key, &found.payload, &found.reason);
         found.outcome = state == ENTRY_WHOLE   ? CACHE_HIT
                         : state == ENTRY_STALE ? CACHE_STALE
                                                : CACHE_CORRUPT;
@@ -267,7 +268,8 @@ struct listing {
 
 static bool is_entry_name(const char *name)
 {
-    return strlen(name) == NAME_SIZE - 2 && strspn(name, "0123456789abcdef") == HASH_TEXT_SIZE - 1 &&
+    return strlen(name) == NAME_SIZE - 2 &&
+           strspn(name, "0123456789abcdef") == HASH_TEXT_SIZE - 1 &&
            strcmp(name + HASH_TEXT_SIZE - 1, SUFFIX) == 0;
 }
 
@@ -397,7 +399,8 @@ static void release_limit_signal(const sigset_t *before)
 }
 
 /* Fills a new file; it is removed again where that fails. */
-static bool write_temporary(int folder, const char *name, const struct hash_part *parts, size_t count)
+static bool write_temporary(int folder, const char *name, const struct hash_part *parts,
+                            size_t count)
 {
     int file = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (file < 0)

@@ -18,20 +18,20 @@ enum cache_mode { CACHE_READ_WRITE, CACHE_READ_ONLY, CACHE_REFRESH /* writes, ne
 struct cache;
 
 enum cache_outcome {
-    CACHE_OFF,     /* there is no cache */
+    CACHE_OFF, /* there is no cache */
     CACHE_HIT,
-    CACHE_MISS,    /* no entry, or one that could not be read */
-    CACHE_STALE,   /* an entry of another format or key */
-    CACHE_CORRUPT, /* a damaged entry */
+    CACHE_MISS,     /* no entry, or one that could not be read */
+    CACHE_STALE,    /* an entry of another format or key */
+    CACHE_CORRUPT,  /* a damaged entry */
     CACHE_UNTRUSTED /* a folder or entry that someone else may have written */
 };
 
 /* What a lookup found. */
 struct cache_found {
     enum cache_outcome outcome;
-    const char *reason;        /* why it is no hit; "" for a hit */
-    unsigned char *owned;      /* release with cache_found_release */
-    struct hash_part payload;  /* points into it; on CACHE_HIT only */
+    const char *reason;       /* why it is no hit; "" for a hit */
+    unsigned char *owned;     /* release with cache_found_release */
+    struct hash_part payload; /* points into it; on CACHE_HIT only */
 };
 
 struct cache_stats {

@@ -9,10 +9,11 @@
 
 static int32_t folder_fail(const struct cache *cache, const char *reason, clslice_error *error)
 {
-    return status_fail(error, CLSLICE_E_FAIL, WHERE(.rule = CLSLICE_RULE_OPTION),
-                       "cannot use the cache folder %s: %s; make it yours alone (chmod 700), or set "
-                       "CLSLICE_CACHE to another",
-                       cache_folder(cache), reason);
+    return status_fail(
+        error, CLSLICE_E_FAIL, WHERE(.rule = CLSLICE_RULE_OPTION),
+        "cannot use the cache folder %s: %s; make it yours alone (chmod 700), or set "
+        "CLSLICE_CACHE to another",
+        cache_folder(cache), reason);
 }
 
 static uint32_t mode_of(const struct cache_place *place)

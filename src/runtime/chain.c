@@ -6,8 +6,8 @@ int32_t chain_begin(struct chain *chain, const struct cl_api *cl, cl_command_que
 {
     *chain = (struct chain){.cl = cl, .queue = queue};
     cl_command_queue_properties properties = 0;
-    cl_int code = cl->clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties,
-                                            &properties, NULL);
+    cl_int code =
+        cl->clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
     if (code != CL_SUCCESS)
         return cl_fail(error, "clGetCommandQueueInfo", code, NULL);
     chain->in_order = (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0;

@@ -44,8 +44,8 @@ int32_t cl_api_load(struct cl_api *api, void *(*get_proc)(void *user, const char
 
     const char *missing = NULL;
 #define CL_LOAD(result, name, parameters) set_address(&api->name, get_proc(user, #name));
-#define CL_CHECK(result, name, parameters)                                                         \
-    if (!missing && !api->name)                                                                    \
+#define CL_CHECK(result, name, parameters) \
+    if (!missing && !api->name)            \
         missing = #name;
     CL_REQUIRED(CL_LOAD)
     CL_OPTIONAL(CL_LOAD)
@@ -62,8 +62,8 @@ int32_t cl_api_load(struct cl_api *api, void *(*get_proc)(void *user, const char
 
 const char *cl_error_name(cl_int code)
 {
-#define NAME(code)                                                                                 \
-    case code:                                                                                     \
+#define NAME(code) \
+    case code:     \
         return #code;
     switch (code) {
         NAME(CL_DEVICE_NOT_FOUND)

@@ -75,7 +75,7 @@
     CL_FUNCTION(cl_int, clFlush, (cl_command_queue))
 
 /* and for what is NULL where the loader or the OpenCL version lacks it. */
-#define CL_OPTIONAL(CL_FUNCTION)                                                                   \
+#define CL_OPTIONAL(CL_FUNCTION) \
     CL_FUNCTION(cl_int, clSetKernelArgSVMPointer, (cl_kernel, cl_uint, const void *))
 
 #define CL_MEMBER(result, name, parameters) result(CL_API_CALL *name) parameters;

@@ -54,14 +54,9 @@ struct config config_read(bool ignore_environment)
 void config_append_codegen(struct text *text)
 {
     static const char *const names[] = {
-        "AMD_OCL_BUILD_OPTIONS",
-        "AMD_OCL_BUILD_OPTIONS_APPEND",
-        "POCL_BINARY_SPECIALIZE_WG",
-        "POCL_BITCODE_FINALIZER",
-        "POCL_CPU_LOCAL_MEM_SIZE",
-        "POCL_EXTRA_BUILD_FLAGS",
-        "POCL_MAX_WORK_GROUP_SIZE",
-        "POCL_WORK_GROUP_METHOD",
+        "AMD_OCL_BUILD_OPTIONS",    "AMD_OCL_BUILD_OPTIONS_APPEND", "POCL_BINARY_SPECIALIZE_WG",
+        "POCL_BITCODE_FINALIZER",   "POCL_CPU_LOCAL_MEM_SIZE",      "POCL_EXTRA_BUILD_FLAGS",
+        "POCL_MAX_WORK_GROUP_SIZE", "POCL_WORK_GROUP_METHOD",
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
         const char *value = secure_getenv(names[i]);

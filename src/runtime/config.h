@@ -21,10 +21,10 @@ struct config {
     bool verbose_device;       /* CLSLICE_VERBOSE holds 1 or device */
     bool verbose_cache;        /* CLSLICE_VERBOSE holds 1 or cache */
     /* What hides devices from every OpenCL program, for the errors that say so. */
-    const char *icd_vendors;   /* OCL_ICD_VENDORS */
-    const char *pocl_devices;  /* POCL_DEVICES */
-    const char *cuda_devices;  /* CUDA_VISIBLE_DEVICES */
-    const char *rocr_devices;  /* ROCR_VISIBLE_DEVICES */
+    const char *icd_vendors;  /* OCL_ICD_VENDORS */
+    const char *pocl_devices; /* POCL_DEVICES */
+    const char *cuda_devices; /* CUDA_VISIBLE_DEVICES */
+    const char *rocr_devices; /* ROCR_VISIBLE_DEVICES */
 };
 
 /* All NULL where the environment is not to be read. */

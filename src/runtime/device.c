@@ -101,8 +101,7 @@ static int32_t check_found(const struct discovery *found, const struct config *c
                            hints);
     if (found->count == 0)
         return status_fail(error, CLSLICE_DXGI_ERROR_UNSUPPORTED,
-                           WHERE(.rule = CLSLICE_RULE_NO_DEVICE,
-                                 .value = {found->platform_count}),
+                           WHERE(.rule = CLSLICE_RULE_NO_DEVICE, .value = {found->platform_count}),
                            "none of the %" PRIu32 " OpenCL platforms has a device%s",
                            found->platform_count, hints);
     return CLSLICE_S_OK;
@@ -177,8 +176,8 @@ static int32_t find_in_context(struct clslice_device *device, const clslice_devi
     enum { DEVICES_MAX = 64 };
     cl_device_id ids[DEVICES_MAX] = {NULL};
     size_t size = 0;
-    cl_int code = device->cl.clGetContextInfo(options->context, CL_CONTEXT_DEVICES, sizeof ids, ids,
-                                              &size);
+    cl_int code =
+        device->cl.clGetContextInfo(options->context, CL_CONTEXT_DEVICES, sizeof ids, ids, &size);
     if (code != CL_SUCCESS)
         return cl_fail(error, "clGetContextInfo", code, "is clslice_device_options.context valid?");
     size_t count = size / sizeof ids[0];
@@ -196,10 +195,9 @@ static int32_t find_in_context(struct clslice_device *device, const clslice_devi
     discovery_describe(&device->cl, id, &device->about);
     find_selector(device);
     if (device->about.unusable[0])
-        return status_fail(error, CLSLICE_DXGI_ERROR_UNSUPPORTED,
-                           WHERE(.rule = CLSLICE_RULE_DEVICE_UNSUPPORTED),
-                           "clslice cannot use \"%s\": %s", device->about.name,
-                           device->about.unusable);
+        return status_fail(
+            error, CLSLICE_DXGI_ERROR_UNSUPPORTED, WHERE(.rule = CLSLICE_RULE_DEVICE_UNSUPPORTED),
+            "clslice cannot use \"%s\": %s", device->about.name, device->about.unusable);
     return CLSLICE_S_OK;
 }
 
@@ -356,8 +354,7 @@ static struct clslice_device *allocate(const clslice_device_options *options,
     init_locks(device);
     const char *build = options->build_options ? options->build_options : config->build_options;
     device->build_options = strdup(build ? build : "");
-    device->codegen_environment =
-        read_codegen(options->flags & CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT);
+    device->codegen_environment = read_codegen(options->flags & CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT);
     if (device->build_options && device->codegen_environment)
         return device;
     device_release(device);
@@ -375,22 +372,22 @@ int32_t device_create(const clslice_device_options *options, struct clslice_devi
     if (!device)
         return status_fail(error, CLSLICE_E_OUTOFMEMORY, WHERE(.rule = CLSLICE_RULE_MEMORY),
                            "out of memory for a device");
-    status = cl_api_load(&device->cl, options->get_proc, options->get_proc_user, config.opencl,
-                         error);
+    status =
+        cl_api_load(&device->cl, options->get_proc, options->get_proc_user, config.opencl, error);
     if (status == CLSLICE_S_OK)
         status = options->context ? find_in_context(device, options, error)
                                   : find_own(device, options, &config, error);
     if (status == CLSLICE_S_OK)
-        status = options->context ? take_objects(device, options, error)
-                                  : make_objects(device, error);
+        status =
+            options->context ? take_objects(device, options, error) : make_objects(device, error);
     if (status != CLSLICE_S_OK) {
         device_release(device);
         return status;
     }
     settle(device, options);
-    device_log(device, LOG_DEVICE, CLSLICE_LOG_INFO, "device \"%s\" of \"%s\", driver %s, selector \"%s\"",
-               device->about.name, device->about.platform_name, device->about.driver,
-               device->selector);
+    device_log(device, LOG_DEVICE, CLSLICE_LOG_INFO,
+               "device \"%s\" of \"%s\", driver %s, selector \"%s\"", device->about.name,
+               device->about.platform_name, device->about.driver, device->selector);
     open_cache(device, options, &config);
     *made = device;
     return CLSLICE_S_OK;
@@ -449,12 +446,12 @@ int32_t device_check_process(const struct clslice_device *device, clslice_error 
     pid_t process = getpid();
     if (device->process == process)
         return CLSLICE_S_OK;
-    return status_fail(error, CLSLICE_E_UNEXPECTED,
-                       WHERE(.rule = CLSLICE_RULE_FORKED,
-                             .value = {(uint64_t)device->process, (uint64_t)process}),
-                       "the device was made in process %ld and this is its child %ld: OpenCL does "
-                       "not survive fork, create the device after it",
-                       (long)device->process, (long)process);
+    return status_fail(
+        error, CLSLICE_E_UNEXPECTED,
+        WHERE(.rule = CLSLICE_RULE_FORKED, .value = {(uint64_t)device->process, (uint64_t)process}),
+        "the device was made in process %ld and this is its child %ld: OpenCL does "
+        "not survive fork, create the device after it",
+        (long)device->process, (long)process);
 }
 
 /* ---- Telling ---- */
@@ -532,60 +529,4 @@ int32_t device_cache_of(const clslice_device_options *options, struct cache_plac
         return status_fail(error, CLSLICE_E_OUTOFMEMORY, WHERE(.rule = CLSLICE_RULE_MEMORY),
                            "out of memory for the cache");
     return CLSLICE_S_OK;
-}
-
-/* ---- Features ---- */
-
-static int32_t feature_fail(clslice_error *error, int32_t status, uint64_t value, const char *text)
-{
-    return status_fail(error, status, WHERE(.rule = CLSLICE_RULE_FEATURE, .value = {value}), "%s",
-                       text);
-}
-
-static int32_t check_levels(const DML_FEATURE_QUERY_FEATURE_LEVELS *query,
-                            DML_FEATURE_DATA_FEATURE_LEVELS *support, clslice_error *error)
-{
-    if (query->RequestedFeatureLevelCount == 0 || !query->RequestedFeatureLevels)
-        return feature_fail(error, CLSLICE_E_INVALIDARG, query->RequestedFeatureLevelCount,
-                            "RequestedFeatureLevels is empty: ask for at least one level");
-    static const uint32_t levels[] = {DML_FEATURE_LEVEL_1_0, DML_FEATURE_LEVEL_2_0,
-                                      DML_FEATURE_LEVEL_2_1, DML_FEATURE_LEVEL_3_0,
-                                      DML_FEATURE_LEVEL_3_1, DML_FEATURE_LEVEL_4_0,
-                                      DML_FEATURE_LEVEL_4_1};
-    uint32_t best = 0;
-    for (uint32_t i = 0; i < query->RequestedFeatureLevelCount; ++i)
-        for (size_t k = 0; k < sizeof levels / sizeof levels[0]; ++k)
-            if ((uint32_t)query->RequestedFeatureLevels[i] == levels[k] && levels[k] > best)
-                best = levels[k];
-    if (best == 0)
-        return feature_fail(error, CLSLICE_DXGI_ERROR_UNSUPPORTED, 0,
-                            "none of RequestedFeatureLevels is supported: clslice has SLICE1 as of "
-                            "feature level 4.1 (0x4100)");
-    support->MaxSupportedFeatureLevel = (DML_FEATURE_LEVEL)best;
-    return CLSLICE_S_OK;
-}
-
-int32_t device_check_feature(uint32_t feature, uint32_t query_size, const void *query,
-                             uint32_t support_size, void *support, clslice_error *error)
-{
-    switch (feature) {
-    case DML_FEATURE_TENSOR_DATA_TYPE_SUPPORT: {
-        const DML_FEATURE_QUERY_TENSOR_DATA_TYPE_SUPPORT *asked = query;
-        DML_FEATURE_DATA_TENSOR_DATA_TYPE_SUPPORT *answer = support;
-        if (query_size != sizeof *asked || support_size != sizeof *answer)
-            break;
-        answer->IsSupported = tensor_element_size((uint32_t)asked->DataType) != 0;
-        return CLSLICE_S_OK;
-    }
-    case DML_FEATURE_FEATURE_LEVELS:
-        if (query_size != sizeof(DML_FEATURE_QUERY_FEATURE_LEVELS) ||
-            support_size != sizeof(DML_FEATURE_DATA_FEATURE_LEVELS))
-            break;
-        return check_levels(query, support, error);
-    default:
-        return feature_fail(error, CLSLICE_DXGI_ERROR_UNSUPPORTED, feature,
-                            "feature is no DML_FEATURE that clslice knows");
-    }
-    return feature_fail(error, CLSLICE_E_INVALIDARG, feature,
-                        "query_size or support_size is not that of the feature's structure");
 }

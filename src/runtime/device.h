@@ -18,19 +18,19 @@ enum { PROGRAM_WIDTHS = 5, PROGRAM_INDICES = 2, STAGING_SETS = 2 };
 /* How far a program built from source has come on its way to the disk. */
 enum program_save {
     SAVE_NOTHING, /* it came from there, or there is no cache, or it is saved */
-    SAVE_BUILT,   /* not enqueued yet: its binary would lack what drivers generate at the first use */
-    SAVE_NOTING,  /* one thread is noting the first use */
-    SAVE_USED     /* `first_use` is set; save it once that is complete */
+    SAVE_BUILT, /* not enqueued yet: its binary would lack what drivers generate at the first use */
+    SAVE_NOTING, /* one thread is noting the first use */
+    SAVE_USED    /* `first_use` is set; save it once that is complete */
 };
 
 /* One program per variant, width and index size; program.c fills it, at most once, under its lock. */
 struct program_slot {
     pthread_mutex_t lock;
-    cl_program program;     /* owned; NULL until built */
-    unsigned char *key;     /* owned; of the cache entry to write, key_bytes long */
+    cl_program program; /* owned; NULL until built */
+    unsigned char *key; /* owned; of the cache entry to write, key_bytes long */
     size_t key_bytes;
-    atomic_uint save;       /* enum program_save */
-    cl_event first_use;     /* owned */
+    atomic_uint save;   /* enum program_save */
+    cl_event first_use; /* owned */
 };
 
 /* What the cache did for this device's programs. */
@@ -56,10 +56,10 @@ enum { LOG_DEVICE = 1, LOG_CACHE = 2 }; /* topics */
 
 /* Two buffers that stage host memory; staging.c uses them, under the pool's lock. */
 struct staging_set {
-    cl_mem in, out;            /* owned; NULL until needed */
+    cl_mem in, out; /* owned; NULL until needed */
     uint64_t in_bytes, out_bytes;
-    cl_event last;             /* owned; of the last command that uses the buffers, NULL: none */
-    cl_command_queue queue;    /* where that was enqueued; only compared */
+    cl_event last;          /* owned; of the last command that uses the buffers, NULL: none */
+    cl_command_queue queue; /* where that was enqueued; only compared */
 };
 
 struct clslice_device {
@@ -74,9 +74,9 @@ struct clslice_device {
     bool own_queue;         /* made here, so that we may flush it */
     bool shared_context;    /* the host's, with other devices in it */
     struct plan_limits limits;
-    uint32_t host_memory;   /* CLSLICE_HOST_MEMORY_* */
-    uint64_t staging_bytes; /* of one staging buffer */
-    char *build_options;    /* owned */
+    uint32_t host_memory;                                      /* CLSLICE_HOST_MEMORY_* */
+    uint64_t staging_bytes;                                    /* of one staging buffer */
+    char *build_options;                                       /* owned */
     void (*log)(void *user, uint32_t level, const char *text); /* NULL: stderr, by topic */
     void *log_user;
     uint32_t stderr_topics;
@@ -102,8 +102,6 @@ void device_retain(struct clslice_device *device);
 void device_release(struct clslice_device *device); /* NULL: nothing */
 
 void device_info(const struct clslice_device *device, clslice_device_info *info);
-int32_t device_check_feature(uint32_t feature, uint32_t query_size, const void *query,
-                             uint32_t support_size, void *support, clslice_error *error);
 
 /* The cache that a device made with these options would have, the caller's to release; NULL: off. */
 int32_t device_cache_of(const clslice_device_options *options, struct cache_place *place,

@@ -164,7 +164,8 @@ static void judge(const struct cl_api *cl, const char *extensions, const char *p
         text_append(&why, "profile %.64s without cles_khr_int64 has no 64-bit integers", profile);
     else if (device->little_endian != host_is_little_endian())
         text_append(&why, "its byte order is not the host's");
-    else if (!(device->type & (CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_ACCELERATOR)))
+    else if (!(device->type &
+               (CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_ACCELERATOR)))
         text_append(&why, "it is neither a GPU nor a CPU nor an accelerator");
     else if (device->max_work_group_size == 0 || device->max_alloc_bytes == 0)
         text_append(&why, "it reports no work-group size or no memory");
@@ -225,7 +226,8 @@ static int compare(const void *a, const void *b)
 static bool add_platform(const struct cl_api *cl, cl_platform_id platform, struct discovery *found)
 {
     cl_uint count = 0;
-    if (cl->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &count) != CL_SUCCESS || count == 0)
+    if (cl->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &count) != CL_SUCCESS ||
+        count == 0)
         return true;
     cl_device_id *ids = calloc(count, sizeof(cl_device_id));
     struct found_device *grown =

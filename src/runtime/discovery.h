@@ -23,8 +23,8 @@ struct found_device {
     cl_ulong local_bytes; /* 0 where local memory is emulated */
     bool system_svm;      /* fine-grain system SVM */
     bool svm;             /* any SVM */
-    bool is_identified;      /* every question about its identity was answered */
-    struct hash strings;     /* of the seven below, uncut */
+    bool is_identified;   /* every question about its identity was answered */
+    struct hash strings;  /* of the seven below, uncut */
     char platform_name[256];
     char platform_vendor[256];
     char platform_version[256];
@@ -34,8 +34,8 @@ struct found_device {
     char driver[128];
     char uuid[33];        /* 32 hexadecimal digits, or empty */
     char driver_uuid[33]; /* likewise */
-    char pci[16];  /* dddd:bb:dd.f, or empty */
-    char unusable[256]; /* why clslice cannot use it; empty where it can */
+    char pci[16];         /* dddd:bb:dd.f, or empty */
+    char unusable[256];   /* why clslice cannot use it; empty where it can */
 };
 
 struct discovery {

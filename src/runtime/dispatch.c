@@ -41,10 +41,9 @@ static int32_t check_queue(const struct clslice_device *device, cl_command_queue
         code = cl->clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof id, &id, NULL);
     if (code == CL_SUCCESS && context == device->context && id == device->about.id)
         return CLSLICE_S_OK;
-    return status_fail(error, CLSLICE_E_INVALIDARG,
-                       WHERE(.rule = CLSLICE_RULE_QUEUE, .opencl = code),
-                       code == CL_SUCCESS
-                           ? "queue belongs to another context or device than the operator's"
+    return status_fail(
+        error, CLSLICE_E_INVALIDARG, WHERE(.rule = CLSLICE_RULE_QUEUE, .opencl = code),
+        code == CL_SUCCESS ? "queue belongs to another context or device than the operator's"
                            : "queue is no command queue that OpenCL knows");
 }
 
@@ -52,12 +51,11 @@ static int32_t check_desc(const struct clslice_device *device, const clslice_dis
                           clslice_error *error)
 {
     if (desc->flags || desc->reserved)
-        return status_fail(error, CLSLICE_E_INVALIDARG,
-                           WHERE(.rule = CLSLICE_RULE_OPTION,
-                                 .value = {desc->flags, desc->reserved}),
-                           "clslice_dispatch_desc.flags = 0x%" PRIx32 ", reserved = %" PRIu32
-                           ": must be 0",
-                           desc->flags, desc->reserved);
+        return status_fail(
+            error, CLSLICE_E_INVALIDARG,
+            WHERE(.rule = CLSLICE_RULE_OPTION, .value = {desc->flags, desc->reserved}),
+            "clslice_dispatch_desc.flags = 0x%" PRIx32 ", reserved = %" PRIu32 ": must be 0",
+            desc->flags, desc->reserved);
     if ((desc->wait_count == 0) != (desc->wait_events == NULL))
         return status_fail(error, CLSLICE_E_INVALIDARG,
                            WHERE(.rule = CLSLICE_RULE_WAIT_LIST, .value = {desc->wait_count}),
@@ -79,10 +77,9 @@ static cl_int set_side(const struct job *job, cl_uint argument, const struct bou
     const struct cl_api *cl = &job->device->cl;
     cl_kernel kernel = job->slot->kernel;
     cl_ulong from = way == WAY_MEM ? bound->offset / job->compiled->plan.width + first : first;
-    cl_int code = way == WAY_ADDRESS
-                      ? cl->clSetKernelArgSVMPointer(kernel, argument,
-                                                     bound->address + bound->offset)
-                      : cl->clSetKernelArg(kernel, argument, sizeof mem, &mem);
+    cl_int code = way == WAY_ADDRESS ? cl->clSetKernelArgSVMPointer(kernel, argument,
+                                                                    bound->address + bound->offset)
+                                     : cl->clSetKernelArg(kernel, argument, sizeof mem, &mem);
     if (code != CL_SUCCESS)
         return code;
     return cl->clSetKernelArg(kernel, argument + ARG_IN_FIRST, sizeof from, &from);
@@ -105,8 +102,9 @@ static int32_t launch_kernel(const struct job *job, const struct launch *launch,
         return cl_fail(job->error, "clSetKernelArg", code, NULL);
     cl_event made = NULL;
     bool noted = saver_wants(job->compiled->origin);
-    code = job->device->cl.clEnqueueNDRangeKernel(queue, job->slot->kernel, 1, NULL, &global, &local,
-                                                  wait_count, waits, event || noted ? &made : NULL);
+    code =
+        job->device->cl.clEnqueueNDRangeKernel(queue, job->slot->kernel, 1, NULL, &global, &local,
+                                               wait_count, waits, event || noted ? &made : NULL);
     if (code != CL_SUCCESS)
         return cl_fail(job->error, "clEnqueueNDRangeKernel", code, NULL);
     if (noted)
@@ -177,8 +175,8 @@ static int32_t run_tile(const struct job *job, struct chain *chain, const struct
     if (status == CLSLICE_S_OK) {
         chain_advance(chain, event);
         if (job->out_way == WAY_STAGE)
-            status = staging_read(chain, set, plan, box, &launch, job->out.address + job->out.offset,
-                                  job->error);
+            status = staging_read(chain, set, plan, box, &launch,
+                                  job->out.address + job->out.offset, job->error);
     }
     if (wrapped_in)
         cl->clReleaseMemObject(wrapped_in);
@@ -221,8 +219,8 @@ static int32_t launch_tiles(const struct job *job, const clslice_dispatch_desc *
         plan, staged ? job->device->staging_bytes : job->device->about.max_alloc_bytes, tile);
     for (uint64_t i = 0; status == CLSLICE_S_OK && i < tiles; ++i) {
         struct plan_box box = plan_tile_box(plan, tile, i);
-        status = staged ? run_staged_tile(job, &chain, &box, &spare)
-                        : run_tile(job, &chain, &box, NULL);
+        status =
+            staged ? run_staged_tile(job, &chain, &box, &spare) : run_tile(job, &chain, &box, NULL);
     }
     staging_release(job->device, &spare);
     if (status == CLSLICE_S_OK && event) {

@@ -83,13 +83,14 @@ enum entry_state entry_parse(const unsigned char *bytes, uint64_t size, const st
 {
     struct hash_part found;
     enum entry_state state = take_apart(bytes, size, &found, payload, reason);
-    if (state == ENTRY_WHOLE && (found.length != key->length ||
-                                 memcmp(found.bytes, key->bytes, key->length) != 0))
+    if (state == ENTRY_WHOLE &&
+        (found.length != key->length || memcmp(found.bytes, key->bytes, key->length) != 0))
         return is(ENTRY_STALE, "it belongs to another key", reason);
     return state;
 }
 
-void entry_key(const unsigned char *bytes, uint64_t size, struct hash_part *key, const char **reason)
+void entry_key(const unsigned char *bytes, uint64_t size, struct hash_part *key,
+               const char **reason)
 {
     struct hash_part payload;
     if (take_apart(bytes, size, key, &payload, reason) != ENTRY_WHOLE)

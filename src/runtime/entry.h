@@ -23,9 +23,9 @@ enum { ENTRY_FORMAT = 1, ENTRY_HEADER_BYTES = 64 };
 #define ENTRY_BYTES_MAX (UINT64_C(64) << 20)
 
 enum entry_state {
-    ENTRY_WHOLE,   /* the payload may be used */
-    ENTRY_STALE,   /* of another format, or of another key under this name */
-    ENTRY_CORRUPT  /* damaged */
+    ENTRY_WHOLE,  /* the payload may be used */
+    ENTRY_STALE,  /* of another format, or of another key under this name */
+    ENTRY_CORRUPT /* damaged */
 };
 
 /* Fills the header of an entry; both lengths together stay below ENTRY_BYTES_MAX. */
@@ -37,6 +37,7 @@ enum entry_state entry_parse(const unsigned char *bytes, uint64_t size, const st
                              struct hash_part *payload, const char **reason);
 
 /* The key of a whole entry of whatever key; else an empty one, and why. */
-void entry_key(const unsigned char *bytes, uint64_t size, struct hash_part *key, const char **reason);
+void entry_key(const unsigned char *bytes, uint64_t size, struct hash_part *key,
+               const char **reason);
 
 #endif

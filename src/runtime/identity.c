@@ -36,7 +36,7 @@ static unsigned char *append(unsigned char *to, const struct hash_part *field)
 }
 
 struct identity identity_of(const struct found_device *about, const char *codegen_environment,
-                             const struct identity_source *source)
+                            const struct identity_source *source)
 {
     char numbers[64], strings[HASH_TEXT_SIZE];
     hash_text(&about->strings, strings);

@@ -9,10 +9,10 @@
 
 /* What is compiled. */
 struct identity_source {
-    const char *name;                  /* of the variant, for people */
-    const struct hash_part *texts;     /* of OpenCL C */
+    const char *name;              /* of the variant, for people */
+    const struct hash_part *texts; /* of OpenCL C */
     size_t count;
-    const char *options;               /* of the compiler, whole */
+    const char *options; /* of the compiler, whole */
 };
 
 struct identity {
@@ -22,7 +22,7 @@ struct identity {
 
 /* The key of a source on a device. */
 struct identity identity_of(const struct found_device *about, const char *codegen_environment,
-                             const struct identity_source *source);
+                            const struct identity_source *source);
 
 /* What a key's bytes say, in one line for people: name, options, device, driver. False where they are no
  * key of this format. */

@@ -72,19 +72,19 @@ void operator_alias(const struct clslice_operator *op, clslice_alias *alias)
 static int32_t check_options(const clslice_compile_options *options, clslice_error *error)
 {
     if (options->flags & ~(uint32_t)CLSLICE_COMPILE_FLAG_WARM || options->reserved)
-        return status_fail(error, CLSLICE_E_INVALIDARG,
-                           WHERE(.rule = CLSLICE_RULE_OPTION,
-                                 .value = {options->flags, options->reserved}),
-                           "clslice_compile_options.flags = 0x%" PRIx32 ", reserved = %" PRIu32
-                           ": unknown bits must be 0",
-                           options->flags, options->reserved);
+        return status_fail(
+            error, CLSLICE_E_INVALIDARG,
+            WHERE(.rule = CLSLICE_RULE_OPTION, .value = {options->flags, options->reserved}),
+            "clslice_compile_options.flags = 0x%" PRIx32 ", reserved = %" PRIu32
+            ": unknown bits must be 0",
+            options->flags, options->reserved);
     if (options->execution_flags & ~(uint32_t)KNOWN_EXECUTION_FLAGS)
-        return status_fail(error, CLSLICE_E_INVALIDARG,
-                           WHERE(.rule = CLSLICE_RULE_EXECUTION_FLAGS,
-                                 .value = {options->execution_flags}),
-                           "clslice_compile_options.execution_flags = 0x%" PRIx32
-                           " has bits that no DML_EXECUTION_FLAG has",
-                           options->execution_flags);
+        return status_fail(
+            error, CLSLICE_E_INVALIDARG,
+            WHERE(.rule = CLSLICE_RULE_EXECUTION_FLAGS, .value = {options->execution_flags}),
+            "clslice_compile_options.execution_flags = 0x%" PRIx32
+            " has bits that no DML_EXECUTION_FLAG has",
+            options->execution_flags);
     return CLSLICE_S_OK;
 }
 
@@ -259,7 +259,8 @@ static int32_t compile_all(struct clslice_compiled_operator *compiled,
     return CLSLICE_S_OK;
 }
 
-int32_t compiled_operator_create(struct clslice_operator *op, const clslice_compile_options *options,
+int32_t compiled_operator_create(struct clslice_operator *op,
+                                 const clslice_compile_options *options,
                                  struct clslice_compiled_operator **made, clslice_error *error)
 {
     struct clslice_compiled_operator *compiled = calloc(1, sizeof *compiled);

@@ -18,13 +18,13 @@ struct clslice_operator {
 /* A cl_kernel is for one thread at a time; who changes `taken` from 0 to 1 has it. */
 struct kernel_slot {
     atomic_uint taken;
-    cl_kernel kernel;  /* owned; NULL until first taken */
-    bool walks_whole;  /* its walk argument is the whole output's */
+    cl_kernel kernel; /* owned; NULL until first taken */
+    bool walks_whole; /* its walk argument is the whole output's */
 };
 
 struct compiled_plan {
     struct plan plan;
-    cl_program program;         /* borrowed from the device, as its slot is */
+    cl_program program; /* borrowed from the device, as its slot is */
     struct program_slot *origin;
     struct launch whole; /* one launch over the whole output */
     struct kernel_slot slots[KERNEL_SLOTS];
@@ -32,8 +32,8 @@ struct compiled_plan {
 
 struct clslice_compiled_operator {
     atomic_uint references;
-    struct clslice_operator *op; /* retained */
-    uint32_t plan_count;         /* 1 or 2 */
+    struct clslice_operator *op;                      /* retained */
+    uint32_t plan_count;                              /* 1 or 2 */
     struct compiled_plan plans[PLAN_ALIGNMENT_COUNT]; /* plan_count are in use */
     struct compiled_plan *by_alignment[PLAN_ALIGNMENT_COUNT];
     uint32_t outcome; /* CLSLICE_PROGRAM_*: of its programs, the one that took longest to get */
@@ -55,7 +55,8 @@ void operator_alias(const struct clslice_operator *op, clslice_alias *alias);
 void operator_plan_info(const struct clslice_operator *op, const struct plan *plan,
                         clslice_plan_info *info);
 
-int32_t compiled_operator_create(struct clslice_operator *op, const clslice_compile_options *options,
+int32_t compiled_operator_create(struct clslice_operator *op,
+                                 const clslice_compile_options *options,
                                  struct clslice_compiled_operator **compiled, clslice_error *error);
 void compiled_operator_retain(struct clslice_compiled_operator *compiled);
 void compiled_operator_release(struct clslice_compiled_operator *compiled);

@@ -100,14 +100,12 @@ static int32_t build_fail(struct clslice_device *device, const char *call, cl_in
 /* ---- From the cache ---- */
 
 static struct identity cache_key_of(const struct clslice_device *device,
-                                   const struct program_key *key, const char *options)
+                                    const struct program_key *key, const char *options)
 {
     struct hash_part texts[2];
     sources_of(key, texts);
-    const struct identity_source source = {.name = plan_variant_name(key->variant),
-                                           .texts = texts,
-                                           .count = 2,
-                                           .options = options};
+    const struct identity_source source = {
+        .name = plan_variant_name(key->variant), .texts = texts, .count = 2, .options = options};
     return identity_of(&device->about, device->codegen_environment, &source);
 }
 
@@ -208,7 +206,8 @@ static int32_t build_from_source(struct program_slot *slot, struct clslice_devic
     uint64_t start = now();
     const char *call;
     cl_int code = build(device, key, options, &slot->program, &call);
-    if (code == CL_BUILD_PROGRAM_FAILURE) /* PoCL before 6.0 fails so where processes share its cache */
+    if (code ==
+        CL_BUILD_PROGRAM_FAILURE) /* PoCL before 6.0 fails so where processes share its cache */
         code = build(device, key, options, &slot->program, &call);
     if (code != CL_SUCCESS)
         return build_fail(device, call, code, options, error);
@@ -256,8 +255,7 @@ int32_t program_get(struct clslice_device *device, const struct program_key *key
                     struct program_use *use, clslice_error *error)
 {
     struct program_slot *slot = slot_of(device, key);
-    *use = (struct program_use){
-        .slot = slot, .outcome = CLSLICE_PROGRAM_IN_MEMORY, .reason = ""};
+    *use = (struct program_use){.slot = slot, .outcome = CLSLICE_PROGRAM_IN_MEMORY, .reason = ""};
     int32_t status = CLSLICE_S_OK;
     pthread_mutex_lock(&slot->lock);
     if (!slot->program)

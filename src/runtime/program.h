@@ -18,7 +18,7 @@ struct program_use {
     struct program_slot *slot; /* of the device; for saver_note */
     uint32_t outcome;          /* CLSLICE_PROGRAM_*: where it came from now */
     uint64_t nanoseconds;      /* spent on getting it now; 0: it was in memory */
-    const char *reason;        /* why it did not come from the cache; "" where it did, or was in memory */
+    const char *reason; /* why it did not come from the cache; "" where it did, or was in memory */
 };
 
 /* E_FAIL with rule BUILD where the compiler refuses; the log is then the device's build log. */

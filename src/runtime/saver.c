@@ -19,8 +19,8 @@ static unsigned char *binary_of(struct clslice_device *device, cl_program progra
         *size == 0 || *size > ENTRY_BYTES_MAX)
         return NULL;
     unsigned char *bytes = calloc(1, *size);
-    if (bytes &&
-        cl->clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof bytes, &bytes, NULL) != CL_SUCCESS) {
+    if (bytes && cl->clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof bytes, &bytes, NULL) !=
+                     CL_SUCCESS) {
         free(bytes);
         bytes = NULL;
     }

@@ -85,8 +85,7 @@ static bool split(struct span whole, char separator, struct span *before, struct
     const char *at = memchr(whole.at, separator, whole.length);
     size_t length = at ? (size_t)(at - whole.at) : whole.length;
     *before = trimmed((struct span){whole.at, length});
-    *after = (struct span){whole.at + length + (at != NULL),
-                           whole.length - length - (at != NULL)};
+    *after = (struct span){whole.at + length + (at != NULL), whole.length - length - (at != NULL)};
     return at != NULL;
 }
 
@@ -160,8 +159,11 @@ static int32_t read_entry(const struct reader *reader, struct span text, struct 
 {
     struct span bad;
     struct span nothing = {text.at, 0};
-    *entry = (struct entry){.kind = ENTRY_WORD, .text = text, .platform = nothing,
-                            .device = nothing, .platform_number = NO_NUMBER,
+    *entry = (struct entry){.kind = ENTRY_WORD,
+                            .text = text,
+                            .platform = nothing,
+                            .device = nothing,
+                            .platform_number = NO_NUMBER,
                             .device_number = NO_NUMBER};
     if (text.length == 0)
         return syntax(reader, text, "empty entry");
@@ -266,7 +268,8 @@ static bool matches(const struct entry *entry, const struct discovery *found, ui
     case ENTRY_FIELDS:
         break;
     }
-    if (entry->platform_number != NO_NUMBER && platform_number(found, index) != entry->platform_number)
+    if (entry->platform_number != NO_NUMBER &&
+        platform_number(found, index) != entry->platform_number)
         return false;
     return platform_matches(device, entry->platform) && has_type(device, entry->types) &&
            contains(device->name, entry->device);
@@ -297,7 +300,8 @@ static bool pick(const struct entry *entry, const struct discovery *found, uint3
     return false;
 }
 
-static int32_t no_match(const struct reader *reader, const char *hint, const struct discovery *found)
+static int32_t no_match(const struct reader *reader, const char *hint,
+                        const struct discovery *found)
 {
     char list[LIST_MAX], selector[SELECTOR_MAX];
     struct text text = text_in(list, sizeof list);
@@ -333,8 +337,8 @@ int32_t selector_pick(const char *selector, const char *called, const char *hint
     }
     if (refused)
         return status_fail(error, CLSLICE_DXGI_ERROR_UNSUPPORTED,
-                           WHERE(.rule = CLSLICE_RULE_NO_DEVICE),
-                           "%s=\"%s\": asks for no device", called, selector);
+                           WHERE(.rule = CLSLICE_RULE_NO_DEVICE), "%s=\"%s\": asks for no device",
+                           called, selector);
     return picked ? CLSLICE_S_OK : no_match(&reader, hint, found);
 }
 

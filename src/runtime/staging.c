@@ -8,8 +8,8 @@ static void forget_finished(struct clslice_device *device, struct staging_set *s
 {
     cl_int state = CL_QUEUED;
     if (!set->last ||
-        device->cl.clGetEventInfo(set->last, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state,
-                                  NULL) != CL_SUCCESS ||
+        device->cl.clGetEventInfo(set->last, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state,
+                                  &state, NULL) != CL_SUCCESS ||
         state > CL_COMPLETE)
         return;
     device->cl.clReleaseEvent(set->last);
@@ -116,7 +116,7 @@ int32_t staging_write(struct chain *chain, struct staging_set *set, const void *
 /* The addressed bytes of a box: runs of `run` bytes on a lattice. */
 struct runs {
     uint64_t run;
-    uint32_t rank;                  /* dimensions outside the run, the innermost first */
+    uint32_t rank; /* dimensions outside the run, the innermost first */
     uint64_t count[TENSOR_RANK_MAX];
     uint64_t step[TENSOR_RANK_MAX]; /* bytes */
 };
