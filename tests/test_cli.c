@@ -333,6 +333,26 @@ START_TEST(verify_counts_and_ends_accordingly)
 }
 END_TEST
 
+/* The same case twice, one expected value changed in the second. */
+START_TEST(verify_notices_one_changed_value)
+{
+#define FLIP(name, output)                                                                \
+    "{\"name\":\"" name "\",\"dtype\":\"int32\",\"in_shape\":[4],\"window_offsets\":[0]," \
+    "\"window_sizes\":[4],\"window_strides\":[-1],\"out_shape\":[4],\"input\":[5,6,7,8]," \
+    "\"output\":" output "}\n"
+    static const char *const arguments[] = {"verify", "cases.jsonl", NULL};
+    struct cli_result result;
+
+    text_store("cases.jsonl", FLIP("right", "[8,7,6,5]") FLIP("changed", "[8,7,6,4]"));
+#undef FLIP
+    result = cli_run(arguments, NULL);
+    ck_assert_int_eq(result.status, 1);
+    ck_assert_ptr_nonnull(strstr(result.out, "cases.jsonl:2 changed: "));
+    ck_assert_ptr_null(strstr(result.out, "right"));
+    ck_assert_ptr_nonnull(strstr(result.out, "1 passed, 1 failed\n"));
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("cli");
@@ -352,6 +372,7 @@ int main(int argc, char **argv)
     tcase_add_test(tests, a_selector_that_picks_none_still_lists);
     tcase_add_test(tests, a_full_standard_output_is_an_error);
     tcase_add_test(tests, verify_counts_and_ends_accordingly);
+    tcase_add_test(tests, verify_notices_one_changed_value);
     suite_add_tcase(suite, tests);
     srunner_run_all(runner, CK_NORMAL);
     failed = srunner_ntests_failed(runner);

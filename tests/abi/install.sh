@@ -28,7 +28,7 @@ use_prefix() {
     run pkg-config ./with_pkg_config
 
     rm -rf consumer
-    "$cmake" -S "$consumer" -B consumer -D CMAKE_C_COMPILER="$cc" -D "CMAKE_PREFIX_PATH=$prefix" \
+    "$cmake" -G Ninja -S "$consumer" -B consumer -D CMAKE_C_COMPILER="$cc" -D "CMAKE_PREFIX_PATH=$prefix" \
         -D "SOURCE=$source" -D CMAKE_FIND_USE_PACKAGE_REGISTRY=OFF >configure.txt 2>&1 ||
         { cat configure.txt; die "find_package fails in $prefix"; }
     grep "clslice_DIR:PATH=$prefix/" consumer/CMakeCache.txt >/dev/null || die "another clslice than $prefix"
