@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Programs and their binaries on disk, through the public ABI on the fake machine. Names begin
- * with the property of facts/opencl.md that they prove. */
+ * with the property of tests/cache.md that they prove. */
 #include "program_rig.h"
 
 #include <check.h>

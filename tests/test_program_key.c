@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* P1 of facts/opencl.md through the public ABI: what must be the same for a binary to be used
+/* P1 of tests/cache.md through the public ABI: what must be the same for a binary to be used
  * again. */
 #include "program_rig.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Who asks for binaries, and when: the saving thread, after the first use. Names begin with the
- * property of facts/opencl.md. */
+ * property of tests/cache.md. */
 #include "program_rig.h"
 
 #include <check.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One build per program, however many threads; a child of fork touches nothing. Names begin with
- * the property of facts/opencl.md. */
+ * the property of tests/cache.md. */
 #include "program_rig.h"
 
 #include <check.h>
