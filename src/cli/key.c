@@ -12,6 +12,8 @@ struct item {
     bool is_slice;
     bool has_start, has_stop, has_step;
     int64_t start, stop, step; /* start is the integer */
+    const char *written;       /* borrowed from KEY; the integer as it stands there, */
+    int length;                /* which may be beyond int64 */
 };
 
 struct items {
@@ -67,9 +69,10 @@ static bool take_item(struct scan *scan, struct item *item)
 {
     const char *step_at;
 
-    *item = (struct item){.step = 1};
+    *item = (struct item){.step = 1, .written = scan_next(scan)};
     if (!take_part(scan, &item->has_start, &item->start))
         return false;
+    item->length = (int)(scan->at - item->written);
     item->is_slice = scan_take(scan, ":");
     if (!item->is_slice)
         return item->has_start || refuse_foreign(scan);
@@ -148,13 +151,15 @@ static void apply_slice(struct key *key, uint32_t axis, const struct item *item,
     key->axis[axis].drop = false;
 }
 
-static bool apply_integer(struct key *key, uint32_t axis, int64_t index, int64_t size,
+static bool apply_integer(struct key *key, uint32_t axis, const struct item *item, int64_t size,
                           struct problem *problem)
 {
+    int64_t index = item->start;
+
     if (index < -size || index >= size)
-        return problem_set(
-            problem, "KEY index %" PRId64 " is out of range for axis %" PRIu32 " of size %" PRId64,
-            index, axis, size);
+        return problem_set(problem,
+                           "KEY index %.*s is out of range for axis %" PRIu32 " of size %" PRId64,
+                           item->length, item->written, axis, size);
     key->axis[axis].first = index < 0 ? index + size : index;
     key->axis[axis].step = 1;
     key->axis[axis].count = 1;
@@ -198,7 +203,7 @@ enum key_status key_parse(struct key *key, const char *text, uint32_t rank, cons
 
         if (item->is_slice)
             apply_slice(key, i, item, (int64_t)size[i]);
-        else if (!apply_integer(key, i, item->start, (int64_t)size[i], problem))
+        else if (!apply_integer(key, i, item, (int64_t)size[i], problem))
             return KEY_RANGE;
     }
     return KEY_OK;
