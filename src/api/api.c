@@ -379,6 +379,91 @@ static void event_release_(clslice_device *device, struct _cl_event *event)
 
 /* ---- The exported names and the table ---- */
 
+/* Every function of the ABI: WRAP(result, name, parameters, arguments), in the table's order. */
+#define FUNCTIONS(WRAP, WRAP_VOID)                                                                 \
+    WRAP(int32_t, device_enumerate,                                                                \
+         (const clslice_device_options *options, uint32_t index, clslice_device_info *info,        \
+          clslice_error *error),                                                                   \
+         (options, index, info, error))                                                            \
+    WRAP(int32_t, device_create,                                                                   \
+         (const clslice_device_options *options, clslice_device **device, clslice_error *error),   \
+         (options, device, error))                                                                 \
+    WRAP_VOID(device_retain, (clslice_device * device), (device))                                  \
+    WRAP_VOID(device_release, (clslice_device * device), (device))                                 \
+    WRAP(int32_t, device_get_info,                                                                 \
+         (const clslice_device *device, clslice_device_info *info, clslice_error *error),          \
+         (device, info, error))                                                                    \
+    WRAP(int32_t, device_get_opencl,                                                               \
+         (const clslice_device *device, clslice_opencl_objects *objects, clslice_error *error),    \
+         (device, objects, error))                                                                 \
+    WRAP(void *, device_get_proc, (const clslice_device *device, const char *name),                \
+         (device, name))                                                                           \
+    WRAP(int32_t, device_check_feature_support,                                                    \
+         (const clslice_device *device, uint32_t feature, uint32_t query_size, const void *query,  \
+          uint32_t support_size, void *support, clslice_error *error),                             \
+         (device, feature, query_size, query, support_size, support, error))                       \
+    WRAP(int32_t, device_get_build_log,                                                            \
+         (clslice_device * device, char *text, uint64_t size, uint64_t *needed,                    \
+          clslice_error *error),                                                                   \
+         (device, text, size, needed, error))                                                      \
+    WRAP(int32_t, operator_create,                                                                 \
+         (clslice_device * device, const struct DML_OPERATOR_DESC *desc, clslice_operator **op,    \
+          clslice_error *error),                                                                   \
+         (device, desc, op, error))                                                                \
+    WRAP_VOID(operator_retain, (clslice_operator * op), (op))                                      \
+    WRAP_VOID(operator_release, (clslice_operator * op), (op))                                     \
+    WRAP(int32_t, operator_get_alias,                                                              \
+         (const clslice_operator *op, clslice_alias *alias, clslice_error *error),                 \
+         (op, alias, error))                                                                       \
+    WRAP(int32_t, operator_get_plan,                                                               \
+         (const clslice_operator *op, const clslice_compile_options *options,                      \
+          clslice_plan_info *info, clslice_error *error),                                          \
+         (op, options, info, error))                                                               \
+    WRAP(int32_t, operator_describe,                                                               \
+         (const clslice_operator *op, const clslice_compile_options *options, char *text,          \
+          uint64_t size, uint64_t *needed, clslice_error *error),                                  \
+         (op, options, text, size, needed, error))                                                 \
+    WRAP(int32_t, operator_compile,                                                                \
+         (clslice_operator * op, const clslice_compile_options *options,                           \
+          clslice_compiled_operator **compiled, clslice_error *error),                             \
+         (op, options, compiled, error))                                                           \
+    WRAP_VOID(compiled_operator_retain, (clslice_compiled_operator * compiled), (compiled))        \
+    WRAP_VOID(compiled_operator_release, (clslice_compiled_operator * compiled), (compiled))       \
+    WRAP(int32_t, compiled_operator_get_binding_properties,                                        \
+         (const clslice_compiled_operator *compiled, struct DML_BINDING_PROPERTIES *properties,    \
+          clslice_error *error),                                                                   \
+         (compiled, properties, error))                                                            \
+    WRAP(int32_t, compiled_operator_get_info,                                                      \
+         (const clslice_compiled_operator *compiled, clslice_compiled_operator_info *info,         \
+          clslice_error *error),                                                                   \
+         (compiled, info, error))                                                                  \
+    WRAP(int32_t, dispatch,                                                                        \
+         (clslice_compiled_operator * compiled, const clslice_dispatch_desc *desc,                 \
+          struct _cl_event **event, clslice_error *error),                                         \
+         (compiled, desc, event, error))                                                           \
+    WRAP(int32_t, event_wait,                                                                      \
+         (clslice_device * device, struct _cl_event * event, clslice_error * error),               \
+         (device, event, error))                                                                   \
+    WRAP(int32_t, event_get_status,                                                                \
+         (clslice_device * device, struct _cl_event * event, clslice_error * error),               \
+         (device, event, error))                                                                   \
+    WRAP_VOID(event_release, (clslice_device * device, struct _cl_event * event), (device, event)) \
+    WRAP(int32_t, device_flush_cache, (clslice_device * device, clslice_error * error),            \
+         (device, error))                                                                          \
+    WRAP(int32_t, device_get_cache_counters,                                                       \
+         (const clslice_device *device, clslice_cache_counters *counters, clslice_error *error),   \
+         (device, counters, error))                                                                \
+    WRAP(int32_t, cache_get_info,                                                                  \
+         (const clslice_device_options *options, clslice_cache_info *info, clslice_error *error),  \
+         (options, info, error))                                                                   \
+    WRAP(int32_t, cache_enumerate,                                                                 \
+         (const clslice_device_options *options, uint32_t index, clslice_cache_entry *entry,       \
+          clslice_error *error),                                                                   \
+         (options, index, entry, error))                                                           \
+    WRAP(int32_t, cache_clear,                                                                     \
+         (const clslice_device_options *options, uint64_t *removed, clslice_error *error),         \
+         (options, removed, error))
+
 #define WRAP(result, name, parameters, arguments) \
     result clslice_##name parameters              \
     {                                             \
@@ -391,119 +476,16 @@ static void event_release_(clslice_device *device, struct _cl_event *event)
         name##_ arguments;                     \
     }
 
-WRAP(int32_t, device_enumerate,
-     (const clslice_device_options *options, uint32_t index, clslice_device_info *info,
-      clslice_error *error),
-     (options, index, info, error))
-WRAP(int32_t, device_create,
-     (const clslice_device_options *options, clslice_device **device, clslice_error *error),
-     (options, device, error))
-WRAP_VOID(device_retain, (clslice_device * device), (device))
-WRAP_VOID(device_release, (clslice_device * device), (device))
-WRAP(int32_t, device_get_info,
-     (const clslice_device *device, clslice_device_info *info, clslice_error *error),
-     (device, info, error))
-WRAP(int32_t, device_get_opencl,
-     (const clslice_device *device, clslice_opencl_objects *objects, clslice_error *error),
-     (device, objects, error))
-WRAP(void *, device_get_proc, (const clslice_device *device, const char *name), (device, name))
-WRAP(int32_t, device_check_feature_support,
-     (const clslice_device *device, uint32_t feature, uint32_t query_size, const void *query,
-      uint32_t support_size, void *support, clslice_error *error),
-     (device, feature, query_size, query, support_size, support, error))
-WRAP(int32_t, device_get_build_log,
-     (clslice_device * device, char *text, uint64_t size, uint64_t *needed, clslice_error *error),
-     (device, text, size, needed, error))
-WRAP(int32_t, operator_create,
-     (clslice_device * device, const struct DML_OPERATOR_DESC *desc, clslice_operator **op,
-      clslice_error *error),
-     (device, desc, op, error))
-WRAP_VOID(operator_retain, (clslice_operator * op), (op))
-WRAP_VOID(operator_release, (clslice_operator * op), (op))
-WRAP(int32_t, operator_get_alias,
-     (const clslice_operator *op, clslice_alias *alias, clslice_error *error), (op, alias, error))
-WRAP(int32_t, operator_get_plan,
-     (const clslice_operator *op, const clslice_compile_options *options, clslice_plan_info *info,
-      clslice_error *error),
-     (op, options, info, error))
-WRAP(int32_t, operator_describe,
-     (const clslice_operator *op, const clslice_compile_options *options, char *text, uint64_t size,
-      uint64_t *needed, clslice_error *error),
-     (op, options, text, size, needed, error))
-WRAP(int32_t, operator_compile,
-     (clslice_operator * op, const clslice_compile_options *options,
-      clslice_compiled_operator **compiled, clslice_error *error),
-     (op, options, compiled, error))
-WRAP_VOID(compiled_operator_retain, (clslice_compiled_operator * compiled), (compiled))
-WRAP_VOID(compiled_operator_release, (clslice_compiled_operator * compiled), (compiled))
-WRAP(int32_t, compiled_operator_get_binding_properties,
-     (const clslice_compiled_operator *compiled, struct DML_BINDING_PROPERTIES *properties,
-      clslice_error *error),
-     (compiled, properties, error))
-WRAP(int32_t, compiled_operator_get_info,
-     (const clslice_compiled_operator *compiled, clslice_compiled_operator_info *info,
-      clslice_error *error),
-     (compiled, info, error))
-WRAP(int32_t, dispatch,
-     (clslice_compiled_operator * compiled, const clslice_dispatch_desc *desc,
-      struct _cl_event **event, clslice_error *error),
-     (compiled, desc, event, error))
-WRAP(int32_t, event_wait, (clslice_device * device, struct _cl_event *event, clslice_error *error),
-     (device, event, error))
-WRAP(int32_t, event_get_status,
-     (clslice_device * device, struct _cl_event *event, clslice_error *error),
-     (device, event, error))
-WRAP_VOID(event_release, (clslice_device * device, struct _cl_event *event), (device, event))
-WRAP(int32_t, device_flush_cache, (clslice_device * device, clslice_error *error), (device, error))
-WRAP(int32_t, device_get_cache_counters,
-     (const clslice_device *device, clslice_cache_counters *counters, clslice_error *error),
-     (device, counters, error))
-WRAP(int32_t, cache_get_info,
-     (const clslice_device_options *options, clslice_cache_info *info, clslice_error *error),
-     (options, info, error))
-WRAP(int32_t, cache_enumerate,
-     (const clslice_device_options *options, uint32_t index, clslice_cache_entry *entry,
-      clslice_error *error),
-     (options, index, entry, error))
-WRAP(int32_t, cache_clear,
-     (const clslice_device_options *options, uint64_t *removed, clslice_error *error),
-     (options, removed, error))
+FUNCTIONS(WRAP, WRAP_VOID)
+
+#define MEMBER(result, name, parameters, arguments) .name = name##_,
+#define MEMBER_VOID(name, parameters, arguments) .name = name##_,
 
 const struct clslice_api *clslice_get_api(uint32_t abi)
 {
-    static const struct clslice_api api = {
-        .size = sizeof api,
-        .abi = CLSLICE_ABI_VERSION,
-        .version = CLSLICE_VERSION_TEXT,
-        .device_enumerate = device_enumerate_,
-        .device_create = device_create_,
-        .device_retain = device_retain_,
-        .device_release = device_release_,
-        .device_get_info = device_get_info_,
-        .device_get_opencl = device_get_opencl_,
-        .device_get_proc = device_get_proc_,
-        .device_check_feature_support = device_check_feature_support_,
-        .device_get_build_log = device_get_build_log_,
-        .operator_create = operator_create_,
-        .operator_retain = operator_retain_,
-        .operator_release = operator_release_,
-        .operator_get_alias = operator_get_alias_,
-        .operator_get_plan = operator_get_plan_,
-        .operator_describe = operator_describe_,
-        .operator_compile = operator_compile_,
-        .compiled_operator_retain = compiled_operator_retain_,
-        .compiled_operator_release = compiled_operator_release_,
-        .compiled_operator_get_binding_properties = compiled_operator_get_binding_properties_,
-        .compiled_operator_get_info = compiled_operator_get_info_,
-        .dispatch = dispatch_,
-        .event_wait = event_wait_,
-        .event_get_status = event_get_status_,
-        .event_release = event_release_,
-        .device_flush_cache = device_flush_cache_,
-        .device_get_cache_counters = device_get_cache_counters_,
-        .cache_get_info = cache_get_info_,
-        .cache_enumerate = cache_enumerate_,
-        .cache_clear = cache_clear_,
-    };
+    static const struct clslice_api api = {.size = sizeof api,
+                                           .abi = CLSLICE_ABI_VERSION,
+                                           .version = CLSLICE_VERSION_TEXT,
+                                           FUNCTIONS(MEMBER, MEMBER_VOID)};
     return abi == CLSLICE_ABI_VERSION ? &api : NULL;
 }
