@@ -117,6 +117,33 @@ START_TEST(cases_of_the_table)
 }
 END_TEST
 
+/* The case with as much of its first dimension as can be counted byte by byte. */
+static struct slice_case shortened(const struct slice_case *c)
+{
+    struct slice_case short_case = *c;
+    uint64_t strides[CASE_MAX_RANK];
+    case_in_strides(c, strides);
+    uint32_t rows = 1 + 300000 / (uint32_t)(strides[0] > 0 ? strides[0] : c->in_sizes[1]);
+    int64_t step = c->window_strides[0] < 0 ? -c->window_strides[0] : c->window_strides[0];
+    if (rows < c->window_sizes[0])
+        short_case.window_sizes[0] = rows;
+    short_case.in_sizes[0] = short_case.window_offsets[0] + short_case.window_sizes[0];
+    short_case.out_sizes[0] = (uint32_t)((short_case.window_sizes[0] - 1) / step + 1);
+    return short_case;
+}
+
+START_TEST(large_cases_shortened)
+{
+    for (size_t i = 0; i < slice_case_count; ++i) {
+        if (!(slice_cases[i].flags & CASE_LARGE))
+            continue;
+        struct slice_case c = shortened(&slice_cases[i]);
+        for (uint64_t line = 32; line <= 64; line *= 2)
+            ck_assert_msg(check_floor(&c, line), "%s", c.name);
+    }
+}
+END_TEST
+
 START_TEST(random_cases)
 {
     struct dice dice = {(uint64_t)_i + 90};
@@ -245,6 +272,85 @@ START_TEST(known_totals)
 }
 END_TEST
 
+/* The measured cases in full, counted by the same program. */
+static const struct {
+    const char *name;
+    uint64_t floor_32, floor_64;
+} measured[] = {
+    /* clang-format off */
+    {"copy_all", 134217728, 134217728},
+    {"copy_all/awkward", 134217660, 134217692},
+    {"crop_aligned", 133169152, 133169152},
+    {"crop_aligned/awkward", 133151916, 133283116},
+    {"crop_odd", 134168576, 134168576},
+    {"crop_odd/awkward", 134316028, 134316060},
+    {"crop_odd_u8", 134205440, 134205440},
+    {"crop_odd_u8/awkward", 134414391, 134414391},
+    {"qkv_split", 44564480, 44564480},
+    {"qkv_split/awkward", 44102558, 44168254},
+    {"kv_cache_head", 81920000, 81920000},
+    {"kv_cache_head/awkward", 81269662, 81270654},
+    {"rope_even", 100663296, 100663296},
+    {"rope_even/awkward", 102208506, 102208538},
+    {"rope_odd", 100663296, 100663296},
+    {"rope_odd/awkward", 102208506, 102208538},
+    {"focus", 51609600, 51609600},
+    {"focus/awkward", 52513332, 52925172},
+    {"stride2_f32", 100663296, 100663296},
+    {"stride2_f32/awkward", 100392692, 100523796},
+    {"stride2_u8", 100663296, 100663296},
+    {"stride2_u8/awkward", 100843581, 100843581},
+    {"stride3_i16", 89481216, 89481216},
+    {"stride3_i16/awkward", 89595894, 89669686},
+    {"rows_outer2", 67108864, 67108864},
+    {"rows_outer2/awkward", 66822124, 66887404},
+    {"flip_f32", 134217728, 134217728},
+    {"flip_f32/awkward", 134217660, 134217692},
+    {"flip_f16", 134217728, 134217728},
+    {"flip_f16/awkward", 134299642, 134299642},
+    {"flip_u8", 134217728, 134217728},
+    {"flip_u8/awkward", 134291447, 134291447},
+    {"flip_rows", 134217728, 134217728},
+    {"flip_rows/awkward", 134217660, 134217692},
+    {"rgb_to_bgr", 134209536, 134209536},
+    {"rgb_to_bgr/awkward", 134012721, 134012753},
+    {"rgba_to_rgb", 117440512, 117440512},
+    {"rgba_to_rgb/awkward", 117440453, 117440485},
+    {"one_channel", 89473024, 89473024},
+    {"one_channel/awkward", 89341819, 89341851},
+    {"column", 5242880, 9437184},
+    {"column/awkward", 5242840, 9437112},
+    {"rank8_stride2", 12582912, 12582912},
+    {"rank8_stride2/awkward", 13124160, 13742016},
+    {"rank8_flip", 134217728, 134217728},
+    {"rank8_flip/awkward", 134590460, 134590460},
+    {"transpose_out", 134217728, 134217728},
+    {"transpose_out/awkward", 134217660, 134217692},
+    {"broadcast_in", 67125248, 67125248},
+    {"broadcast_in/awkward", 67125212, 67125212},
+    {"tiny_3d", 512, 544},
+    {"tiny_64", 31248, 31248},
+    {"small_1m", 2084880, 2084880},
+    /* clang-format on */
+};
+
+START_TEST(totals_of_what_is_measured)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < slice_case_count; ++i) {
+        if (!(slice_cases[i].flags & (CASE_LARGE | CASE_OVERHEAD)))
+            continue;
+        ck_assert_uint_lt(found, COUNT(measured));
+        ck_assert_str_eq(slice_cases[i].name, measured[found].name);
+        struct slice slice = slice_of(&slice_cases[i]);
+        ck_assert_uint_eq(floor_bytes(&slice, 32), measured[found].floor_32);
+        ck_assert_uint_eq(floor_bytes(&slice, 64), measured[found].floor_64);
+        ++found;
+    }
+    ck_assert_uint_eq(found, COUNT(measured));
+}
+END_TEST
+
 /* Slices that no bitmap holds, where the total is plain. */
 START_TEST(huge_totals)
 {
@@ -293,6 +399,8 @@ int main(void)
     tcase_add_loop_test(tests, random_cases, 0, 4);
     tcase_add_test(tests, rows_around_a_line);
     tcase_add_loop_test(tests, known_totals, 0, COUNT(totals));
+    tcase_add_test(tests, large_cases_shortened);
+    tcase_add_test(tests, totals_of_what_is_measured);
     tcase_add_test(tests, huge_totals);
     suite_add_tcase(suite, tests);
     srunner_run_all(runner, CK_NORMAL);

@@ -152,7 +152,8 @@ static void check_packing(const struct slice_case *c)
 START_TEST(packing_and_unpacking_meet)
 {
     for (size_t i = 0; i < slice_case_count; i++)
-        check_packing(&slice_cases[i]);
+        if (!(slice_cases[i].flags & CASE_LARGE))
+            check_packing(&slice_cases[i]);
 }
 END_TEST
 
@@ -250,7 +251,8 @@ static void check_no_overlap(const struct slice_case *c)
 START_TEST(no_output_overlaps)
 {
     for (size_t i = 0; i < slice_case_count; i++)
-        check_no_overlap(&slice_cases[i]);
+        if (!(slice_cases[i].flags & CASE_LARGE))
+            check_no_overlap(&slice_cases[i]);
 }
 END_TEST
 

@@ -9,8 +9,10 @@
 enum { CASE_MAX_RANK = 8 };
 
 enum {
-    /* Sized for measuring: too large to be run by every test. */
-    CASE_LARGE = 0x1
+    /* Sized for measuring the memory's speed: too large to be run by every test. */
+    CASE_LARGE = 0x1,
+    /* So small that what is measured is the cost of a dispatch. */
+    CASE_OVERHEAD = 0x2
 };
 
 /* One valid SLICE1 in DirectML's terms. Entries of the arrays from `rank` on are 0. */
@@ -32,8 +34,8 @@ struct slice_case {
     uint64_t out_total_bytes;
 };
 
-/* The cases that unit tests, device tests, fuzzers, benchmarks and `clslice verify` share. Names
- * are unique. */
+/* The cases that unit tests, device tests, fuzzers, `clslice verify` and `clslice bench` share. Names
+ * are unique. NAME/awkward is the twin of the large case NAME. */
 extern const struct slice_case slice_cases[];
 extern const size_t slice_case_count;
 

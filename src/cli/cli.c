@@ -26,11 +26,20 @@ static const struct poptOption option_table[CLI_OPTION_COUNT] = {
      "through the window, negative from its end; 1,1... if not given", "N,N..."},
     {"output-sizes", 0, POPT_ARG_STRING, NULL, 1 + CLI_OUTPUT_SIZES,
      "take fewer elements than the window yields", "N,N..."},
+    {"case", 0, POPT_ARG_STRING, NULL, 1 + CLI_CASE,
+     "measure the cases of this name alone; * stands for any characters", "NAME"},
+    {"variant", 0, POPT_ARG_STRING, NULL, 1 + CLI_VARIANT,
+     "use this kernel, not the planner's choice", "NAME"},
+    {"pairs", 0, POPT_ARG_STRING, NULL, 1 + CLI_PAIRS, "of copy and case to time, 21 if not given",
+     "N"},
+    {"picture", 0, POPT_ARG_STRING, NULL, 1 + CLI_PICTURE,
+     "also draw the efficiencies, with gnuplot", "FILE.svg|.png"},
     {"help", 0, POPT_ARG_NONE, NULL, 1 + CLI_HELP, "print this and exit", NULL},
     {"version", 0, POPT_ARG_NONE, NULL, 1 + CLI_VERSION, "print the version and exit", NULL},
 };
 
-static void print_error(const char *format, va_list arguments, const char *more)
+__attribute__((format(printf, 1, 0))) static void print_error(const char *format, va_list arguments,
+                                                              const char *more)
 {
     char line[LINE_SIZE];
 

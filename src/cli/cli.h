@@ -21,6 +21,10 @@ enum cli_option {
     CLI_SIZES,
     CLI_STRIDES,
     CLI_OUTPUT_SIZES,
+    CLI_CASE,
+    CLI_VARIANT,
+    CLI_PAIRS,
+    CLI_PICTURE,
     CLI_HELP,
     CLI_VERSION,
     CLI_OPTION_COUNT
@@ -70,6 +74,7 @@ __attribute__((format(printf, 2, 3))) int cli_misused(const struct cli_command *
                                                       const char *format, ...);
 
 /* The commands, each in a file of its own. */
+int bench_run(const struct cli *cli);
 int cache_run(const struct cli *cli);
 int devices_run(const struct cli *cli);
 int slice_run(const struct cli *cli);

@@ -65,6 +65,19 @@ static const struct cli_command commands[] = {
         .run = run_verify,
     },
     {
+        .name = "bench",
+        .operands = "[OPTION...]",
+        .summary = "measure the speed of the device's slices",
+        .details = "Times typical slices, each in turns with a copy. Efficiency is the least time "
+                   "that the\ncopy's bandwidth allows for the bytes that the slice must move, by "
+                   "the time it takes: 1 is\nthe memory's limit. NAME/awkward is the same work "
+                   "with nothing aligned. Small cases compare\nthe cost of a dispatch with that "
+                   "of an empty kernel. Every output is checked once.",
+        .options = 1u << CLI_JSON | 1u << CLI_CASE | 1u << CLI_VARIANT | 1u << CLI_PAIRS |
+                   1u << CLI_PICTURE,
+        .run = bench_run,
+    },
+    {
         .name = "cache",
         .operands = "path|list|stats|clear|fill",
         .summary = "look after the program binaries on disk",

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* What a dispatch costs beside its work, against OpenCL's own calls on the same queue. */
+#ifndef CLI_BENCH_OVERHEAD_H
+#define CLI_BENCH_OVERHEAD_H
+
+#include "bench_subject.h"
+
+/* Seconds, 10th percentiles of interleaved samples. */
+struct bench_overhead {
+    double dispatch;      /* from the call to completion, cl_mem bindings */
+    double empty;         /* the same of an empty kernel */
+    double host_dispatch; /* the same of a dispatch with host memory */
+    double enqueue;       /* the caller's own time for a dispatch, many of them back to back */
+    double bare_enqueue;  /* the same for a kernel of that grid, both buffers set each time */
+};
+
+bool bench_overhead_measure(const struct bench_subject *subject, const struct bench_cl *cl,
+                            struct bench_overhead *overhead, struct problem *problem);
+
+#endif
