@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: MIT
+"""clslice and a peer in turns over one case: how operands are made and samples are taken."""
+
+import contextlib
+import statistics
+import time
+
+import numpy as np
+
+import peers_libraries
+import peers_report
+
+PAGE = 4096
+SAMPLE_SECONDS = 0.002  # at least: short slices are repeated
+LAUNCHES_ON_GPU = 5
+# Before each sample on a CPU: OpenMP's threads wait busily for some milliseconds after their work.
+PAUSE_SECONDS = 0.02
+
+
+class Differs(Exception):
+    """A peer's output is not clslice's."""
+
+
+def aligned(size):
+    """Bytes that begin a page."""
+    memory = np.empty(size + PAGE, np.uint8)
+    start = -memory.ctypes.data % PAGE
+    return memory[start : start + size]
+
+
+def random_bytes(size):
+    memory, generator, chunk = aligned(size), np.random.default_rng(1), 1 << 24
+    for start in range(0, size, chunk):
+        part = memory[start : start + chunk]
+        part[:] = np.frombuffer(generator.bytes(part.size), np.uint8)
+    return memory
+
+
+def as_bytes(array):
+    """Bits are compared, not numbers: floats are random too, and NaN is not NaN."""
+    return np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+
+
+def compare(output, expected):
+    found = as_bytes(output)
+    if found.size != expected.size:
+        raise Differs(f"the output has {found.size} bytes, clslice's {expected.size}")
+    if not np.array_equal(found, expected):
+        first = int(np.argmax(found != expected))
+        raise Differs(f"output byte {first} is {found[first]}, clslice's is {expected[first]}")
+
+
+class Contest:
+    """One device, and operands for the largest of the cases."""
+
+    def __init__(self, device, pairs, cases):
+        self.ours, self.pairs = peers_libraries.Clslice(device), pairs
+        self.launches = 1 if device.is_cpu else LAUNCHES_ON_GPU
+        self.pause = PAUSE_SECONDS if device.is_cpu else 0
+        self.source = random_bytes(max(case.in_bytes for case in cases))
+        self.target = aligned(max(case.out_bytes for case in cases))
+
+    def result(self, label, case, peer):
+        """A Result, or None where the peer has no such slice."""
+        source = self.source[: case.in_bytes].view(case.dtype)
+        target = self.target[: case.out_bytes].view(case.dtype)
+        target.fill(0)
+        with contextlib.ExitStack() as stack:
+            theirs = peer.prepare(case, source, target, stack)
+            if theirs is None:
+                return None
+            ours = self.ours.prepare(case, source, target, stack)
+            ours.run(1)
+            expected = as_bytes(ours.output()).copy()
+            target.fill(0)
+            theirs.run(1)
+            compare(theirs.output(), expected)
+            return peers_report.Result(label, case, peer.label, ours.variant, *self._pairs(ours, theirs))
+
+    def _pairs(self, ours, theirs):
+        """The median ratio of the peer's seconds to clslice's, and the medians of these."""
+        sides = [(side, self._rounds(side)) for side in (ours, theirs)]
+        samples = [[self._sample(side, rounds) for side, rounds in sides] for _ in range(self.pairs)]
+        ratio = statistics.median(their / our for our, their in samples)
+        return ratio, *map(statistics.median, zip(*samples))
+
+    def _rounds(self, side):
+        return max(1, round(SAMPLE_SECONDS / (self._sample(side, 1) * self.launches)))
+
+    def _sample(self, side, rounds):
+        """Seconds of one slice. A run ahead wakes the threads and fills the caches of either side."""
+        time.sleep(self.pause)
+        side.run(1)
+        start = time.perf_counter()
+        for _ in range(rounds):
+            side.run(self.launches)
+        return (time.perf_counter() - start) / (rounds * self.launches)
