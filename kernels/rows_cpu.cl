@@ -1,38 +1,166 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rows_cpu: rows that are contiguous in both tensors, for devices with few threads and long vectors.
+ * rows_cpu: rows that are contiguous in the output and hold a pattern of the input's, for devices with
+ * few threads and long vectors. Compiled with three definitions more:
+ *
+ *     PITCH, COUNT, STEP   element j * COUNT + c of an output row is element j * PITCH + c * STEP of
+ *                          the input's: see struct plan_pattern
  *
  * Grid: one dimension, groups of one. Work-item i copies the units [i * batch, i * batch + batch),
  * as far as there are any.
- * The plan guarantees: in_step = out_step = 1.
+ * The plan guarantees: the row's elements are groups of the pattern, in_step = PITCH, out_step = COUNT;
+ * the column is a group's elements.
  */
 #ifndef WALK_CL
+#include "stream.cl"
 #include "walk.cl"
 #endif
 
-void copy_run(global const element *in, global element *out, count n)
+/* Where element e of a row lies from its first. */
+#define OFFSET(e) ((index)((e) / COUNT) * PITCH + (index)((e) % COUNT) * STEP)
+
+#if PITCH == 0 && defined LINE_IS_VECTOR
+
+line gather(global const element *from, count e)
 {
-    count k = 0;
-#if ELEMENT_SIZE == 16
-    for (; n - k >= 4; k += 4)
-        vstore16(vload16(0, (global const uint *)(in + k)), 0, (global uint *)(out + k));
-#else
-    for (; n - k >= 16; k += 16)
-        vstore16(vload16(0, in + k), 0, out + k);
-#endif
-    for (; k < n; ++k)
-        out[k] = in[k];
+    return (line)(*from);
 }
 
-kernel void rows_cpu(global const element *in, global element *out, ulong in_first, ulong out_first,
-                     struct walk w)
-{
-    count unit = (count)get_global_id(0) * w.batch;
-    count end = min((count)w.units, unit + w.batch);
-    struct cursor c;
-    cursor_set(&c, &w, unit);
-    for (; unit < end; ++unit) {
-        copy_run(in + in_first + c.in, out + out_first + c.out, run_length(&w, c.at[0]));
-        cursor_step(&c, &w);
+#elif defined LINE_IS_VECTOR
+
+/* A line of elements that begins with component q of pixel 0, by as many loads as it spans lines and
+ * shuffles that join one load to those before. The last load ends with the last element, so that
+ * none reaches beyond what is addressed. */
+#define SOURCE(l) (OFFSET(q + (l)) - low) /* lane l's place in the span */
+#define LOAD_OF(l) (SOURCE(l) / LINE < last ? SOURCE(l) / LINE : last)
+#define START(k) ((k) == last ? span - LINE : (k)*LINE)
+#define LANE(k, l)                                    \
+    (LOAD_OF(l) == (k)  ? LINE + SOURCE(l) - START(k) \
+     : LOAD_OF(l) > (k) ? -1 /* not yet */            \
+     : (k) == 1         ? SOURCE(l)                   \
+                        : (l))
+#define LANES4(k, l) LANE(k, l), LANE(k, l + 1), LANE(k, l + 2), LANE(k, l + 3)
+#define LANES8(k, l) LANES4(k, l), LANES4(k, l + 4)
+#define LANES16(k, l) LANES8(k, l), LANES8(k, l + 8)
+#define LANES32(k, l) LANES16(k, l), LANES16(k, l + 16)
+#define LANES64(k, l) LANES32(k, l), LANES32(k, l + 32)
+#if ELEMENT_SIZE == 1
+#define LANES(k) LANES64(k, 0)
+#elif ELEMENT_SIZE == 2
+#define LANES(k) LANES32(k, 0)
+#elif ELEMENT_SIZE == 4
+#define LANES(k) LANES16(k, 0)
+#else
+#define LANES(k) LANES8(k, 0)
+#endif
+
+#define JOIN(k) line_load(from + low + START(k)), LANES(k)
+#define GATHER_FROM(component)                                            \
+    line gather_from_##component(global const element *from)              \
+    {                                                                     \
+        enum {                                                            \
+            q = component,                                                \
+            pixel = (q + LINE - 1) / COUNT * PITCH, /* the line's last */ \
+            side = (COUNT - 1) * STEP,                                    \
+            low = (pixel < 0 ? pixel : 0) + (side < 0 ? side : 0),        \
+            high = (pixel > 0 ? pixel : 0) + (side > 0 ? side : 0),       \
+            span = high - low + 1,                                        \
+            last = (span - 1) / LINE                                      \
+        };                                                                \
+        line r = line_load(from + low);                                   \
+        if (last == 0)                                                    \
+            return __builtin_shufflevector(r, r, LANES(0));               \
+        r = __builtin_shufflevector(r, JOIN(1));                          \
+        if (last > 1)                                                     \
+            r = __builtin_shufflevector(r, JOIN(2));                      \
+        if (last > 2)                                                     \
+            r = __builtin_shufflevector(r, JOIN(3));                      \
+        return r;                                                         \
     }
+
+GATHER_FROM(0)
+#if COUNT > 1
+GATHER_FROM(1)
+#endif
+#if COUNT > 2
+GATHER_FROM(2)
+#endif
+#if COUNT > 3
+GATHER_FROM(3)
+#endif
+
+line gather(global const element *from, count e)
+{
+    from += (index)(e / COUNT) * PITCH;
+    switch (e % COUNT) {
+#if COUNT > 1
+    case 1:
+        return gather_from_1(from);
+#endif
+#if COUNT > 2
+    case 2:
+        return gather_from_2(from);
+#endif
+#if COUNT > 3
+    case 3:
+        return gather_from_3(from);
+#endif
+    default:
+        return gather_from_0(from);
+    }
+}
+
+#else
+
+line gather(global const element *from, count e)
+{
+    line r;
+    for (int l = 0; l < LINE; ++l)
+        r.lane[l] = from[OFFSET(e + l)];
+    return r;
+}
+
+#endif
+
+/* Elements [e, e + n) of a row, fewer than a line has. Contiguous ones by the bits of n, because a loop
+ * over single elements would cost as much as a long row. */
+#if PITCH == 1 && ELEMENT_SIZE < 16
+#define DEFINE_FEW(name, space)                                                \
+    void name(global const element *from, count e, count n, space element *to) \
+    {                                                                          \
+        count k = 0;                                                           \
+        if (n & 32 % LINE) {                                                   \
+            vstore16(vload16(0, from + e), 0, to);                             \
+            vstore16(vload16(1, from + e), 1, to);                             \
+            k = 32;                                                            \
+        }                                                                      \
+        if (n & 16 % LINE) {                                                   \
+            vstore16(vload16(0, from + e + k), 0, to + k);                     \
+            k += 16;                                                           \
+        }                                                                      \
+        if (n & 8 % LINE) {                                                    \
+            vstore8(vload8(0, from + e + k), 0, to + k);                       \
+            k += 8;                                                            \
+        }                                                                      \
+        if (n & 4) {                                                           \
+            vstore4(vload4(0, from + e + k), 0, to + k);                       \
+            k += 4;                                                            \
+        }                                                                      \
+        for (; k < n; ++k)                                                     \
+            to[k] = from[e + k];                                               \
+    }
+#else
+#define DEFINE_FEW(name, space)                                                \
+    void name(global const element *from, count e, count n, space element *to) \
+    {                                                                          \
+        for (count k = 0; k < n; ++k)                                          \
+            to[k] = from[OFFSET(e + k)];                                       \
+    }
+#endif
+DEFINE_FEW(gather_few, private)
+DEFINE_FEW(copy_few, global)
+
+kernel void rows_cpu(global const element *in, global element *out, struct walk w)
+{
+    move_units(in + w.in_first, out + w.out_first, &w);
 }

@@ -1,36 +1,171 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rows_gpu: rows that are contiguous in both tensors, for devices with many threads.
+ * rows_gpu: rows that are contiguous in the output and hold a pattern of the input's, for devices
+ * with many threads. Compiled with three definitions more:
  *
- * Grid: one dimension, groups of any size. Work-item i copies unit i, if there is one: 16 bytes, or
- * what a row's end leaves.
- * The plan guarantees: in_step = out_step = 1, run = 16 / ELEMENT_SIZE, batch = 1.
+ *     PITCH, COUNT, STEP   element j * COUNT + c of an output row is element j * PITCH + c * STEP of
+ *                          the input's; COUNT is 1 to 4. Such a group is called a pixel here.
+ *
+ * Grid: one dimension, groups of any size. Work-item i makes unit i, if there is one: 16 output bytes
+ * at a multiple of 16 (12 at a multiple of 4 where COUNT is 3), or what a row's ends leave. It reads
+ * the whole aligned words that hold the unit's input, shifts them into place and picks.
+ * The plan guarantees: the row's elements are pixels, in_step = PITCH, out_step = COUNT; the column is
+ * a pixel's elements; run = PIXELS, batch = 1; a row has runs for any alignment.
  */
 #ifndef WALK_CL
 #include "walk.cl"
 #endif
 
-#define RUN (16 / ELEMENT_SIZE)
+#ifndef PITCH
+#define PITCH 1
+#define COUNT 1
+#define STEP 0
+#endif
 
-kernel void rows_gpu(global const element *in, global element *out, ulong in_first, ulong out_first,
-                     struct walk w)
+#define PIXELS ((COUNT > 2 ? 4 : 16 / COUNT) / ELEMENT_SIZE)
+#define OUT_BYTES (PIXELS * COUNT * ELEMENT_SIZE)
+#define OUT_ALIGNMENT (OUT_BYTES % 16 == 0 ? 16 : 4)
+
+/* The elements that a unit reads, from its first. */
+#define EITHER(condition, a, b) ((condition) ? (a) : (b))
+#define LOW (EITHER(PITCH < 0, (PIXELS - 1) * PITCH, 0) + EITHER(STEP < 0, (COUNT - 1) * STEP, 0))
+#define HIGH (EITHER(PITCH > 0, (PIXELS - 1) * PITCH, 0) + EITHER(STEP > 0, (COUNT - 1) * STEP, 0))
+#define WINDOW_BYTES ((HIGH - LOW + 1) * ELEMENT_SIZE)
+#define BLOCKS_LEAST ((WINDOW_BYTES + 15) / 16)
+#define BLOCKS ((WINDOW_BYTES + 30) / 16)
+#define WORDS ((WINDOW_BYTES + 3) / 4)
+
+/* Pixels from the last boundary that wide stores need to the row's first one; PIXELS, where they never
+ * meet. */
+uint pixels_before(global element *row)
+{
+    uint bytes = (uint)((size_t)row & (OUT_ALIGNMENT - 1));
+#if COUNT == 3
+    return ELEMENT_SIZE == 1 ? bytes * 3 % 4 : ELEMENT_SIZE == 2 ? bytes / 2 : 0;
+#else
+    uint pixel = COUNT * ELEMENT_SIZE;
+    return bytes % pixel == 0 ? bytes / pixel : PIXELS;
+#endif
+}
+
+/* Element n of the window's words; n is a constant wherever this is used. */
+#if ELEMENT_SIZE == 1
+#define PICK(n) (words[(n) / 4] >> (n) % 4 * 8 & 0xFF)
+#elif ELEMENT_SIZE == 2
+#define PICK(n) (words[(n) / 2] >> (n) % 2 * 16 & 0xFFFF)
+#endif
+
+/* The pixels' element n is this one of the window's. */
+#define FROM(n) ((n) / COUNT * PITCH + (n) % COUNT * STEP - LOW)
+
+uint out_word(const uint *words, int w)
+{
+#if ELEMENT_SIZE == 1 && COUNT == 1 && PITCH == -1
+    return as_uint(as_uchar4(words[3 - w]).wzyx);
+#elif ELEMENT_SIZE == 1
+    return PICK(FROM(4 * w)) | PICK(FROM(4 * w + 1)) << 8 | PICK(FROM(4 * w + 2)) << 16 |
+           PICK(FROM(4 * w + 3)) << 24;
+#elif ELEMENT_SIZE == 2
+    return PICK(FROM(2 * w)) | PICK(FROM(2 * w + 1)) << 16;
+#else
+    return words[FROM(w * 4 / ELEMENT_SIZE) * (ELEMENT_SIZE / 4) + w % (ELEMENT_SIZE / 4)];
+#endif
+}
+
+/* The window's words, from the aligned blocks that hold them; `before` bytes of the first are none of
+ * the window's. */
+void load_window(global const uint4 *from, uint before, uint *words)
+{
+    uint held[4 * BLOCKS + 4];
+    if (before == 0) {
+        for (uint b = 0; b < BLOCKS_LEAST; ++b)
+            vstore4(from[b], b, held);
+        for (uint k = 0; k < WORDS; ++k)
+            words[k] = held[k];
+        return;
+    }
+    uint last = (before + WINDOW_BYTES + 15) / 16;
+    for (uint b = 0; b < BLOCKS; ++b) {
+        uint4 block = b < BLOCKS_LEAST || b < last ? from[b] : (uint4)(0);
+        held[4 * b] = block.x;
+        held[4 * b + 1] = block.y;
+        held[4 * b + 2] = block.z;
+        held[4 * b + 3] = block.w;
+    }
+    for (uint k = 0; k < 4; ++k)
+        held[4 * BLOCKS + k] = 0;
+    bool two = before & 8, one = before & 4;
+    for (uint k = 0; k < 4 * BLOCKS; ++k)
+        held[k] = two ? held[k + 2] : held[k];
+    for (uint k = 0; k <= WORDS; ++k)
+        held[k] = one ? held[k + 1] : held[k];
+#if ELEMENT_SIZE < 4
+    uint shift = 8 * (before & 3);
+    for (uint k = 0; k < WORDS; ++k)
+        words[k] = (uint)(((ulong)held[k + 1] << 32 | held[k]) >> shift);
+#else
+    for (uint k = 0; k < WORDS; ++k)
+        words[k] = held[k];
+#endif
+}
+
+/* Element n of the unit's output. */
+element out_element(const uint *words, int n)
+{
+#if ELEMENT_SIZE == 16
+    return (element)(words[0], words[1], words[2], words[3]);
+#elif ELEMENT_SIZE == 8
+    return (element)out_word(words, 2 * n + 1) << 32 | out_word(words, 2 * n);
+#else
+    return (element)(out_word(words, n * ELEMENT_SIZE / 4) >> n * ELEMENT_SIZE % 4 * 8);
+#endif
+}
+
+void store_unit(global element *to, const uint *words)
+{
+#if OUT_BYTES == 16
+    *(global uint4 *)to =
+        (uint4)(out_word(words, 0), out_word(words, 1), out_word(words, 2), out_word(words, 3));
+#else
+    global uint *at = (global uint *)to;
+    for (int w = 0; w < OUT_BYTES / 4; ++w)
+        at[w] = out_word(words, w);
+#endif
+}
+
+kernel void rows_gpu(global const element *in, global element *out, struct walk w)
 {
     count unit = (count)get_global_id(0);
     if (unit >= w.units)
         return;
     struct place place = place_of(&w, unit);
-    global const element *from = in + in_first + place.in;
-    global element *to = out + out_first + place.out;
-    count n = run_length(&w, place.run_at);
-    if (n == RUN) {
-        /* All loads before the first store, so that they are in flight together. */
-        element held[RUN];
-        for (int k = 0; k < RUN; ++k)
-            held[k] = from[k];
-        for (int k = 0; k < RUN; ++k)
-            to[k] = held[k];
-    } else {
-        for (count k = 0; k < n; ++k)
-            to[k] = from[k];
+    global element *to = out + w.out_first + place.out;
+    uint before = pixels_before(to);
+    bool meets = before < PIXELS;
+    index shift = meets ? (index)before : 0;
+    index pixel = (index)place.at[0] * PIXELS - shift;
+    index begin = max((index)0, -pixel), end = min((index)PIXELS, (index)w.row - pixel);
+    if (begin >= end)
+        return;
+    to -= shift * COUNT;
+    index from = place.in - shift * PITCH;
+    global const element *window = in + w.in_first + from + LOW;
+    uint gap = (uint)((size_t)window & 15);
+    uint bytes = (gap + WINDOW_BYTES + 15) / 16 * 16 - gap;
+    if (meets && from + LOW - (index)w.in_low >= (index)((gap + ELEMENT_SIZE - 1) / ELEMENT_SIZE) &&
+        (index)w.in_high - from - LOW >= (index)((bytes + ELEMENT_SIZE - 1) / ELEMENT_SIZE)) {
+        uint words[WORDS];
+        load_window((global const uint4 *)((global const uchar *)window - gap), gap, words);
+        if (begin == 0 && end == PIXELS) {
+            store_unit(to, words);
+            return;
+        }
+        for (int n = 0; n < PIXELS * COUNT; ++n)
+            if (n >= begin * COUNT && n < end * COUNT)
+                to[n] = out_element(words, n);
+        return;
     }
+    for (index j = begin; j < end; ++j)
+        for (index c = 0; c < COUNT; ++c)
+            to[j * COUNT + c] = (in + w.in_first)[from + j * PITCH + c * STEP];
 }

@@ -11,8 +11,7 @@
 #include "walk.cl"
 #endif
 
-kernel void strided_cpu(global const element *in, global element *out, ulong in_first,
-                        ulong out_first, struct walk w)
+kernel void strided_cpu(global const element *in, global element *out, struct walk w)
 {
     index in_step = (index)w.in_step, out_step = (index)w.out_step;
     count unit = (count)get_global_id(0) * w.batch;
@@ -20,8 +19,8 @@ kernel void strided_cpu(global const element *in, global element *out, ulong in_
     struct cursor c;
     cursor_set(&c, &w, unit);
     for (; unit < end; ++unit) {
-        global const element *from = in + in_first + c.in;
-        global element *to = out + out_first + c.out;
+        global const element *from = in + w.in_first + c.in;
+        global element *to = out + w.out_first + c.out;
         index n = (index)run_length(&w, c.at[0]);
         for (index k = 0; k < n; ++k)
             to[k * out_step] = from[k * in_step];

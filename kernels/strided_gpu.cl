@@ -10,12 +10,11 @@
 #include "walk.cl"
 #endif
 
-kernel void strided_gpu(global const element *in, global element *out, ulong in_first,
-                        ulong out_first, struct walk w)
+kernel void strided_gpu(global const element *in, global element *out, struct walk w)
 {
     count unit = (count)get_global_id(0);
     if (unit >= w.units)
         return;
     struct place place = place_of(&w, unit);
-    (out + out_first)[place.out] = (in + in_first)[place.in];
+    (out + w.out_first)[place.out] = (in + w.in_first)[place.in];
 }

@@ -10,9 +10,8 @@
  *
  * Arguments of every variant, in this order:
  *
- *     in, out              the two buffers; they do not overlap
- *     in_first, out_first  elements from their starts to the launch's first coordinate
- *     w                    the walk
+ *     in, out  the two buffers; they do not overlap
+ *     w        the walk
  */
 #ifndef WALK_CL
 #define WALK_CL
@@ -44,44 +43,75 @@ typedef long index;
 typedef ulong count;
 #endif
 
-/* A unit is a run of elements along the innermost dimension; units are numbered in the output's
- * order. Dimension 0 counts the runs of a row, dimension 1 the rows, and so on outwards. */
-struct walk {
-    ulong units;
-    ulong row;    /* elements of the innermost dimension */
-    long in_step; /* along it */
-    long out_step;
-    long in_stride[8];
-    long out_stride[8];
-    uint size[8];
-    uint rank;  /* 1 to 8 */
-    uint run;   /* elements of a unit; the last of a row may be shorter */
-    uint batch; /* consecutive units of one work-item */
+/* A dimension that units are numbered by. */
+struct walk_dim {
+    long in_stride; /* from unit to unit */
+    long out_stride;
+    uint size;
+    uint reciprocal, shift; /* for quotient() */
     uint reserved;
+};
+
+/* A unit is a block of the output, `run` elements along the row by `lines` along the column; units are
+ * numbered by dimensions, the fastest first: of a transpose, the blocks of lines; the runs of a row; then
+ * the slice's others. */
+struct walk {
+    ulong in_first; /* elements from the buffers' starts to the launch's first */
+    ulong out_first;
+    ulong units;
+    ulong row;   /* elements of that dimension */
+    long in_low; /* the launch reads [in_low, in_high), from its first element */
+    long in_high;
+    uint rank;  /* 1 to 8 */
+    uint run;   /* the last of a row may be shorter, or empty */
+    uint lines; /* the last of a column may have fewer */
+    uint batch; /* consecutive units of one work-item */
+    struct walk_dim dim[8];
+    ulong column; /* elements of that dimension, 1 where there is none */
+    long in_step; /* along the row */
+    long out_step;
+    long in_line; /* along the column */
+    long out_line;
+    uint past_caches; /* the output is larger than what caches hold */
+    uint transposes;  /* dim[0] counts blocks of lines and dim[1] runs, else dim[0] runs */
 };
 
 /* Where a unit begins, in elements from the launch's first. */
 struct place {
     index in, out;
-    uint run_at; /* which run of its row it is */
+    uint at[2]; /* its coordinates of dimensions 0 and 1 */
 };
+
+/* unit / w->dim[d].size, without a division where 32 bits do: core/plan.c says how. */
+count quotient(const struct walk *w, uint d, count unit)
+{
+#if INDEX_BITS == 32
+    uint high = mul_hi(unit, w->dim[d].reciprocal);
+    return w->dim[d].size == 1 ? unit : (high + ((unit - high) >> 1)) >> w->dim[d].shift;
+#else
+    return unit / w->dim[d].size;
+#endif
+}
 
 /* Every step stands by itself: for a loop, compilers for GPUs copy the walk's arrays to slow memory
  * in order to index them. The last dimension needs no division. */
-#define PLACE_STEP(d)                                         \
-    if (w->rank > d) {                                        \
-        count next = w->rank > d + 1 ? unit / w->size[d] : 0; \
-        index at = (index)(unit - next * w->size[d]);         \
-        place.in += at * (index)w->in_stride[d];              \
-        place.out += at * (index)w->out_stride[d];            \
-        if (d == 0)                                           \
-            place.run_at = (uint)at;                          \
-        unit = next;                                          \
+#define PLACE_STEP(d)                                                       \
+    {                                                                       \
+        bool last = w->rank == d + 1;                                       \
+        count next = last ? 0 : quotient(w, d, unit);                       \
+        uint at = last ? (uint)unit : (uint)(unit - next * w->dim[d].size); \
+        place.in += (index)at * (index)w->dim[d].in_stride;                 \
+        place.out += (index)at * (index)w->dim[d].out_stride;               \
+        if (d < 2)                                                          \
+            place.at[d] = at;                                               \
+        if (last)                                                           \
+            return place;                                                   \
+        unit = next;                                                        \
     }
 
 struct place place_of(const struct walk *w, count unit)
 {
-    struct place place = {0, 0, 0};
+    struct place place = {0, 0, {0, 0}};
     PLACE_STEP(0)
     PLACE_STEP(1)
     PLACE_STEP(2)
@@ -93,10 +123,17 @@ struct place place_of(const struct walk *w, count unit)
     return place;
 }
 
-/* Elements of a unit, by which run of its row it is. */
+/* Elements of a unit along the row, by which run of it that is. */
 count run_length(const struct walk *w, uint run_at)
 {
-    return min((count)w->row - (count)run_at * w->run, (count)w->run);
+    count before = (count)run_at * w->run;
+    return before < (count)w->row ? min((count)w->row - before, (count)w->run) : 0;
+}
+
+/* Lines of a unit, by which block of them it is. */
+count line_count(const struct walk *w, uint block_at)
+{
+    return min((count)w->column - (count)block_at * w->lines, (count)w->lines);
 }
 
 /* A place that steps to the next unit without dividing, for work-items that take many. */
@@ -109,24 +146,24 @@ void cursor_set(struct cursor *c, const struct walk *w, count unit)
 {
     c->in = c->out = 0;
     for (uint d = 0; d < w->rank; ++d) {
-        c->at[d] = (uint)(unit % w->size[d]);
-        unit /= w->size[d];
-        c->in += (index)c->at[d] * (index)w->in_stride[d];
-        c->out += (index)c->at[d] * (index)w->out_stride[d];
+        c->at[d] = (uint)(unit % w->dim[d].size);
+        unit /= w->dim[d].size;
+        c->in += (index)c->at[d] * (index)w->dim[d].in_stride;
+        c->out += (index)c->at[d] * (index)w->dim[d].out_stride;
     }
 }
 
 void cursor_step(struct cursor *c, const struct walk *w)
 {
     for (uint d = 0; d < w->rank; ++d) {
-        if (++c->at[d] < w->size[d]) {
-            c->in += (index)w->in_stride[d];
-            c->out += (index)w->out_stride[d];
+        if (++c->at[d] < w->dim[d].size) {
+            c->in += (index)w->dim[d].in_stride;
+            c->out += (index)w->dim[d].out_stride;
             return;
         }
-        index back = (index)(w->size[d] - 1);
-        c->in -= (index)w->in_stride[d] * back;
-        c->out -= (index)w->out_stride[d] * back;
+        index back = (index)(w->dim[d].size - 1);
+        c->in -= (index)w->dim[d].in_stride * back;
+        c->out -= (index)w->dim[d].out_stride * back;
         c->at[d] = 0;
     }
 }

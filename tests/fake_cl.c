@@ -223,15 +223,25 @@ const char *fake_violation(void)
 
 /* ---- What all objects share ---- */
 
+static struct fake_object *gone(enum fake_kind kind)
+{
+    struct fake_object *object = objects;
+    while (object && (object->kind != kind || object->refs + object->uses > 0))
+        object = object->next;
+    return object;
+}
+
 void *fake_object_new(enum fake_kind kind, size_t size)
 {
-    /* Not malloc: tests make that fail for clslice alone. */
-    struct fake_object *object = aligned_alloc(64, (size + 63) / 64 * 64);
+    struct fake_object *object = fake.reuse_handles ? gone(kind) : NULL;
+    struct fake_object *next = object ? object->next : objects;
+    if (!object)
+        /* Not malloc: tests make that fail for clslice alone. */
+        objects = object = aligned_alloc(64, (size + 63) / 64 * 64);
     memset(object, 0, size);
     object->kind = kind;
     object->refs = 1;
-    object->next = objects;
-    objects = object;
+    object->next = next;
     return object;
 }
 

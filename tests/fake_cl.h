@@ -82,6 +82,7 @@ struct fake_machine {
     const char *missing;     /* name of a function that get_proc does not have */
     bool hold;               /* commands stay pending until fake_run_commands */
     bool lazy;               /* commands start only when flushed or waited for */
+    bool reuse_handles;      /* a new object gets the handle of one of its kind that is gone */
     cl_int kernel_status;    /* negative: what kernels complete with instead of running */
     unsigned build_failures; /* so many builds from source fail yet, */
     cl_int build_code;       /* with this code; 0: CL_BUILD_PROGRAM_FAILURE */

@@ -6,7 +6,7 @@
 #include "core/plan.h"
 #include "fake_cl.h"
 
-enum { FAKE_ARGS = 5, FAKE_NAMES = 8, FAKE_NAME_SIZE = 32 };
+enum { FAKE_ARGS = 3, FAKE_NAMES = 8, FAKE_NAME_SIZE = 32, FAKE_TELLS = 4 };
 
 /* The head of every object. It stays in memory until fake_end, so that a handle can be judged. */
 struct fake_object {
@@ -45,11 +45,17 @@ struct _cl_mem {
     cl_mem_flags flags;
     size_t size;
     unsigned char *bytes; /* owned unless USE_HOST_PTR */
+    uint32_t tell_count;
+    struct {
+        void(CL_CALLBACK *call)(cl_mem mem, void *user);
+        void *user;
+    } tell[FAKE_TELLS]; /* of its destruction, the last first */
 };
 
 struct _cl_program {
     struct fake_object object;
     cl_context context;
+    cl_device_id device; /* that it was built for */
     bool from_binary, built, enqueued;
     char *text; /* owned: source, or a binary */
     size_t length;
@@ -63,11 +69,9 @@ struct _cl_program {
 struct fake_arg {
     bool set, is_address;
     size_t size;
-    pid_t thread; /* that set it */
     union {
         cl_mem mem;
         unsigned char *address;
-        cl_ulong first;
         struct walk walk;
     } value;
 };
@@ -76,6 +80,7 @@ struct _cl_kernel {
     struct fake_object object;
     cl_program program;
     struct fake_arg args[FAKE_ARGS];
+    pid_t user; /* the thread that has begun a launch, 0: none */
 };
 
 struct _cl_event {
@@ -112,6 +117,10 @@ cl_int fake_retain(void *handle, enum fake_kind kind, cl_int invalid);
 cl_int fake_release(void *handle, enum fake_kind kind, cl_int invalid, cl_int fault);
 void fake_use(void *object);
 void fake_unuse(void *object);
+
+/* Between a first clSetKernelArg and its launch, or a failure, a kernel is one thread's alone. */
+void fake_kernel_begin(cl_kernel kernel);
+void fake_kernel_end(cl_kernel kernel);
 
 /* What an object gives back when nobody holds it any more. */
 void fake_destroy(struct fake_object *object);

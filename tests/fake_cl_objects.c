@@ -10,6 +10,8 @@ void fake_destroy(struct fake_object *object)
     struct _cl_mem *mem = (void *)object;
     struct _cl_program *program = (void *)object;
     if (object->kind == FAKE_MEM) {
+        while (mem->tell_count-- > 0)
+            mem->tell[mem->tell_count].call(mem, mem->tell[mem->tell_count].user);
         if (!(mem->flags & CL_MEM_USE_HOST_PTR))
             free(mem->bytes);
         mem->bytes = NULL;
@@ -178,6 +180,21 @@ cl_int CL_API_CALL fake_clGetMemObjectInfo(cl_mem mem, cl_mem_info what, size_t 
     for (size_t i = 0; i < sizeof answers / sizeof answers[0]; ++i)
         if (answers[i].what == what)
             code = fake_answer(answers[i].value, answers[i].size, room, to, needed);
+    return fake_leave(code);
+}
+
+cl_int CL_API_CALL fake_clSetMemObjectDestructorCallback(
+    cl_mem mem, void(CL_CALLBACK *tell)(cl_mem mem, void *user), void *user)
+{
+    cl_int code = fake_enter(FAKE_clSetMemObjectDestructorCallback, 0);
+    if (code == CL_SUCCESS && !fake_is(mem, FAKE_MEM))
+        code = CL_INVALID_MEM_OBJECT;
+    if (code == CL_SUCCESS && mem->tell_count == FAKE_TELLS)
+        code = CL_OUT_OF_HOST_MEMORY;
+    if (code == CL_SUCCESS) {
+        mem->tell[mem->tell_count].call = tell;
+        mem->tell[mem->tell_count++].user = user;
+    }
     return fake_leave(code);
 }
 

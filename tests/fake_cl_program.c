@@ -140,12 +140,16 @@ cl_int CL_API_CALL fake_clBuildProgram(cl_program program, cl_uint count,
                                        void(CL_CALLBACK *tell)(cl_program, void *), void *user)
 {
     cl_int code = fake_enter(FAKE_clBuildProgram, 0);
-    (void)count, (void)devices, (void)tell, (void)user;
+    (void)tell, (void)user;
     fake_call_hook(fake.on_build);
     if (code == CL_SUCCESS && !fake_is(program, FAKE_PROGRAM))
         code = CL_INVALID_PROGRAM;
+    if (code == CL_SUCCESS && count != 1)
+        code = CL_INVALID_DEVICE;
     if (code == CL_SUCCESS)
         code = finish_build(program, options);
+    if (code == CL_SUCCESS)
+        program->device = devices[0];
     return fake_leave(code);
 }
 
@@ -255,13 +259,28 @@ cl_int CL_API_CALL fake_clReleaseKernel(cl_kernel kernel)
     return fake_leave(code);
 }
 
+void fake_kernel_begin(cl_kernel kernel)
+{
+    if (!fake_is(kernel, FAKE_KERNEL))
+        return;
+    if (kernel->user != 0 && kernel->user != gettid())
+        fake_violate("a kernel is in use by two threads");
+    kernel->user = gettid();
+}
+
+void fake_kernel_end(cl_kernel kernel)
+{
+    if (fake_is(kernel, FAKE_KERNEL))
+        kernel->user = 0;
+}
+
 static cl_int set_arg(cl_kernel kernel, cl_uint index, size_t size, const void *value,
                       bool is_address)
 {
-    static const size_t sizes[FAKE_ARGS] = {sizeof(cl_mem), sizeof(cl_mem), sizeof(cl_ulong),
-                                            sizeof(cl_ulong), sizeof(struct walk)};
+    static const size_t sizes[FAKE_ARGS] = {sizeof(cl_mem), sizeof(cl_mem), sizeof(struct walk)};
     if (!fake_is(kernel, FAKE_KERNEL))
         return CL_INVALID_KERNEL;
+    fake_kernel_begin(kernel);
     if (index >= FAKE_ARGS)
         return CL_INVALID_ARG_INDEX;
     if (size != sizes[index])
@@ -273,22 +292,28 @@ static cl_int set_arg(cl_kernel kernel, cl_uint index, size_t size, const void *
     arg->set = true;
     arg->is_address = is_address;
     arg->size = size;
-    arg->thread = gettid();
     return CL_SUCCESS;
+}
+
+static cl_int leave_arg(cl_kernel kernel, cl_int code)
+{
+    if (code != CL_SUCCESS)
+        fake_kernel_end(kernel);
+    return fake_leave(code);
 }
 
 cl_int CL_API_CALL fake_clSetKernelArg(cl_kernel kernel, cl_uint index, size_t size,
                                        const void *value)
 {
     cl_int code = fake_enter(FAKE_clSetKernelArg, index);
-    return fake_leave(code ? code : set_arg(kernel, index, size, value, false));
+    return leave_arg(kernel, code ? code : set_arg(kernel, index, size, value, false));
 }
 
 cl_int CL_API_CALL fake_clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint index,
                                                  const void *address)
 {
     cl_int code = fake_enter(FAKE_clSetKernelArgSVMPointer, index);
-    return fake_leave(code ? code : set_arg(kernel, index, sizeof address, &address, true));
+    return leave_arg(kernel, code ? code : set_arg(kernel, index, sizeof address, &address, true));
 }
 
 cl_int CL_API_CALL fake_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,

@@ -216,10 +216,18 @@ static cl_int check_args(cl_kernel kernel)
             return CL_INVALID_KERNEL_ARGS;
         if (i < 2 && !arg->is_address && !fake_is(arg->value.mem, FAKE_MEM))
             return CL_INVALID_MEM_OBJECT;
-        if (i < 4 && arg->thread != gettid())
-            fake_violate("a kernel is in use by two threads");
     }
     return CL_SUCCESS;
+}
+
+static cl_int check_device(cl_command_queue queue, cl_kernel kernel)
+{
+    if (queue->context != kernel->program->context)
+        return CL_INVALID_CONTEXT;
+    if (queue->device == kernel->program->device)
+        return CL_SUCCESS;
+    fake_violate("a launch on a device that the program is not built for"); /* some drivers abort */
+    return CL_INVALID_PROGRAM_EXECUTABLE;
 }
 
 cl_int CL_API_CALL fake_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
@@ -229,12 +237,16 @@ cl_int CL_API_CALL fake_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel
                                                cl_event *event)
 {
     cl_int code = fake_enter(FAKE_clEnqueueNDRangeKernel, 0);
+    fake_kernel_begin(kernel);
     fake_call_hook(
         fake.on_enqueue); /* a kernel that two threads share gets its arguments meanwhile */
+    fake_kernel_end(kernel);
     if (code == CL_SUCCESS)
         code = check_queue(queue, count, waits);
     if (code == CL_SUCCESS)
         code = check_args(kernel);
+    if (code == CL_SUCCESS)
+        code = check_device(queue, kernel);
     if (code == CL_SUCCESS && (dimensions != 1 || offset))
         code = CL_INVALID_WORK_DIMENSION;
     if (code == CL_SUCCESS) {

@@ -13,14 +13,14 @@ struct side {
     int64_t at; /* of the unit, from the first */
 };
 
-static struct side side_of(const struct fake_arg *arg, const struct fake_arg *first, uint32_t size)
+static struct side side_of(const struct fake_arg *arg, uint64_t first, uint32_t size)
 {
     struct side side = {.bytes = arg->value.address, .elements = UINT64_MAX};
     if (!arg->is_address) {
         side.bytes = arg->value.mem->bytes;
         side.elements = arg->value.mem->size / size;
     }
-    side.first = first->value.first;
+    side.first = first;
     return side;
 }
 
@@ -40,30 +40,34 @@ static unsigned char *element(const struct side *side, int64_t step, uint32_t si
 static void walk_unit(const struct walk *w, uint64_t unit, struct side *in, struct side *out,
                       uint32_t size)
 {
-    uint64_t run_at = 0;
+    uint64_t run_at = 0, block_at = 0;
     in->at = out->at = 0;
     for (uint32_t d = 0; d < w->rank; ++d) {
-        uint64_t at = unit % w->size[d];
-        unit /= w->size[d];
-        in->at += (int64_t)at * w->in_stride[d];
-        out->at += (int64_t)at * w->out_stride[d];
-        if (d == 0)
+        uint64_t at = unit % w->dim[d].size;
+        unit /= w->dim[d].size;
+        in->at += (int64_t)at * w->dim[d].in_stride;
+        out->at += (int64_t)at * w->dim[d].out_stride;
+        if (d == w->transposes)
             run_at = at;
+        if (w->transposes && d == 0)
+            block_at = at;
     }
-    uint64_t left = w->row - run_at * w->run, n = left < w->run ? left : w->run;
-    for (uint64_t k = 0; k < n; ++k) {
-        const unsigned char *from = element(in, (int64_t)k * w->in_step, size);
-        unsigned char *to = element(out, (int64_t)k * w->out_step, size);
-        if (from && to)
-            memcpy(to, from, size);
-    }
+    for (uint64_t l = 0; l < w->lines && block_at * w->lines + l < w->column; ++l)
+        for (uint64_t k = 0; k < w->run && run_at * w->run + k < w->row; ++k) {
+            const unsigned char *from =
+                element(in, (int64_t)k * w->in_step + (int64_t)l * w->in_line, size);
+            unsigned char *to =
+                element(out, (int64_t)k * w->out_step + (int64_t)l * w->out_line, size);
+            if (from && to)
+                memcpy(to, from, size);
+        }
 }
 
 void fake_walk(const struct fake_arg args[FAKE_ARGS], uint32_t element_size, size_t global_size)
 {
-    const struct walk *w = &args[4].value.walk;
-    struct side in = side_of(&args[0], &args[2], element_size);
-    struct side out = side_of(&args[1], &args[3], element_size);
+    const struct walk *w = &args[2].value.walk;
+    struct side in = side_of(&args[0], w->in_first, element_size);
+    struct side out = side_of(&args[1], w->out_first, element_size);
     for (uint64_t item = 0; item < global_size; ++item)
         for (uint64_t k = 0, unit = item * w->batch; k < w->batch && unit < w->units; ++k, ++unit)
             walk_unit(w, unit, &in, &out, element_size);

@@ -108,6 +108,18 @@ static void random_strides(struct dice *dice, uint32_t rank, const uint32_t *siz
     }
 }
 
+/* The two innermost dimensions as pixels of up to four channels, of which some are taken, either way. */
+static void random_pixels(struct dice *dice, struct slice_case *c)
+{
+    uint32_t last = c->rank - 1, channels = 2 + below(dice, 3), count = 1 + below(dice, channels);
+    c->in_sizes[last] = channels;
+    c->window_sizes[last] = c->out_sizes[last] = count;
+    c->window_offsets[last] = below(dice, channels - count + 1);
+    c->window_strides[last] = dice_one_in(dice, 2) ? 1 : -1;
+    c->window_strides[last - 1] = dice_one_in(dice, 2) ? 1 : -1;
+    c->in_strided = c->out_strided = false;
+}
+
 static bool small_enough(const struct slice_case *c)
 {
     uint64_t in, out, count;
@@ -135,5 +147,7 @@ void random_case(struct dice *dice, struct slice_case *c)
             random_strides(dice, c->rank, c->in_sizes, even, true, c->in_strides);
         if (c->out_strided)
             random_strides(dice, c->rank, c->out_sizes, even, false, c->out_strides);
+        if (c->rank >= 2 && dice_one_in(dice, 4))
+            random_pixels(dice, c);
     } while (!small_enough(c));
 }

@@ -12,7 +12,8 @@ enum {
 
 /*
  * A valid case of any rank, type and kind of strides: packed, padded, permuted, with gaps or
- * interleaved, and on the input also broadcast and overlapping. The output never overlaps.
+ * interleaved, and on the input also broadcast and overlapping. The output never overlaps. Some are of
+ * pixels.
  */
 void random_case(struct dice *dice, struct slice_case *c);
 

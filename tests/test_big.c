@@ -58,21 +58,21 @@ static const struct big {
       .window_strides = {INT32_MAX},
       .out_sizes = {3}},
      64},
-    /* exactly on either side of what 31 bits hold */
-    {{.name = "span of 2^31 - 1",
+    /* exactly on either side of what 32-bit indices are trusted with */
+    {{.name = "span of 2^31 - 1025",
       .data_type = U8,
       .rank = 1,
-      .in_sizes = {0x7FFFFFFF},
-      .window_sizes = {0x7FFFFFFF},
-      .window_strides = {-0x7FFFFFFE},
+      .in_sizes = {0x7FFFFBFF},
+      .window_sizes = {0x7FFFFBFF},
+      .window_strides = {-0x7FFFFBFE},
       .out_sizes = {2}},
      32},
-    {{.name = "span of 2^31",
+    {{.name = "span of 2^31 - 1024",
       .data_type = U8,
       .rank = 1,
-      .in_sizes = {0x80000000},
-      .window_sizes = {0x80000000},
-      .window_strides = {0x7FFFFFFF},
+      .in_sizes = {0x7FFFFC00},
+      .window_sizes = {0x7FFFFC00},
+      .window_strides = {0x7FFFFBFF},
       .out_sizes = {2}},
      64},
     /* rows far apart, around the 4 GiB boundary too */
@@ -109,7 +109,7 @@ static const struct big {
       .rank = 3,
       .in_strided = true,
       .in_sizes = {3, 2, 5},
-      .in_strides = {10, 2147483000, 1},
+      .in_strides = {10, 2147482590, 1},
       .window_sizes = {3, 2, 5},
       .window_strides = {1, -1, -1},
       .out_sizes = {3, 2, 5}},
@@ -132,6 +132,28 @@ static const struct big {
       .window_strides = {1},
       .out_sizes = {5000}},
      32},
+    /* columns that become rows; a tile behind a row's end begins beyond 31 bits */
+    {{.name = "u8 columns far apart",
+      .data_type = U8,
+      .rank = 2,
+      .out_strided = true,
+      .in_sizes = {127, 16777216},
+      .window_offsets = {0, 5},
+      .window_sizes = {127, 40},
+      .window_strides = {1, 1},
+      .out_sizes = {127, 40},
+      .out_strides = {1, 127}},
+     32},
+    {{.name = "f32 columns to far rows",
+      .data_type = F32,
+      .rank = 2,
+      .out_strided = true,
+      .in_sizes = {37, 65},
+      .window_sizes = {37, 65},
+      .window_strides = {-1, -1},
+      .out_sizes = {37, 65},
+      .out_strides = {1, 65000003}},
+     64},
     /* the output is the large one */
     {{.name = "u8 scattered",
       .data_type = U8,
@@ -245,13 +267,35 @@ static struct sparse sparse_map(uint64_t bytes, size_t skew)
     return s;
 }
 
+/* NULL: the variant cannot do this slice. */
+static clslice_compiled_operator *compile(const struct rig *rig, const struct slice_case *c,
+                                          const char *variant)
+{
+    clslice_error error = {.size = sizeof error};
+    clslice_compile_options options = {.size = sizeof options, .variant = variant};
+    clslice_compiled_operator *compiled = NULL;
+    clslice_operator *op = NULL;
+    struct case_desc desc;
+    case_desc_init(&desc, c);
+    ASSERT_OK(clslice_operator_create(rig->device, &desc.op, &op, &error), &error);
+    int32_t status = clslice_operator_compile(op, &options, &compiled, &error);
+    if (error.rule != CLSLICE_RULE_VARIANT)
+        ASSERT_OK(status, &error);
+    clslice_operator_release(op);
+    return compiled;
+}
+
 static void run_big(const struct rig *rig, const struct slice_case *c, const char *variant,
                     size_t skew)
 {
     uint64_t in_bytes, out_bytes;
+    clslice_compiled_operator *compiled = compile(rig, c, variant);
+    if (!compiled) {
+        ck_assert_msg(variant && strncmp(variant, "strided", 7) != 0, "%s was refused", c->name);
+        return;
+    }
     ck_assert(case_in_bytes(c, &in_bytes) && case_out_bytes(c, &out_bytes));
     struct sparse in = sparse_map(in_bytes, skew), out = sparse_map(out_bytes, 0);
-    clslice_compiled_operator *compiled = rig_compile(rig, c, variant);
     clslice_binding from = rig_bind_host(in.tensor, 0, in_bytes);
     clslice_binding to = rig_bind_host(out.tensor, 0, out_bytes);
     put_values(c, in.tensor);
@@ -277,8 +321,9 @@ static void check_plan(const struct rig *rig, const struct big *big)
     ck_assert(case_in_bytes(&big->c, &in_bytes) && case_out_bytes(&big->c, &out_bytes));
     ck_assert_uint_eq(plan.input_bytes, in_bytes);
     ck_assert_uint_eq(plan.output_bytes, out_bytes);
-    ck_assert_msg(plan.index_bits == big->index_bits, "%s: %u-bit indices", big->c.name,
-                  plan.index_bits);
+    bool is_tiled = strcmp(plan.variant, "transpose_gpu") == 0; /* and reaches further */
+    ck_assert_msg(plan.index_bits == (is_tiled ? 64 : big->index_bits), "%s: %u-bit indices",
+                  big->c.name, plan.index_bits);
 }
 
 static cl_ulong max_alloc;
@@ -314,14 +359,76 @@ START_TEST(in_place)
         rig_open(&rig, &options);
         check_plan(&rig, big);
         run_big(&rig, &big->c, NULL, 0);
-        if (n == 0) {
-            run_big(&rig, &big->c, "strided_cpu", 0);
-            run_big(&rig, &big->c, "strided_gpu", 0);
-        }
+        for (uint32_t v = 0; n == 0 && v < PLAN_VARIANT_COUNT; ++v)
+            run_big(&rig, &big->c, plan_variant_name(v), 0);
         rig_close(&rig);
     }
 }
 END_TEST
+
+/* ---- The longest row ---- */
+
+/* A driver that runs the first group of work-items and the last two. */
+static cl_int CL_API_CALL launch_ends(cl_command_queue queue, cl_kernel kernel, cl_uint rank,
+                                      const size_t *offset, const size_t *global,
+                                      const size_t *local, cl_uint wait_count,
+                                      const cl_event *waits, cl_event *event)
+{
+    cl_api_clEnqueueNDRangeKernel real;
+    void *address = rig_proc(NULL, "clEnqueueNDRangeKernel");
+    memcpy(&real, &address, sizeof real);
+    size_t two = 2 * *local, last = *global - two;
+    cl_int code = real(queue, kernel, rank, offset, local, local, wait_count, waits, NULL);
+    return code == CL_SUCCESS ? real(queue, kernel, rank, &last, &two, local, 0, NULL, event)
+                              : code;
+}
+
+static void *ends_proc(void *user, const char *name)
+{
+    return strcmp(name, "clEnqueueNDRangeKernel") == 0 ? RIG_ADDRESS(launch_ends)
+                                                       : rig_proc(user, name);
+}
+
+/* The last work-item begins where 32 bits end. As shared virtual memory, because buffers may be smaller;
+ * not where a device has memory of its own, which would have to hold it all. */
+START_TEST(ends_of_the_longest_row)
+{
+    enum { END = 128 * 16 }; /* bytes of a group */
+    clslice_device_options options = {.size = sizeof options, .get_proc = ends_proc};
+    const struct slice_case c = {.name = "longest row",
+                                 .data_type = U8,
+                                 .rank = 1,
+                                 .in_sizes = {UINT32_MAX},
+                                 .window_sizes = {UINT32_MAX},
+                                 .window_strides = {_i ? -1 : 1},
+                                 .out_sizes = {UINT32_MAX}};
+    struct rig rig;
+    rig_open(&rig, &options);
+    if (rig.info.host_memory == CLSLICE_HOST_MEMORY_STAGED || !rig_has_svm(&rig))
+        return;
+    clslice_compiled_operator *compiled = rig_compile(&rig, &c, "rows_gpu");
+    struct sparse in = sparse_map(UINT32_MAX, 0), out = sparse_map(UINT32_MAX, 0);
+    clslice_binding from = rig_bind_host(in.tensor, 0, UINT32_MAX);
+    clslice_binding to = rig_bind_host(out.tensor, 0, UINT32_MAX);
+    from.kind = to.kind = CLSLICE_BINDING_SVM;
+    for (uint64_t i = 0; i < 2 * END; ++i) {
+        uint64_t at = i < END ? i : UINT32_MAX - 1 - (i - END);
+        in.tensor[at] = (unsigned char)value_at(at);
+    }
+    rig_run(&rig, compiled, &from, &to);
+    for (uint64_t i = 0; i < 2 * (END - 16); ++i) {
+        uint64_t at = i < END - 16 ? i : UINT32_MAX - 1 - (i - (END - 16));
+        ck_assert_uint_eq(out.tensor[at], (unsigned char)value_at(_i ? UINT32_MAX - 1 - at : at));
+    }
+    check_memory();
+    clslice_compiled_operator_release(compiled);
+    arena_unmap(&in.arena);
+    arena_unmap(&out.arena);
+    rig_close(&rig);
+}
+END_TEST
+
+/* ---- Several launches ---- */
 
 /* Host memory that no buffer may hold in one piece takes several launches. */
 START_TEST(split_by_the_limit)
@@ -373,6 +480,7 @@ int main(void)
     TCase *big = tcase_create("big");
     tcase_set_timeout(big, 120);
     tcase_add_loop_test(big, in_place, 0, COUNT_OF(bigs));
+    tcase_add_loop_test(big, ends_of_the_longest_row, 0, 2);
     tcase_add_test(big, split_by_the_limit);
 #if !defined(__SANITIZE_THREAD__)
     tcase_add_test(big, staged);

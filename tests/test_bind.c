@@ -412,6 +412,32 @@ START_TEST(svm_without_support)
 }
 END_TEST
 
+/* Drivers give a buffer's handle to the next one soon. */
+START_TEST(buffers_that_follow_one_another)
+{
+    cl_int code;
+    for (int i = 0; i < 100; ++i) {
+        accepted(good_in(), rig_bind_mem(out_mem, 0, OUT_BYTES));
+        rig.cl.clReleaseMemObject(out_mem);
+        out_mem = rig_buffer(&rig, OUT_BYTES - 4, NULL);
+        clslice_error error = {.size = sizeof error};
+        clslice_binding in = good_in(), out = rig_bind_mem(out_mem, 0, OUT_BYTES);
+        clslice_dispatch_desc desc = rig_dispatch_desc(&in, &out);
+        int32_t status = clslice_dispatch(compiled, &desc, NULL, &error);
+        rig_check_error(&error, status, CLSLICE_E_INVALIDARG,
+                        CLSLICE_RULE_BIND_RANGE_OUTSIDE_BUFFER, " 76");
+        rig.cl.clReleaseMemObject(out_mem);
+        out_mem = rig.cl.clCreateBuffer(rig.objects.context, CL_MEM_READ_ONLY, MEMORY, NULL, &code);
+        fill();
+        refused(good_in(), good_out(), CLSLICE_E_INVALIDARG, CLSLICE_RULE_BIND_ACCESS,
+                "CL_MEM_READ_ONLY");
+        rig.cl.clReleaseMemObject(out_mem);
+        out_mem = rig_buffer(&rig, MEMORY, NULL);
+        fill();
+    }
+}
+END_TEST
+
 /* ---- Overlap ---- */
 
 static void overlapping(clslice_binding in, clslice_binding out)
@@ -557,13 +583,21 @@ START_TEST(queue_of_another_device)
     ck_assert_int_eq(code, CL_SUCCESS);
     rig_open(&rig, &options);
     compiled = rig_compile(&rig, &small, NULL);
-    clslice_binding in = rig_bind_host(host, 0, IN_BYTES);
-    clslice_binding out = rig_bind_host(host + MEMORY, 0, OUT_BYTES);
-    clslice_dispatch_desc desc = rig_dispatch_desc(&in, &out);
-    desc.queue = rig.cl.clCreateCommandQueue(options.context, ids[1], 0, &code);
-    int32_t status = clslice_dispatch(compiled, &desc, NULL, &error);
-    rig_check_error(&error, status, CLSLICE_E_INVALIDARG, CLSLICE_RULE_QUEUE, "device");
-    rig.cl.clReleaseCommandQueue(desc.queue);
+    in_mem = rig_buffer(&rig, MEMORY, NULL);
+    out_mem = rig_buffer(&rig, MEMORY, NULL);
+    cl_command_queue wrong = rig.cl.clCreateCommandQueue(options.context, ids[1], 0, &code);
+    for (int is_host = 0; is_host < 2; ++is_host) {
+        clslice_binding in = is_host ? rig_bind_host(host, 0, IN_BYTES) : good_in();
+        clslice_binding out = is_host ? rig_bind_host(host + MEMORY, 0, OUT_BYTES) : good_out();
+        clslice_dispatch_desc desc = rig_dispatch_desc(&in, &out);
+        rig_run(&rig, compiled, &in, &out);
+        desc.queue = wrong;
+        int32_t status = clslice_dispatch(compiled, &desc, NULL, &error);
+        rig_check_error(&error, status, CLSLICE_E_INVALIDARG, CLSLICE_RULE_QUEUE, "device");
+    }
+    rig.cl.clReleaseMemObject(in_mem);
+    rig.cl.clReleaseMemObject(out_mem);
+    rig.cl.clReleaseCommandQueue(wrong);
     clslice_compiled_operator_release(compiled);
     rig.cl.clReleaseContext(options.context);
     rig_close(&rig);
@@ -617,6 +651,7 @@ int main(void)
     ADD(rules, access_flags);
     ADD(rules, svm);
     ADD(rules, svm_without_support);
+    ADD(rules, buffers_that_follow_one_another);
     ADD(rules, overlap_in_one_buffer);
     ADD(rules, overlap_by_address);
     ADD(rules, dispatch_flags);

@@ -57,99 +57,158 @@ static const struct {
     const char *text;
 } printed[] = {
     {"doc/negative", true, PLAN_ALIGNED_16,
-     "plan:   strided_cpu, 4-byte elements, 32-bit indices\n"
+     "plan:   rows_cpu, 4-byte elements, 32-bit indices, pitch 2\n"
      "        from input element 13, dimensions 2 (in -8, out 2) 2 (in 2, out 1)\n"
-     "        1 work-items in groups of 1, each 2 runs of 2 elements\n"},
+     "        1 work-items in groups of 1, each 2 units of 2 elements\n"},
     {"doc/negative", false, PLAN_ALIGNED_16,
-     "plan:   strided_gpu, 4-byte elements, 32-bit indices\n"
+     "plan:   rows_gpu, 4-byte elements, 32-bit indices, pitch 2\n"
      "        from input element 13, dimensions 2 (in -8, out 2) 2 (in 2, out 1)\n"
-     "        256 work-items in groups of 256, each 1 runs of 1 elements\n"},
+     "        128 work-items in groups of 128, each 1 units of 4 elements\n"},
     {"window/whole", true, PLAN_ALIGNED_16,
      "plan:   rows_cpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 693 (in 1, out 1)\n"
-     "        1 work-items in groups of 1, each 1 runs of 693 elements\n"},
+     "        1 work-items in groups of 1, each 1 units of 693 elements\n"},
     {"window/whole", false, PLAN_ALIGNED_ELEMENT,
      "plan:   rows_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 693 (in 1, out 1)\n"
-     "        256 work-items in groups of 256, each 1 runs of 4 elements\n"},
-    {"window/widens-bytes-to-16", false, PLAN_ALIGNED_16,
-     "plan:   rows_gpu, 16-byte elements, 32-bit indices\n"
-     "        from input element 9, dimensions 5 (in 4, out 2) 2 (in 1, out 1)\n"
-     "        256 work-items in groups of 256, each 1 runs of 1 elements\n"},
-    {"window/widens-bytes-to-16", false, PLAN_ALIGNED_ELEMENT,
+     "        256 work-items in groups of 128, each 1 units of 4 elements\n"},
+    {"window/aligned-bytes", false, PLAN_ALIGNED_16,
      "plan:   rows_gpu, 1-byte elements, 32-bit indices\n"
      "        from input element 144, dimensions 5 (in 64, out 32) 32 (in 1, out 1)\n"
-     "        256 work-items in groups of 256, each 1 runs of 16 elements\n"},
-    {"window/widens-bytes-to-2", true, PLAN_ALIGNED_16,
+     "        128 work-items in groups of 128, each 1 units of 16 elements\n"},
+    {"window/even-bytes", true, PLAN_ALIGNED_16,
      "plan:   rows_cpu, 1-byte elements, 32-bit indices\n"
      "        from input element 130, dimensions 5 (in 62, out 34) 34 (in 1, out 1)\n"
-     "        1 work-items in groups of 1, each 5 runs of 34 elements\n"},
+     "        1 work-items in groups of 1, each 5 units of 34 elements\n"},
     {"window/odd-offset-u8", true, PLAN_ALIGNED_16,
      "plan:   rows_cpu, 1-byte elements, 32-bit indices\n"
      "        from input element 398, dimensions 11 (in 131, out 101) 101 (in 1, out 1)\n"
-     "        1 work-items in groups of 1, each 11 runs of 101 elements\n"},
+     "        1 work-items in groups of 1, each 11 units of 101 elements\n"},
     {"rank/8/flip", true, PLAN_ALIGNED_16,
-     "plan:   strided_cpu, 8-byte elements, 32-bit indices\n"
+     "plan:   rows_cpu, 8-byte elements, 32-bit indices, pitch -1\n"
      "        from input element 863, dimensions 864 (in -1, out 1)\n"
-     "        2 work-items in groups of 1, each 1 runs of 512 elements\n"},
+     "        1 work-items in groups of 1, each 1 units of 864 elements\n"},
     {"rank/8/ones-around", false, PLAN_ALIGNED_16,
-     "plan:   strided_gpu, 4-byte elements, 32-bit indices\n"
+     "plan:   rows_gpu, 4-byte elements, 32-bit indices, pitch 2\n"
      "        from input element 30, dimensions 4 (in -7, out 3) 3 (in 2, out 1)\n"
-     "        256 work-items in groups of 256, each 1 runs of 1 elements\n"},
+     "        128 work-items in groups of 128, each 1 units of 4 elements\n"},
     {"rank/8/one-element", true, PLAN_ALIGNED_16,
      "plan:   rows_cpu, 8-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 1 (in 1, out 1)\n"
-     "        1 work-items in groups of 1, each 1 runs of 1 elements\n"},
+     "        1 work-items in groups of 1, each 1 units of 1 elements\n"},
     {"channels/rgb-to-bgr", true, PLAN_ALIGNED_16,
-     "plan:   strided_cpu, 1-byte elements, 32-bit indices\n"
+     "plan:   rows_cpu, 1-byte elements, 32-bit indices, pitch 3, count 3, step -1\n"
      "        from input element 2, dimensions 221 (in 3, out 3) 3 (in -1, out 1)\n"
-     "        1 work-items in groups of 1, each 221 runs of 3 elements\n"},
-    {"output/transposed", false, PLAN_ALIGNED_16,
-     "plan:   strided_gpu, 4-byte elements, 32-bit indices\n"
+     "        1 work-items in groups of 1, each 1 units of 221 x 3 elements\n"},
+    {"channels/mirror-rgba", true, PLAN_ALIGNED_16,
+     "plan:   rows_cpu, 4-byte elements, 32-bit indices, pitch -1\n"
+     "        from input element 16, dimensions 13 (in 17, out 17) 17 (in -1, out 1)\n"
+     "        1 work-items in groups of 1, each 13 units of 17 elements\n"},
+    {"channels/mirror-rgba", false, PLAN_ALIGNED_ELEMENT,
+     "plan:   rows_gpu, 1-byte elements, 32-bit indices, pitch -4, count 4, step 1\n"
+     "        from input element 64, dimensions 13 (in 68, out 68) 17 (in -4, out 4) 4 (in 1, out "
+     "1)\n"
+     "        128 work-items in groups of 128, each 1 units of 4 x 4 elements\n"},
+    {"channels/red-and-blue", false, PLAN_ALIGNED_16,
+     "plan:   rows_gpu, 4-byte elements, 32-bit indices, pitch 2\n"
+     "        from input element 0, dimensions 221 (in 3, out 2) 2 (in 2, out 1)\n"
+     "        512 work-items in groups of 128, each 1 units of 4 elements\n"},
+    {"output/transposed", true, PLAN_ALIGNED_16,
+     "plan:   transpose_cpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 23 (in 1, out 19) 19 (in 23, out 1)\n"
-     "        512 work-items in groups of 256, each 1 runs of 1 elements\n"},
+     "        1 work-items in groups of 1, each 1 units of 64 x 64 elements\n"},
+    {"output/transposed", false, PLAN_ALIGNED_16,
+     "plan:   transpose_gpu, 4-byte elements, 32-bit indices\n"
+     "        from input element 0, dimensions 23 (in 1, out 19) 19 (in 23, out 1)\n"
+     "        256 work-items in groups of 256, each 1 units of 64 x 32 elements\n"},
     {"output/interleaved", true, PLAN_ALIGNED_16,
      "plan:   strided_cpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 2 (in 3, out 3) 3 (in 1, out 2)\n"
-     "        1 work-items in groups of 1, each 2 runs of 3 elements\n"},
+     "        1 work-items in groups of 1, each 2 units of 3 elements\n"},
+    {"transpose/16-byte-pixels", false, PLAN_ALIGNED_16,
+     "plan:   transpose_gpu, 16-byte elements, 32-bit indices\n"
+     "        from input element 0, dimensions 11 (in 1, out 19) 19 (in 11, out 1)\n"
+     "        256 work-items in groups of 256, each 1 units of 32 x 32 elements\n"},
+    {"transpose/16-byte-pixels", false, PLAN_ALIGNED_ELEMENT,
+     "plan:   rows_gpu, 4-byte elements, 32-bit indices\n"
+     "        from input element 0, dimensions 11 (in 4, out 76) 19 (in 44, out 4) 4 (in 1, out "
+     "1)\n"
+     "        512 work-items in groups of 128, each 1 units of 4 elements\n"},
+    {"transpose/four-dimensions", true, PLAN_ALIGNED_16,
+     "plan:   transpose_cpu, 2-byte elements, 32-bit indices\n"
+     "        from input element 297, dimensions 2 (in -297, out 400) 3 (in 99, out 120) 9 (in 1, "
+     "out 12) 11 (in 9, out 1)\n"
+     "        6 work-items in groups of 1, each 1 units of 64 x 128 elements\n"},
     {"input/broadcast-middle", true, PLAN_ALIGNED_16,
      "plan:   rows_cpu, 2-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 3 (in 5, out 20) 4 (in 0, out 5) 5 (in 1, out 1)\n"
-     "        1 work-items in groups of 1, each 12 runs of 5 elements\n"},
+     "        1 work-items in groups of 1, each 12 units of 5 elements\n"},
+    {"input/broadcast-inner", false, PLAN_ALIGNED_16,
+     "plan:   rows_gpu, 1-byte elements, 32-bit indices, pitch 0\n"
+     "        from input element 0, dimensions 16 (in 1, out 21) 21 (in 0, out 1)\n"
+     "        256 work-items in groups of 256, each 1 units of 16 elements\n"},
     {"input/INT_MIN-twice", false, PLAN_ALIGNED_16,
-     "plan:   strided_gpu, 4-byte elements, 32-bit indices\n"
+     "plan:   rows_gpu, 4-byte elements, 32-bit indices, pitch -1\n"
      "        from input element 2, dimensions 2 (in 0, out 3) 3 (in -1, out 1)\n"
-     "        256 work-items in groups of 256, each 1 runs of 1 elements\n"},
+     "        128 work-items in groups of 128, each 1 units of 4 elements\n"},
+    {"input/sliding-window", false, PLAN_ALIGNED_16,
+     "plan:   rows_gpu, 4-byte elements, 32-bit indices\n"
+     "        from input element 0, dimensions 20 (in 1, out 5) 5 (in 1, out 1)\n"
+     "        256 work-items in groups of 256, each 1 units of 4 elements\n"},
     {"big/crop", true, PLAN_ALIGNED_16,
      "plan:   rows_cpu, 4-byte elements, 32-bit indices\n"
      "        from input element 11707, dimensions 601 (in 900, out 803) 803 (in 1, out 1)\n"
-     "        61 work-items in groups of 1, each 10 runs of 803 elements\n"},
+     "        61 work-items in groups of 1, each 10 units of 803 elements\n"},
     {"big/long-rows", true, PLAN_ALIGNED_ELEMENT,
      "plan:   rows_cpu, 1-byte elements, 32-bit indices\n"
      "        from input element 300010, dimensions 3 (in 300007, out 300001) 300001 (in 1, out "
      "1)\n"
-     "        30 work-items in groups of 1, each 1 runs of 32768 elements\n"},
+     "        30 work-items in groups of 1, each 1 units of 32768 elements\n"},
     {"big/block", true, PLAN_ALIGNED_ELEMENT,
      "plan:   rows_cpu, 2-byte elements, 32-bit indices\n"
      "        from input element 1, dimensions 1000001 (in 1, out 1)\n"
-     "        62 work-items in groups of 1, each 1 runs of 16384 elements\n"},
+     "        62 work-items in groups of 1, each 1 units of 16384 elements\n"},
     {"rows/70", false, PLAN_ALIGNED_16,
      "plan:   rows_gpu, 1-byte elements, 32-bit indices\n"
      "        from input element 78, dimensions 3 (in 75, out 70) 70 (in 1, out 1)\n"
-     "        256 work-items in groups of 256, each 1 runs of 16 elements\n"},
+     "        128 work-items in groups of 128, each 1 units of 16 elements\n"},
     {"window/one-column", true, PLAN_ALIGNED_16,
      "plan:   strided_cpu, 2-byte elements, 32-bit indices\n"
      "        from input element 8, dimensions 33 (in 9, out 1)\n"
-     "        1 work-items in groups of 1, each 1 runs of 33 elements\n"},
+     "        1 work-items in groups of 1, each 1 units of 33 elements\n"},
     {"step/remainders", true, PLAN_ALIGNED_16,
      "plan:   strided_cpu, 2-byte elements, 32-bit indices\n"
      "        from input element 1860, dimensions 3 (in -728, out 9) 3 (in 56, out 3) 3 (in -5, "
      "out 1)\n"
-     "        1 work-items in groups of 1, each 9 runs of 3 elements\n"},
+     "        1 work-items in groups of 1, each 9 units of 3 elements\n"},
     {"big/rgb-to-bgr", false, PLAN_ALIGNED_16,
-     "plan:   strided_gpu, 1-byte elements, 32-bit indices\n"
+     "plan:   rows_gpu, 1-byte elements, 32-bit indices, pitch 3, count 3, step -1\n"
      "        from input element 2, dimensions 460160 (in 3, out 3) 3 (in -1, out 1)\n"
-     "        1380608 work-items in groups of 256, each 1 runs of 1 elements\n"},
+     "        115072 work-items in groups of 128, each 1 units of 4 x 3 elements\n"},
+    {"big/transpose", true, PLAN_ALIGNED_16,
+     "plan:   transpose_cpu, 4-byte elements, 32-bit indices\n"
+     "        from input element 0, dimensions 771 (in 1, out 517) 517 (in 771, out 1)\n"
+     "        24 work-items in groups of 1, each 1 units of 97 x 256 elements\n"},
+    {"big/transpose", false, PLAN_ALIGNED_16,
+     "plan:   transpose_gpu, 4-byte elements, 32-bit indices\n"
+     "        from input element 0, dimensions 771 (in 1, out 517) 517 (in 771, out 1)\n"
+     "        57600 work-items in groups of 256, each 1 units of 64 x 32 elements\n"},
+    {"copy_all", true, PLAN_ALIGNED_16,
+     "plan:   rows_cpu, 4-byte elements, 32-bit indices\n"
+     "        from input element 0, dimensions 16777216 (in 1, out 1)\n"
+     "        2048 work-items in groups of 1, each 1 units of 8192 elements\n"},
+    {"transpose_out", false, PLAN_ALIGNED_16,
+     "plan:   transpose_gpu, 4-byte elements, 32-bit indices\n"
+     "        from input element 0, dimensions 4096 (in 1, out 4096) 4096 (in 4096, out 1)\n"
+     "        2129920 work-items in groups of 256, each 1 units of 64 x 32 elements\n"},
+    {"broadcast_in", true, PLAN_ALIGNED_16,
+     "plan:   rows_cpu, 4-byte elements, 32-bit indices\n"
+     "        from input element 0, dimensions 4096 (in 0, out 4096) 4096 (in 1, out 1)\n"
+     "        2048 work-items in groups of 1, each 2 units of 4096 elements\n"},
+    {"broadcast_in", false, PLAN_ALIGNED_16,
+     "plan:   rows_gpu, 4-byte elements, 32-bit indices\n"
+     "        from input element 0, dimensions 4096 (in 0, out 4096) 4096 (in 1, out 1)\n"
+     "        4198400 work-items in groups of 256, each 1 units of 4 elements\n"},
 };
 
 START_TEST(plans_of_named_cases)
@@ -179,37 +238,44 @@ END_TEST
 
 /* ---- Widths ---- */
 
-/* Two rows of a crop: every number decides by the largest power of two that divides it. */
+/* Two rows of a crop, whose elements are moved as one where every number allows it. */
 static const struct {
     uint32_t in_row, first, count, out_row; /* elements; out_row 0: packed */
     uint32_t data_type;
     uint32_t width; /* where bases are multiples of 16 */
 } widths[] = {
-    {64, 16, 32, 0, DML_TENSOR_DATA_TYPE_UINT8, 16},
-    {64, 8, 32, 0, DML_TENSOR_DATA_TYPE_UINT8, 8},
-    {64, 4, 32, 0, DML_TENSOR_DATA_TYPE_UINT8, 4},
-    {64, 2, 32, 0, DML_TENSOR_DATA_TYPE_UINT8, 2},
-    {64, 1, 32, 0, DML_TENSOR_DATA_TYPE_UINT8, 1},
-    {72, 16, 32, 0, DML_TENSOR_DATA_TYPE_UINT8, 8},
-    {65, 16, 32, 0, DML_TENSOR_DATA_TYPE_UINT8, 1},
-    {64, 16, 36, 0, DML_TENSOR_DATA_TYPE_UINT8, 4},
+    {64, 16, 16, 0, DML_TENSOR_DATA_TYPE_UINT8, 16},
+    {64, 16, 8, 0, DML_TENSOR_DATA_TYPE_UINT8, 8},
+    {64, 16, 4, 0, DML_TENSOR_DATA_TYPE_INT8, 4},
+    {64, 16, 2, 0, DML_TENSOR_DATA_TYPE_INT8, 2},
+    {64, 8, 16, 0, DML_TENSOR_DATA_TYPE_UINT8, 1},
+    {64, 8, 8, 0, DML_TENSOR_DATA_TYPE_UINT8, 8},
+    {64, 2, 4, 0, DML_TENSOR_DATA_TYPE_UINT8, 1},
+    {64, 1, 2, 0, DML_TENSOR_DATA_TYPE_UINT8, 1},
+    {72, 16, 16, 0, DML_TENSOR_DATA_TYPE_UINT8, 1},
+    {72, 16, 8, 0, DML_TENSOR_DATA_TYPE_UINT8, 8},
+    {65, 16, 2, 0, DML_TENSOR_DATA_TYPE_UINT8, 1},
+    {64, 16, 12, 0, DML_TENSOR_DATA_TYPE_UINT8, 1},
+    {64, 16, 32, 0, DML_TENSOR_DATA_TYPE_UINT8, 1},
     {64, 16, 33, 0, DML_TENSOR_DATA_TYPE_UINT8, 1},
-    {64, 16, 32, 40, DML_TENSOR_DATA_TYPE_UINT8, 8},
-    {64, 16, 32, 33, DML_TENSOR_DATA_TYPE_UINT8, 1},
-    {64, 16, 16, 48, DML_TENSOR_DATA_TYPE_INT8, 16},
-    {64, 0, 2, 0, DML_TENSOR_DATA_TYPE_INT8, 2},
-    {32, 8, 16, 0, DML_TENSOR_DATA_TYPE_FLOAT16, 16},
-    {32, 4, 16, 0, DML_TENSOR_DATA_TYPE_FLOAT16, 8},
-    {32, 1, 16, 0, DML_TENSOR_DATA_TYPE_INT16, 2},
-    {32, 4, 12, 0, DML_TENSOR_DATA_TYPE_FLOAT32, 16},
-    {32, 2, 12, 0, DML_TENSOR_DATA_TYPE_INT32, 8},
-    {32, 3, 12, 0, DML_TENSOR_DATA_TYPE_UINT32, 4},
-    {32, 2, 12, 0, DML_TENSOR_DATA_TYPE_FLOAT64, 16},
-    {32, 3, 12, 0, DML_TENSOR_DATA_TYPE_INT64, 8},
-    {33, 2, 12, 0, DML_TENSOR_DATA_TYPE_UINT64, 8},
+    {64, 16, 16, 48, DML_TENSOR_DATA_TYPE_UINT8, 16},
+    {64, 16, 16, 40, DML_TENSOR_DATA_TYPE_UINT8, 1},
+    {64, 16, 8, 40, DML_TENSOR_DATA_TYPE_UINT8, 8},
+    {64, 16, 2, 33, DML_TENSOR_DATA_TYPE_UINT8, 1},
+    {32, 8, 8, 0, DML_TENSOR_DATA_TYPE_FLOAT16, 16},
+    {32, 8, 4, 0, DML_TENSOR_DATA_TYPE_FLOAT16, 8},
+    {32, 8, 2, 0, DML_TENSOR_DATA_TYPE_UINT16, 4},
+    {32, 1, 2, 0, DML_TENSOR_DATA_TYPE_INT16, 2},
+    {32, 4, 4, 0, DML_TENSOR_DATA_TYPE_FLOAT32, 16},
+    {32, 2, 2, 0, DML_TENSOR_DATA_TYPE_INT32, 8},
+    {32, 3, 2, 0, DML_TENSOR_DATA_TYPE_UINT32, 4},
+    {32, 4, 12, 0, DML_TENSOR_DATA_TYPE_FLOAT32, 4},
+    {32, 2, 2, 0, DML_TENSOR_DATA_TYPE_FLOAT64, 16},
+    {32, 3, 2, 0, DML_TENSOR_DATA_TYPE_INT64, 8},
+    {33, 2, 2, 0, DML_TENSOR_DATA_TYPE_UINT64, 8},
 };
 
-START_TEST(the_widest_move_that_everything_allows)
+START_TEST(short_rows_become_one_element)
 {
     const struct slice_case c = {
         .name = "width",
@@ -223,11 +289,9 @@ START_TEST(the_widest_move_that_everything_allows)
         .out_strided = widths[_i].out_row != 0,
         .out_strides = {widths[_i].out_row, 1},
     };
-    uint32_t element = case_type_bytes(c.data_type);
-    bool vanishes = widths[_i].count * element == widths[_i].width; /* the row is one move */
     for (int cpu = 0; cpu < 2; ++cpu) {
         struct plan wide = chosen_plan(&c, cpu, PLAN_ALIGNED_16);
-        ck_assert_uint_eq(wide.width, cpu && !vanishes ? element : widths[_i].width);
+        ck_assert_uint_eq(wide.width, widths[_i].width);
         ck_assert_uint_eq(wide.first * wide.width, widths[_i].first * case_type_bytes(c.data_type));
         struct plan narrow = chosen_plan(&c, cpu, PLAN_ALIGNED_ELEMENT);
         ck_assert_uint_eq(narrow.width, case_type_bytes(c.data_type));
@@ -254,13 +318,37 @@ START_TEST(groups_fit_the_device)
 }
 END_TEST
 
-/* One local size for everything of a class: a new one costs some drivers a code generation. */
+/* A new local size costs some drivers a code generation. */
 START_TEST(few_local_sizes)
 {
-    for (int cpu = 0; cpu < 2; ++cpu) {
-        uint32_t first = chosen_plan(&slice_cases[0], cpu, PLAN_ALIGNED_16).local_size;
-        for (size_t i = 0; i < slice_case_count; ++i)
-            ck_assert_uint_eq(chosen_plan(&slice_cases[i], cpu, i % 2).local_size, first);
+    for (size_t i = 0; i < 2 * slice_case_count; ++i) {
+        ck_assert_uint_eq(chosen_plan(&slice_cases[i / 2], true, i % 2).local_size, 1);
+        struct plan plan = chosen_plan(&slice_cases[i / 2], false, i % 2);
+        struct plan_box whole = plan_whole(&plan);
+        struct launch launch = plan_launch(&plan, &whole);
+        struct slice slice = slice_of(&slice_cases[i / 2]);
+        uint64_t elements = slice.elements * slice.output.element_size / plan.width;
+        bool reads_little = launch.in_high - launch.in_low < elements / 4;
+        bool is_large = plan.variant == PLAN_TRANSPOSE_GPU || reads_little;
+        ck_assert_uint_eq(plan.local_size, is_large ? 256 : 128);
+    }
+}
+END_TEST
+
+/* Its tiles are for groups of 256. */
+START_TEST(small_groups_never_transpose)
+{
+    struct slice slice = slice_of(case_named("big/transpose"));
+    for (uint64_t most = 1; most <= 1024; most += most < 250 ? 50 : 1) {
+        const struct plan_limits gpu = {false, 4, 32, most}, cpu = {true, 4, 64, most};
+        struct plan plan;
+        ck_assert(plan_from(&slice, &gpu, PLAN_ALIGNED_16, CHOSEN, &plan));
+        ck_assert_uint_eq(plan.variant, most < 256 ? PLAN_STRIDED_GPU : PLAN_TRANSPOSE_GPU);
+        ck_assert_uint_le(plan.local_size, most);
+        ck_assert(plan_from(&slice, &gpu, PLAN_ALIGNED_16, PLAN_TRANSPOSE_GPU, &plan) ==
+                  (most >= 256));
+        ck_assert(plan_from(&slice, &cpu, PLAN_ALIGNED_16, CHOSEN, &plan));
+        ck_assert_uint_eq(plan.variant, PLAN_TRANSPOSE_CPU);
     }
 }
 END_TEST
@@ -291,6 +379,132 @@ START_TEST(work_is_shared_out)
                 ck_assert_uint_eq(items, 1);
         }
     }
+}
+END_TEST
+
+static bool goes_past_caches(const struct slice_case *c, const struct plan_limits *limits)
+{
+    struct slice slice = slice_of(c);
+    struct plan plan;
+    ck_assert(plan_from(&slice, limits, PLAN_ALIGNED_ELEMENT, CHOSEN, &plan));
+    struct plan_box whole = plan_whole(&plan);
+    ck_assert_uint_eq(plan_launch(&plan, &whole).walk.past_caches, plan.past_caches);
+    return plan.past_caches;
+}
+
+/* From 6 MiB of traffic for each compute unit of a CPU: what is written and the lines that are read. */
+START_TEST(large_slices_go_past_the_caches)
+{
+    struct slice_case c = {.name = "row",
+                           .data_type = DML_TENSOR_DATA_TYPE_FLOAT32,
+                           .rank = 1,
+                           .in_strided = true,
+                           .window_strides = {1}};
+    for (uint32_t units = 1; units <= 256; units *= 2)
+        for (uint32_t step = 0; step <= 2; ++step) {
+            const struct plan_limits cpu = {true, units, 64, 4096}, gpu = {false, units, 32, 1024};
+            uint32_t traffic = 4 * (1 + step), most = units * 6 << 20;
+            uint32_t size = (most + traffic - 1) / traffic;
+            c.in_strides[0] = step;
+            c.out_sizes[0] = c.window_sizes[0] = c.in_sizes[0] = size;
+            ck_assert(goes_past_caches(&c, &cpu));
+            ck_assert(!goes_past_caches(&c, &gpu));
+            c.out_sizes[0] -= 64; /* a line, of the input, too */
+            ck_assert(!goes_past_caches(&c, &cpu));
+        }
+}
+END_TEST
+
+/* ---- Patterns ---- */
+
+/* Rows of 20 groups of `count` elements a step apart, groups a pitch apart, either way. */
+static struct plan plan_of_groups(uint32_t data_type, int32_t pitch, uint32_t count, int32_t step)
+{
+    const struct slice_case c = {.name = "groups",
+                                 .data_type = data_type,
+                                 .rank = 3,
+                                 .in_strided = true,
+                                 .in_sizes = {3, 20, count},
+                                 .in_strides = {101, (uint32_t)abs(pitch), (uint32_t)abs(step)},
+                                 .window_sizes = {3, 20, count},
+                                 .window_strides = {1, pitch < 0 ? -1 : 1, step < 0 ? -1 : 1},
+                                 .out_sizes = {3, 20, count}};
+    return chosen_plan(&c, count % 2, PLAN_ALIGNED_ELEMENT);
+}
+
+static void check_pattern(const struct plan *plan, int32_t pitch, uint32_t count, int32_t step)
+{
+    const struct plan_pattern *found = &plan->pattern;
+    ck_assert_msg(found->pitch == pitch && found->count == count && found->step == step,
+                  "%" PRId32 ", %" PRIu32 ", %" PRId32 " instead of %" PRId32 ", %" PRIu32
+                  ", %" PRId32,
+                  found->pitch, found->count, found->step, pitch, count, step);
+}
+
+START_TEST(groups_of_up_to_four_are_patterns)
+{
+    static const uint32_t types[] = {DML_TENSOR_DATA_TYPE_UINT8, DML_TENSOR_DATA_TYPE_INT16,
+                                     DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_DATA_TYPE_INT64};
+    for (size_t t = 0; t < COUNT(types); ++t)
+        for (int32_t pitch = -6; pitch <= 6; ++pitch)
+            for (uint32_t count = 2; count <= 6; ++count)
+                for (int32_t step = -2; step <= 2; ++step) {
+                    struct plan plan = plan_of_groups(types[t], pitch, count, step);
+                    bool joins = pitch == (int32_t)count * step;
+                    if (!joins && case_type_bytes(types[t]) <= 4 && abs(step) == 1 && count <= 4 &&
+                        abs(pitch) <= 4 && abs(pitch) >= (int32_t)count)
+                        check_pattern(&plan, pitch, count, step);
+                    else
+                        check_pattern(&plan, step, 1, 0);
+                }
+}
+END_TEST
+
+START_TEST(single_elements_up_to_four_apart_are_patterns)
+{
+    for (int32_t pitch = -6; pitch <= 6; ++pitch) {
+        struct plan plan = plan_of_groups(DML_TENSOR_DATA_TYPE_FLOAT64, pitch, 1, 1);
+        check_pattern(&plan, abs(pitch) <= 4 ? pitch : 0, abs(pitch) <= 4, 0);
+        ck_assert_uint_eq(plan.variant, abs(pitch) <= 4 ? PLAN_ROWS_CPU : PLAN_STRIDED_CPU);
+    }
+}
+END_TEST
+
+/* Two bytes would be one element that has nothing of rows; single bytes still have. */
+START_TEST(a_forced_variant_may_keep_elements_narrow)
+{
+    const struct slice_case c = {.name = "pairs",
+                                 .data_type = DML_TENSOR_DATA_TYPE_UINT8,
+                                 .rank = 2,
+                                 .out_strided = true,
+                                 .in_sizes = {3, 2},
+                                 .window_sizes = {3, 2},
+                                 .window_strides = {1, 1},
+                                 .out_sizes = {3, 2},
+                                 .out_strides = {64, 1}};
+    struct slice slice = slice_of(&c);
+    struct plan_limits limits = limits_of(true);
+    struct plan plan;
+    ck_assert(plan_from(&slice, &limits, PLAN_ALIGNED_16, PLAN_STRIDED_CPU, &plan));
+    ck_assert_uint_eq(plan.width, 2);
+    ck_assert(plan_from(&slice, &limits, PLAN_ALIGNED_16, PLAN_ROWS_CPU, &plan));
+    ck_assert_uint_eq(plan.width, 1);
+}
+END_TEST
+
+/* A launch whose column is not a whole group would be another program's. */
+START_TEST(tiles_hold_whole_groups)
+{
+    for (int32_t pitch = -4; pitch <= 4; ++pitch)
+        for (uint32_t count = 2; count <= 4; ++count)
+            for (uint64_t bytes = 16; bytes < 1000; bytes += 3) {
+                struct plan plan = plan_of_groups(DML_TENSOR_DATA_TYPE_INT32, pitch, count, -1);
+                uint64_t tile[TENSOR_RANK_MAX];
+                if (plan.pattern.count == 1)
+                    continue;
+                plan_tile(&plan, bytes, tile);
+                ck_assert_uint_eq(tile[plan.column], count);
+            }
 }
 END_TEST
 
@@ -423,7 +637,7 @@ END_TEST
 START_TEST(different_plans_are_not_equal)
 {
     struct plan plan = chosen_plan(case_named("step/remainders"), true, PLAN_ALIGNED_16);
-    struct plan others[8];
+    struct plan others[12];
     for (size_t i = 0; i < COUNT(others); ++i)
         others[i] = plan;
     others[0].variant = PLAN_STRIDED_GPU;
@@ -434,6 +648,10 @@ START_TEST(different_plans_are_not_equal)
     others[5].dim[plan.rank - 1].in_stride += 1;
     others[6].dim[0].out_stride += 1;
     others[7].group_bytes += 1;
+    others[8].pattern.pitch += 1;
+    others[9].row += 1;
+    others[10].column += 1;
+    others[11].past_caches = true;
     for (size_t i = 0; i < COUNT(others); ++i)
         ck_assert_msg(!plan_equal(&plan, &others[i]), "%zu", i);
     ck_assert(plan_equal(&plan, &plan));
@@ -448,10 +666,16 @@ int main(void)
 
     tcase_add_loop_test(tests, plans_of_named_cases, 0, COUNT(printed));
     tcase_add_test(tests, variants_have_names);
-    tcase_add_loop_test(tests, the_widest_move_that_everything_allows, 0, COUNT(widths));
+    tcase_add_loop_test(tests, short_rows_become_one_element, 0, COUNT(widths));
     tcase_add_test(tests, groups_fit_the_device);
     tcase_add_test(tests, few_local_sizes);
+    tcase_add_test(tests, small_groups_never_transpose);
     tcase_add_test(tests, work_is_shared_out);
+    tcase_add_test(tests, large_slices_go_past_the_caches);
+    tcase_add_test(tests, groups_of_up_to_four_are_patterns);
+    tcase_add_test(tests, single_elements_up_to_four_apart_are_patterns);
+    tcase_add_test(tests, a_forced_variant_may_keep_elements_narrow);
+    tcase_add_test(tests, tiles_hold_whole_groups);
     tcase_add_test(tests, one_slice_has_one_plan_however_it_is_spelled);
     tcase_add_loop_test(tests, joined_dimensions_leave_no_trace, 0, 4);
     tcase_add_test(tests, different_plans_are_not_equal);

@@ -16,16 +16,19 @@
 
 #define CHOSEN PLAN_VARIANT_COUNT
 
+/* Elements that 32-bit indices reach, and what units and tiles may take beyond a row's end. */
+#define INDEX_32_MOST (INT32_MAX - 1024)
+#define TILE_MOST 256
+
 /* What a kernel asks of its walk beyond walk.cl, as its header comment says. */
 static const struct {
-    bool batches;       /* of any size, stepped through; else one unit per work-item */
-    bool rows;          /* in_step = out_step = 1 */
-    uint32_t run_bytes; /* 0: any */
+    bool batches;    /* of any size, stepped through; else one unit per work-item or group */
+    bool rows;       /* the pattern is the row's and the column's strides */
+    bool transposes; /* out_step = 1, in_line = 1 or -1 */
 } kernels[PLAN_VARIANT_COUNT] = {
-    [PLAN_ROWS_CPU] = {true, true, 0},
-    [PLAN_ROWS_GPU] = {false, true, 16},
-    [PLAN_STRIDED_CPU] = {true, false, 0},
-    [PLAN_STRIDED_GPU] = {false, false, 1},
+    [PLAN_ROWS_CPU] = {true, true, false},      [PLAN_ROWS_GPU] = {false, true, false},
+    [PLAN_TRANSPOSE_CPU] = {true, false, true}, [PLAN_TRANSPOSE_GPU] = {false, false, true},
+    [PLAN_STRIDED_CPU] = {true, false, false},  [PLAN_STRIDED_GPU] = {false, false, false},
 };
 
 static struct slice slice_of(const struct slice_case *c)
@@ -37,6 +40,17 @@ static struct slice slice_of(const struct slice_case *c)
     if (slice_from(&desc.op, &slice, &error) != CLSLICE_S_OK)
         ck_abort_msg("%s: %s", c->name, error.text);
     return slice;
+}
+
+/* Whether 32-bit indices reach the whole launch, tiles that begin behind its rows and columns included. */
+static bool is_small(const struct plan *plan, const struct launch *launch)
+{
+    uint64_t in = launch->in_high - launch->in_low, out = launch->out_high - launch->out_low;
+    if (plan->variant == PLAN_TRANSPOSE_GPU) {
+        in += TILE_MOST * (uint64_t)llabs(launch->walk.in_step);
+        out += TILE_MOST * (uint64_t)launch->walk.out_line;
+    }
+    return in <= INDEX_32_MOST && out <= INDEX_32_MOST;
 }
 
 /* What a failure was about. */
@@ -75,8 +89,8 @@ static void widen_range(uint64_t at, uint64_t *low, uint64_t *high)
 static void move_element(struct run *run, int64_t in_relative, int64_t out_relative)
 {
     const struct subject *s = &run->subject;
-    uint64_t in = s->launch->in_first + (uint64_t)in_relative;
-    uint64_t out = s->launch->out_first + (uint64_t)out_relative;
+    uint64_t in = s->launch->walk.in_first + (uint64_t)in_relative;
+    uint64_t out = s->launch->walk.out_first + (uint64_t)out_relative;
     uint32_t parts = s->plan->width / s->slice->input.element_size;
     if (in < s->launch->in_low || in >= s->launch->in_high || out < s->launch->out_low ||
         out >= s->launch->out_high)
@@ -98,44 +112,102 @@ static bool fits(int64_t index, uint32_t bits)
     return bits == 64 || (index >= INT32_MIN && index <= INT32_MAX);
 }
 
+/* Whether rows have a unit more, for kernels that begin theirs at the output's boundaries. */
+static bool has_slack(const struct plan *plan)
+{
+    return plan->variant == PLAN_ROWS_GPU || plan->variant == PLAN_TRANSPOSE_GPU;
+}
+
 static void move_unit(void *user, struct unit unit)
 {
     struct run *run = user;
     const struct subject *s = &run->subject;
-    int64_t last = (int64_t)unit.length - 1;
-    if (unit.length == 0)
+    const struct walk *walk = &s->launch->walk;
+    int64_t last = (int64_t)unit.length - 1, last_line = (int64_t)unit.lines - 1;
+    if (unit.lines == 0 || (unit.length == 0 && !has_slack(s->plan)))
         refuse(s, "a unit is empty");
-    if (!fits(unit.in + last * s->launch->walk.in_step, s->plan->index_bits) ||
-        !fits(unit.out + last * s->launch->walk.out_step, s->plan->index_bits))
+    if (unit.length > 0 &&
+        (!fits(unit.in + last * walk->in_step + last_line * walk->in_line, s->plan->index_bits) ||
+         !fits(unit.out + last * walk->out_step + last_line * walk->out_line, s->plan->index_bits)))
         refuse(s, "an index does not fit");
-    for (int64_t k = 0; k <= last; ++k)
-        move_element(run, unit.in + k * s->launch->walk.in_step,
-                     unit.out + k * s->launch->walk.out_step);
+    for (int64_t l = 0; l <= last_line; ++l)
+        for (int64_t k = 0; k <= last; ++k)
+            move_element(run, unit.in + k * walk->in_step + l * walk->in_line,
+                         unit.out + k * walk->out_step + l * walk->out_line);
+}
+
+static void check_rows(const struct subject *s)
+{
+    const struct walk *walk = &s->launch->walk;
+    const struct plan_pattern *pattern = &s->plan->pattern;
+    bool broadcasts = pattern->pitch == 0 && pattern->count == 1;
+    if (pattern->count < 1 || pattern->count > 4 || abs(pattern->pitch) > 4 ||
+        ((uint32_t)abs(pattern->pitch) < pattern->count && !broadcasts))
+        refuse(s, "an impossible pattern");
+    if (walk->in_step != pattern->pitch || walk->out_step != (int64_t)pattern->count)
+        refuse(s, "the row is not the pattern's");
+    if (walk->column != pattern->count || walk->lines != walk->column)
+        refuse(s, "the column is not the pattern's");
+    if (walk->column > 1 && (walk->in_line != pattern->step || walk->out_line != 1))
+        refuse(s, "the column's steps are not the pattern's");
+    uint32_t bytes = walk->run * pattern->count * s->plan->width;
+    if (s->plan->variant == PLAN_ROWS_GPU && bytes != (pattern->count == 3 ? 12 : 16))
+        refuse(s, "units of 16 or 12 bytes were promised");
+}
+
+/* A row's units may begin so many elements before it. */
+static void check_runs(const struct subject *s)
+{
+    const struct walk *walk = &s->launch->walk;
+    uint64_t before = s->plan->variant == PLAN_ROWS_GPU        ? walk->run - 1
+                      : s->plan->variant == PLAN_TRANSPOSE_GPU ? 32 / s->plan->width - 1
+                                                               : 0;
+    uint64_t runs = walk->dim[walk->transposes ? 1 : 0].size;
+    if (runs * walk->run < walk->row + before)
+        refuse(s, "a row has too few runs for some alignment");
 }
 
 static void check_guarantees(const struct subject *s)
 {
     const struct walk *walk = &s->launch->walk;
     enum plan_variant variant = s->plan->variant;
-    if (kernels[variant].rows && (walk->in_step != 1 || walk->out_step != 1))
-        refuse(s, "rows take steps");
+    if (kernels[variant].rows)
+        check_rows(s);
+    else if (s->plan->pattern.count != 0)
+        refuse(s, "a pattern for nobody");
+    if (kernels[variant].transposes &&
+        (walk->out_step != 1 || (walk->in_line != 1 && walk->in_line != -1)))
+        refuse(s, "the output's rows are not the input's columns");
     if (!kernels[variant].batches && walk->batch != 1)
         refuse(s, "one unit per work-item was promised");
-    if (variant == PLAN_STRIDED_GPU && walk->run != 1)
+    if (variant == PLAN_STRIDED_GPU && (walk->run != 1 || walk->column != 1))
         refuse(s, "one element per work-item was promised");
-    if (variant == PLAN_ROWS_GPU && walk->run * s->plan->width != kernels[variant].run_bytes)
-        refuse(s, "runs of 16 bytes were promised");
-    if (walk->rank < 1 || walk->rank > 8 || walk->run < 1 || walk->batch < 1 || walk->reserved != 0)
+    check_runs(s);
+    if (walk->rank < 1 || walk->rank > 8 || walk->run < 1 || walk->lines < 1 || walk->batch < 1)
         refuse(s, "the walk is malformed");
     if (s->plan->local_size < 1 || s->launch->global_size % s->plan->local_size != 0)
         refuse(s, "the grid is no multiple of the group");
     if (kernels[variant].batches && s->plan->local_size != 1)
         refuse(s, "groups of one were promised");
-    if (s->launch->global_size < (walk->units + walk->batch - 1) / walk->batch)
+    uint64_t items = (walk->units + walk->batch - 1) / walk->batch;
+    if (variant == PLAN_TRANSPOSE_GPU)
+        items *= s->plan->local_size;
+    if (s->launch->global_size < items)
         refuse(s, "the grid is too small");
-    if (s->launch->global_size >=
-        (walk->units + walk->batch - 1) / walk->batch + s->plan->local_size)
+    if (s->launch->global_size >= items + s->plan->local_size)
         refuse(s, "the grid holds a group without work");
+}
+
+/* A unit with the plan's indices, which must be what wider ones give. */
+static struct unit unit_of(const struct subject *s, uint64_t n)
+{
+    const struct walk *walk = &s->launch->walk;
+    struct unit unit = walk_on_host_unit(walk, s->plan->index_bits, n);
+    struct unit wide = walk_on_host_unit(walk, 64, n);
+    if (unit.in != wide.in || unit.out != wide.out || unit.length != wide.length ||
+        unit.lines != wide.lines)
+        refuse(s, "an index does not fit");
+    return unit;
 }
 
 /* Every work-item of a launch, as the kernels do it. */
@@ -150,7 +222,7 @@ static void run_launch(struct run *run)
     for (uint64_t item = 0; item < launch->global_size; ++item) {
         if (!kernels[run->subject.plan->variant].batches) {
             if (item < walk->units)
-                move_unit(run, walk_on_host_unit(walk, bits, item));
+                move_unit(run, unit_of(&run->subject, item));
             continue;
         }
         uint64_t first = item * walk->batch, end = first + walk->batch;
@@ -225,15 +297,13 @@ static void check_plan_itself(const struct expected *expected, const struct plan
     uint32_t element = expected->slice.input.element_size;
     struct plan_box whole = plan_whole(plan);
     struct launch launch = plan_launch(plan, &whole);
-    bool small = launch.in_high - launch.in_low <= INT32_MAX &&
-                 launch.out_high - launch.out_low <= INT32_MAX;
     if (plan->width < element || plan->width > 16 || (plan->width & (plan->width - 1)))
         refuse(&subject, "an impossible width");
     if (alignment == PLAN_ALIGNED_ELEMENT && plan->width != element)
         refuse(&subject, "wider than the alignment that was proven");
     if (plan->rank < 1 || plan->rank > expected->slice.rank)
         refuse(&subject, "an impossible rank");
-    if (plan->index_bits != (small ? 32 : 64))
+    if (plan->index_bits != (is_small(plan, &launch) ? 32 : 64))
         refuse(&subject, "the wrong width of indices");
     for (uint32_t i = 0; i < plan->rank; ++i)
         if (whole.at[i] != 0 || whole.size[i] != plan->dim[i].size || plan->dim[i].size < 1 ||
@@ -256,9 +326,9 @@ static void check_case(const struct slice_case *c, struct dice *dice, bool force
         struct plan plan;
         if (!plan_from(&expected.slice, &limits, alignment, variant, &plan)) {
             struct plan chosen;
-            ck_assert(variant != CHOSEN && kernels[variant].rows);
+            ck_assert(variant != CHOSEN && (kernels[variant].rows || kernels[variant].transposes));
             ck_assert(plan_from(&expected.slice, &limits, alignment, CHOSEN, &chosen));
-            if (kernels[chosen.variant].rows)
+            if (kernels[chosen.variant].rows && kernels[variant].rows)
                 refuse(&(struct subject){c, &expected.slice, &chosen, NULL}, "rows were refused");
             continue;
         }
@@ -268,7 +338,7 @@ static void check_case(const struct slice_case *c, struct dice *dice, bool force
         check_moves(&expected, &plan, 0);
         for (int i = 0; i < tilings; ++i) {
             uint64_t most = expected.slice.input.span * expected.slice.input.element_size;
-            uint64_t bytes = plan.width + dice_below(dice, most + 1) / (1 + dice_below(dice, 50));
+            uint64_t bytes = 16 + dice_below(dice, most + 1) / (1 + dice_below(dice, 50));
             check_moves(&expected, &plan, bytes);
         }
     }
@@ -314,6 +384,34 @@ START_TEST(random_cases_are_moved)
 }
 END_TEST
 
+/* A generator that forgets a kernel, or one of its programs, tests nothing of it. */
+START_TEST(random_cases_meet_every_pattern)
+{
+    uint32_t met[PLAN_VARIANT_COUNT] = {0}, patterns[9][5][3] = {{{0}}}, different = 0;
+    for (uint32_t n = 0; n < PARTS * CASES; ++n) {
+        static struct dice dice;
+        struct slice_case c;
+        if (n % CASES == 0)
+            dice.state = n / CASES + 40;
+        random_case(&dice, &c);
+        struct slice slice = slice_of(&c);
+        for (uint32_t kind = 0; kind < 2 * PLAN_ALIGNMENT_COUNT; ++kind) {
+            const struct plan_limits limits = {kind % 2, 4, 64, 1024};
+            struct plan plan;
+            ck_assert(plan_from(&slice, &limits, kind / 2, CHOSEN, &plan));
+            ++met[plan.variant];
+            if (kernels[plan.variant].rows)
+                different +=
+                    patterns[plan.pattern.pitch + 4][plan.pattern.count][plan.pattern.step + 1]++ ==
+                    0;
+        }
+    }
+    for (uint32_t variant = 0; variant < PLAN_VARIANT_COUNT; ++variant)
+        ck_assert_msg(met[variant] > 0, "no %s", plan_variant_name(variant));
+    ck_assert_uint_eq(different, 27);
+}
+END_TEST
+
 /* Every limit that there is: one element per box, and everything in one. */
 START_TEST(tilings_of_all_limits_are_partitions)
 {
@@ -328,7 +426,7 @@ START_TEST(tilings_of_all_limits_are_partitions)
         while (slice_of(&c).elements > 200);
         struct expected expected = expect(&c);
         ck_assert(plan_from(&expected.slice, &limits, n / 2 % 2, CHOSEN, &plan));
-        uint64_t bytes = plan.width;
+        uint64_t bytes = 16;
         for (; bytes < 6000; bytes += 1 + bytes / 4)
             check_moves(&expected, &plan, bytes);
         uint64_t tile[TENSOR_RANK_MAX];
@@ -377,11 +475,14 @@ static void check_sample(void *user, struct unit unit)
     const struct launch *launch = s->launch;
     uint32_t parts = s->plan->width / s->slice->input.element_size;
     const uint64_t ks[] = {0, unit.length / 2, unit.length - 1};
-    for (size_t i = 0; i < COUNT(ks); ++i) {
-        int64_t in = unit.in + (int64_t)ks[i] * launch->walk.in_step;
-        int64_t out = unit.out + (int64_t)ks[i] * launch->walk.out_step;
-        uint64_t in_at = launch->in_first + (uint64_t)in,
-                 out_at = launch->out_first + (uint64_t)out;
+    const uint64_t ls[] = {unit.lines - 1, unit.lines / 2, 0};
+    for (size_t i = 0; i < COUNT(ks) && unit.length > 0; ++i) {
+        int64_t in =
+            unit.in + (int64_t)ks[i] * launch->walk.in_step + (int64_t)ls[i] * launch->walk.in_line;
+        int64_t out = unit.out + (int64_t)ks[i] * launch->walk.out_step +
+                      (int64_t)ls[i] * launch->walk.out_line;
+        uint64_t in_at = launch->walk.in_first + (uint64_t)in,
+                 out_at = launch->walk.out_first + (uint64_t)out;
         if (!fits(in, s->plan->index_bits) || !fits(out, s->plan->index_bits))
             refuse(s, "an index does not fit");
         if (in_at < launch->in_low || in_at >= launch->in_high || out_at < launch->out_low ||
@@ -397,8 +498,10 @@ static void check_sample(void *user, struct unit unit)
 /* What the walk's units hold together, by its own numbers. */
 static uint64_t elements_of(const struct walk *walk)
 {
-    uint64_t rows = walk->units / walk->size[0];
-    return rows * walk->row;
+    uint64_t rows = walk->units / walk->dim[0].size;
+    if (walk->transposes)
+        rows /= walk->dim[1].size;
+    return rows * walk->row * walk->column;
 }
 
 static void check_samples(const struct subject *s, struct dice *dice, int items_tried)
@@ -415,7 +518,7 @@ static void check_samples(const struct subject *s, struct dice *dice, int items_
             walk_on_host_units(walk, bits, first, end < walk->units ? end : walk->units,
                                check_sample, &sample);
         else
-            check_sample(&sample, walk_on_host_unit(walk, bits, first));
+            check_sample(&sample, unit_of(s, first));
     }
     ck_assert_uint_ge(sample.units, (uint64_t)items_tried);
 }
@@ -568,6 +671,16 @@ static const struct slice_case huge[] = {
      .window_sizes = {858993459, 1},
      .window_strides = {1, 1},
      .out_sizes = {858993459, 1}},
+    /* a tile behind a row's end begins beyond 31 bits */
+    {.name = "columns far apart",
+     .data_type = 5,
+     .rank = 2,
+     .in_sizes = {127, 16777216},
+     .window_sizes = {127, 1000},
+     .window_strides = {1, -1},
+     .out_sizes = {127, 1000},
+     .out_strided = true,
+     .out_strides = {1, 127}},
 };
 
 START_TEST(huge_cases_are_right_where_sampled)
@@ -585,8 +698,7 @@ START_TEST(huge_cases_are_right_where_sampled)
         struct subject subject = {c, &slice, &plan, &launch};
         ck_assert_uint_eq(elements_of(&launch.walk) * plan.width,
                           slice.elements * slice.output.element_size);
-        bool small = launch.in_high - launch.in_low <= INT32_MAX && launch.out_high <= INT32_MAX;
-        ck_assert_uint_eq(plan.index_bits, small ? 32 : 64);
+        ck_assert_uint_eq(plan.index_bits, is_small(&plan, &launch) ? 32 : 64);
         check_samples(&subject, &dice, 100);
         for (uint64_t limit = 16; limit <= UINT64_C(1) << 34; limit *= 32)
             check_tiling(&subject, &dice, limit);
@@ -605,7 +717,7 @@ static const struct slice_case edges[] = {
      .in_sizes = {2, 8},
      .window_sizes = {2, 8},
      .in_strided = true,
-     .in_strides = {2147483630, 1},
+     .in_strides = {2147482606, 1},
      .window_strides = {1, 1},
      .out_sizes = {2, 8}},
     {.name = "far input rows backwards",
@@ -614,7 +726,7 @@ static const struct slice_case edges[] = {
      .in_sizes = {2, 8},
      .window_sizes = {2, 8},
      .in_strided = true,
-     .in_strides = {2147483630, 1},
+     .in_strides = {2147482606, 1},
      .window_strides = {-1, 1},
      .out_sizes = {2, 8}},
     {.name = "far output rows",
@@ -625,27 +737,47 @@ static const struct slice_case edges[] = {
      .window_strides = {1, -1},
      .out_sizes = {2, 8},
      .out_strided = true,
-     .out_strides = {2147483630, 1}},
+     .out_strides = {2147482606, 1}},
     {.name = "far elements",
      .data_type = 8,
      .rank = 2,
      .in_sizes = {3, 2},
      .window_sizes = {3, 2},
      .in_strided = true,
-     .in_strides = {1073741815, 7},
+     .in_strides = {1073741303, 7},
      .window_strides = {1, 1},
      .out_sizes = {3, 2},
      .out_strided = true,
-     .out_strides = {1073741815, 5}},
+     .out_strides = {1073741303, 5}},
     {.name = "two far elements",
      .data_type = 8,
      .rank = 1,
      .in_sizes = {2},
      .window_sizes = {2},
      .in_strided = true,
-     .in_strides = {2147483646},
+     .in_strides = {2147482622},
      .window_strides = {-1},
      .out_sizes = {2}},
+    {.name = "far input columns",
+     .data_type = 5,
+     .rank = 2,
+     .in_sizes = {9, 9},
+     .window_sizes = {9, 9},
+     .in_strided = true,
+     .in_strides = {8134403, 1},
+     .window_strides = {-1, 1},
+     .out_sizes = {9, 9},
+     .out_strided = true,
+     .out_strides = {1, 9}},
+    {.name = "far output columns",
+     .data_type = 8,
+     .rank = 2,
+     .in_sizes = {9, 9},
+     .window_sizes = {9, 9},
+     .window_strides = {1, -1},
+     .out_sizes = {9, 9},
+     .out_strided = true,
+     .out_strides = {1, 8134403}},
 };
 
 START_TEST(no_step_leaves_32_bits)
@@ -654,7 +786,7 @@ START_TEST(no_step_leaves_32_bits)
     struct slice slice = slice_of(c);
     struct dice dice = {70};
     for (uint32_t variant = 0; variant < PLAN_VARIANT_COUNT; ++variant) {
-        struct plan_limits limits = {true, 1, 64, 1};
+        struct plan_limits limits = {true, 1, 64, 256};
         struct plan plan;
         if (!plan_from(&slice, &limits, PLAN_ALIGNED_ELEMENT, variant, &plan))
             continue;
@@ -663,6 +795,52 @@ START_TEST(no_step_leaves_32_bits)
         ck_assert_uint_eq(plan.index_bits, 32);
         check_samples(&(struct subject){c, &slice, &plan, &launch}, &dice, 20);
     }
+}
+END_TEST
+
+/* ---- Divisions ---- */
+
+static void check_quotients(uint32_t size, struct dice *dice)
+{
+    const struct plan plan = {.variant = PLAN_STRIDED_GPU,
+                              .width = 1,
+                              .local_size = 1,
+                              .rank = 2,
+                              .dim = {{2, 0, 1}, {size, 1, 0}},
+                              .row = 1,
+                              .column = 2};
+    struct plan_box whole = plan_whole(&plan);
+    struct launch launch = plan_launch(&plan, &whole);
+    ck_assert_uint_eq(launch.walk.dim[0].size, size);
+    for (uint32_t n = 0; n < 200; ++n) {
+        const uint64_t starts[] = {0,
+                                   UINT64_C(1) << 31,
+                                   UINT64_C(1) << 32,
+                                   dice_below(dice, UINT32_MAX / size + UINT64_C(1)) * size,
+                                   UINT32_MAX / size * (uint64_t)size,
+                                   dice_roll(dice)};
+        uint32_t number = (uint32_t)(starts[n % COUNT(starts)] + n / COUNT(starts) % 5 - 2);
+        struct unit unit = walk_on_host_unit(&launch.walk, 32, number);
+        ck_assert_msg((uint32_t)unit.out == number / size && (uint32_t)unit.in == number % size,
+                      "%" PRIu32 " / %" PRIu32 " = %" PRIu32 ", rest %" PRIu32, number, size,
+                      (uint32_t)unit.out, (uint32_t)unit.in);
+    }
+}
+
+START_TEST(quotients_are_exact)
+{
+    static const uint32_t primes[] = {7,     11,       97,        641,        8191,
+                                      65537, 16777213, 858993459, 2147483629, 4294967291};
+    struct dice dice = {90};
+    for (uint32_t size = 1; size <= 5000; ++size)
+        check_quotients(size, &dice);
+    for (uint32_t bit = 2; bit <= 32; ++bit)
+        for (uint32_t around = 1; around < 5 && (bit < 32 || around < 3); ++around)
+            check_quotients((uint32_t)((UINT64_C(1) << bit) + around - 3), &dice);
+    for (size_t i = 0; i < COUNT(primes); ++i)
+        check_quotients(primes[i], &dice);
+    for (uint32_t n = 0; n < 20000; ++n)
+        check_quotients(1 + (uint32_t)dice_below(&dice, UINT32_MAX) / (1 + n % 1000), &dice);
 }
 END_TEST
 
@@ -675,9 +853,11 @@ int main(void)
     tcase_add_test(tests, every_case_of_the_table_is_moved);
     tcase_add_test(tests, large_cases_of_the_table_are_moved);
     tcase_add_loop_test(tests, random_cases_are_moved, 0, PARTS);
+    tcase_add_test(tests, random_cases_meet_every_pattern);
     tcase_add_test(tests, tilings_of_all_limits_are_partitions);
     tcase_add_loop_test(tests, huge_cases_are_right_where_sampled, 0, COUNT(huge));
     tcase_add_loop_test(tests, no_step_leaves_32_bits, 0, COUNT(edges));
+    tcase_add_test(tests, quotients_are_exact);
     suite_add_tcase(suite, tests);
     srunner_run_all(runner, CK_NORMAL);
     int failed = srunner_ntests_failed(runner);

@@ -9,7 +9,8 @@
 /* Where a unit lies, in elements from the launch's first. */
 struct unit {
     int64_t in, out;
-    uint64_t length;
+    uint64_t length; /* along the row; 0: there is nothing of it left */
+    uint64_t lines;  /* along the column */
 };
 
 /* Called for units that a work-item moves, in its order. */

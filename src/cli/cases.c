@@ -46,6 +46,13 @@
 #define BLOCK(n) CASE("block/" #n, UINT8, IN((n) + 9), FROM(5), WINDOW(n), BY(1), OUT(n))
 #define BLOCK_FLIP(n) \
     CASE("block/" #n "/flip", UINT16, IN((n) + 9), FROM(5), WINDOW(n), BY(-1), OUT(n))
+#define PIXELS(type, channels, taken, row, step)                                          \
+    CASE("pixels/" #taken "-of-" #channels "/" #row "/" #step, type, IN(4, 22, channels), \
+         FROM(1, 2, (channels) - (taken)), WINDOW(3, 19, taken), BY(1, row, step),        \
+         OUT(3, 19, taken))
+#define TRANSPOSE(n, m, type, row, line, gap)                                                  \
+    CASE("transpose/" #n "x" #m "/" #row "/" #line "/" #gap, type, WHOLE(n, m), BY(row, line), \
+         OUT(n, m), OUT_STRIDES(1, (n) + (gap)))
 
 const struct slice_case slice_cases[] = {
     /* What the documentation shows. */
@@ -130,12 +137,11 @@ const struct slice_case slice_cases[] = {
          OUT(11, 101)),
     CASE("window/odd-offset-f64", FLOAT64, IN(17, 131), FROM(3, 5), WINDOW(11, 101), BY(1, 1),
          OUT(11, 101)),
-    CASE("window/widens-to-16-bytes", FLOAT32, IN(8, 64), FROM(2, 16), WINDOW(5, 32), BY(1, 1),
+    CASE("window/aligned-floats", FLOAT32, IN(8, 64), FROM(2, 16), WINDOW(5, 32), BY(1, 1),
          OUT(5, 32)),
-    CASE("window/widens-bytes-to-16", UINT8, IN(8, 64), FROM(2, 16), WINDOW(5, 32), BY(1, 1),
+    CASE("window/aligned-bytes", UINT8, IN(8, 64), FROM(2, 16), WINDOW(5, 32), BY(1, 1),
          OUT(5, 32)),
-    CASE("window/widens-bytes-to-2", UINT8, IN(8, 62), FROM(2, 6), WINDOW(5, 34), BY(1, 1),
-         OUT(5, 34)),
+    CASE("window/even-bytes", UINT8, IN(8, 62), FROM(2, 6), WINDOW(5, 34), BY(1, 1), OUT(5, 34)),
     CASE("window/spatial-crop", FLOAT32, IN(2, 3, 30, 40), FROM(0, 0, 7, 5), WINDOW(2, 3, 16, 24),
          BY(1, 1, 1, 1), OUT(2, 3, 16, 24)),
     CASE("window/split-of-three", FLOAT16, IN(4, 96), FROM(0, 32), WINDOW(4, 32), BY(1, 1),
@@ -214,9 +220,36 @@ const struct slice_case slice_cases[] = {
          BY(1, 1, 1), OUT(13, 17, 1)),
     CASE("channels/red-and-blue", FLOAT32, WHOLE(13, 17, 3), BY(1, 1, 2), OUT(13, 17, 2)),
     CASE("channels/mirror-rgb", UINT8, WHOLE(13, 17, 3), BY(1, -1, 1), OUT(13, 17, 3)),
+    CASE("channels/mirror-rgba", UINT8, WHOLE(13, 17, 4), BY(1, -1, 1), OUT(13, 17, 4)),
     CASE("channels/rotate-180", UINT8, WHOLE(13, 17, 3), BY(-1, -1, 1), OUT(13, 17, 3)),
     CASE("channels/crop-bgr", UINT8, IN(20, 30, 3), FROM(3, 5, 0), WINDOW(11, 19, 3), BY(1, 1, -1),
          OUT(11, 19, 3)),
+
+    /* Every pattern of some channels of a pixel, either way, in rows that go either way. */
+    PIXELS(UINT8, 2, 1, 1, 1),
+    PIXELS(FLOAT64, 2, 1, -1, 1),
+    PIXELS(FLOAT16, 2, 2, 1, -1),
+    PIXELS(INT32, 2, 2, -1, 1),
+    PIXELS(INT64, 3, 1, 1, 1),
+    PIXELS(FLOAT16, 3, 1, -1, 1),
+    PIXELS(INT32, 3, 2, 1, 1),
+    PIXELS(UINT8, 3, 2, 1, -1),
+    PIXELS(FLOAT16, 3, 2, -1, 1),
+    PIXELS(INT8, 3, 2, -1, -1),
+    PIXELS(INT32, 3, 3, 1, -1),
+    PIXELS(UINT16, 3, 3, -1, 1),
+    PIXELS(FLOAT32, 4, 1, 1, 1),
+    PIXELS(UINT8, 4, 1, -1, 1),
+    PIXELS(INT16, 4, 2, 1, 1),
+    PIXELS(FLOAT32, 4, 2, 1, -1),
+    PIXELS(UINT8, 4, 2, -1, 1),
+    PIXELS(FLOAT16, 4, 2, -1, -1),
+    PIXELS(UINT32, 4, 3, 1, 1),
+    PIXELS(INT16, 4, 3, 1, -1),
+    PIXELS(UINT8, 4, 3, -1, 1),
+    PIXELS(FLOAT32, 4, 3, -1, -1),
+    PIXELS(UINT16, 4, 4, 1, -1),
+    PIXELS(INT8, 4, 4, -1, 1),
 
     /* Outputs that are not packed: only addressed elements may be written. */
     CASE("output/packed-strides", FLOAT32, IN(5, 9), FROM(1, 2), WINDOW(4, 6), BY(1, 1), OUT(4, 6),
@@ -255,6 +288,28 @@ const struct slice_case slice_cases[] = {
          OUT_STRIDES(3, 0)),
     CASE("output/joins-only-in-part", INT8, WHOLE(4, 5, 6), BY(1, 1, 1), OUT(4, 5, 6),
          OUT_STRIDES(40, 6, 1)),
+
+    /* Columns that become rows, around the edges of tiles; gaps behind the rows. */
+    TRANSPOSE(8, 8, UINT8, 1, 1, 0),
+    TRANSPOSE(8, 33, UINT16, 1, -1, 0),
+    TRANSPOSE(9, 64, FLOAT64, -1, 1, 0),
+    TRANSPOSE(15, 17, FLOAT32, -1, -1, 0),
+    TRANSPOSE(16, 16, FLOAT16, 1, -1, 16),
+    TRANSPOSE(31, 8, UINT8, 1, -1, 1),
+    TRANSPOSE(32, 32, FLOAT32, 1, 1, 0),
+    TRANSPOSE(33, 31, INT64, 1, 1, 7),
+    TRANSPOSE(63, 65, UINT8, -1, 1, 0),
+    TRANSPOSE(64, 33, FLOAT32, 1, -1, 8),
+    TRANSPOSE(65, 63, INT16, 1, 1, 3),
+    TRANSPOSE(127, 9, INT32, 1, 1, 0),
+    TRANSPOSE(128, 64, UINT8, 1, 1, 0),
+    TRANSPOSE(129, 65, UINT8, -1, -1, 2),
+    CASE("transpose/pixels", UINT8, WHOLE(19, 11, 4), BY(1, -1, 1), OUT(19, 11, 4),
+         OUT_STRIDES(4, 76, 1)),
+    CASE("transpose/16-byte-pixels", FLOAT32, WHOLE(19, 11, 4), BY(1, 1, 1), OUT(19, 11, 4),
+         OUT_STRIDES(4, 76, 1)),
+    CASE("transpose/four-dimensions", INT16, WHOLE(2, 3, 11, 9), BY(-1, 1, 1, 1), OUT(2, 3, 11, 9),
+         OUT_STRIDES(400, 120, 1, 12)),
 
     /* Inputs that are not packed. */
     CASE("input/padded-rows", FLOAT32, IN(7, 20), FROM(1, 1), WINDOW(5, 17), BY(1, 1), OUT(5, 17),
@@ -319,14 +374,21 @@ const struct slice_case slice_cases[] = {
     ROWS(64),
     ROWS(65),
     ROWS(70),
+    ROWS(127),
+    ROWS(128),
+    ROWS(129),
     ROWS_FLIP(8),
     ROWS_FLIP(15),
     ROWS_FLIP(16),
     ROWS_FLIP(17),
     ROWS_FLIP(31),
     ROWS_FLIP(33),
+    ROWS_FLIP(63),
     ROWS_FLIP(64),
+    ROWS_FLIP(65),
     ROWS_FLIP(70),
+    ROWS_FLIP(127),
+    ROWS_FLIP(129),
 
     /* Blocks around the bounds of words, cache lines and pages. */
     BLOCK(2),

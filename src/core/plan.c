@@ -1,29 +1,55 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/plan.h"
 
+#include "core/floor.h"
+
 #include <inttypes.h>
 #include <string.h>
 
-_Static_assert(sizeof(struct walk) == 208, "kernels/walk.cl declares this layout");
+_Static_assert(sizeof(struct walk) == 368, "kernels/walk.cl declares this layout");
 
 enum {
-    WIDTH_MAX = 16,                 /* bytes of the widest element: a uint4 */
-    GPU_LOCAL_SIZE = 256,           /* one size for all: a new one costs PoCL a code generation */
-    GPU_RUN_BYTES = 16,             /* of one work-item of rows_gpu */
-    CPU_GROUP_BYTES_MIN = 4 << 10,  /* a work-item of a CPU: enough to pay for its start, */
+    WIDTH_MAX = 16,                   /* bytes of the widest element: a uint4 */
+    INDEX_32_MOST = INT32_MAX - 1024, /* leaves room for a unit that begins behind a row's end */
+    GPU_LOCAL_SIZE = 128,             /* larger groups are slower to make room for the next one */
+    GPU_LOCAL_SIZE_WRITES =
+        256, /* where little is read, groups end faster than they can be started */
+    GPU_LOCAL_SIZE_TILE = 256, /* GROUP of transpose_gpu */
+    GPU_RUN_BYTES = 16,        /* of one work-item of rows_gpu */
+    GPU_TILE_MOST = 256,       /* elements that a tile of transpose_gpu may reach behind the last */
+    GPU_SECTOR_BYTES = 32,     /* transpose_gpu's lines begin at multiples of it */
+    PITCH_MAX = 4,             /* of the patterns that rows are compiled for */
+    COUNT_MAX = 4,
+    TRANSPOSE_MIN = 8,              /* elements either way, else tiles are mostly empty */
+    CPU_GROUP_BYTES_MIN = 16 << 10, /* a work-item of a CPU: enough to pay for its start, */
     CPU_GROUP_BYTES_MAX = 32 << 10, /* few enough to stay in its first-level cache */
     CPU_GROUPS_PER_UNIT = 4,        /* for an even load */
-    CPU_ITEMS_MAX = 32768           /* stays below PoCL's bound of a small grid, 2^16 - 1 */
+    /* transpose_cpu waits for page walks: it takes this much of an input page at a time, */
+    CPU_PAGE_PART = 1 << 10,
+    CPU_TILE_LINES_LEAST = 16, /* in at most so many lines, which share a tile of its */
+    CPU_TILE_LINES_MOST = 512,
+    CPU_TILE_RUN_LEAST = 64,
+    CPU_TILE_RUN_MOST = 1024,
+    CPU_TRANSPOSE_BYTES_MAX = 1 << 20,
+    CPU_ITEMS_MAX = 32768, /* stays below PoCL's bound of a small grid, 2^16 - 1 */
+    CPU_CACHE_BYTES =
+        6 << 20 /* of traffic a compute unit: below, streaming may be 8 times slower */
 };
+
+/* What a variant moves. */
+enum kind { ROWS, TRANSPOSE, STRIDED };
 
 static const struct {
     const char *name;
-    bool cpu, rows;
+    bool cpu;
+    enum kind kind;
 } variants[PLAN_VARIANT_COUNT] = {
-    [PLAN_ROWS_CPU] = {"rows_cpu", true, true},
-    [PLAN_ROWS_GPU] = {"rows_gpu", false, true},
-    [PLAN_STRIDED_CPU] = {"strided_cpu", true, false},
-    [PLAN_STRIDED_GPU] = {"strided_gpu", false, false},
+    [PLAN_ROWS_CPU] = {"rows_cpu", true, ROWS},
+    [PLAN_ROWS_GPU] = {"rows_gpu", false, ROWS},
+    [PLAN_TRANSPOSE_CPU] = {"transpose_cpu", true, TRANSPOSE},
+    [PLAN_TRANSPOSE_GPU] = {"transpose_gpu", false, TRANSPOSE},
+    [PLAN_STRIDED_CPU] = {"strided_cpu", true, STRIDED},
+    [PLAN_STRIDED_GPU] = {"strided_gpu", false, STRIDED},
 };
 
 const char *plan_variant_name(enum plan_variant variant)
@@ -86,34 +112,94 @@ static bool all_even(const struct plan *plan)
     return odd % 2 == 0;
 }
 
-/* Moves two elements as one, as often as everything is even. An innermost run that becomes one
- * element gives way to the next dimension, unless the run is to be kept. */
-static void widen(struct plan *plan, uint32_t width_max, bool keep_run)
+/* Moves two elements as one, as often as everything is even: where that makes the innermost run one
+ * element, which gives way to the next dimension. Rows move in wide words of whatever element, so
+ * nothing else is worth a second program. */
+static void widen(struct plan *plan)
 {
-    while (plan->rank > 0 && plan->width < width_max && is_contiguous(plan) && all_even(plan) &&
-           !(keep_run && plan->dim[plan->rank - 1].size == 2)) {
-        plan->width *= 2;
-        plan->first /= 2;
-        plan->dim[plan->rank - 1].size /= 2;
-        for (uint32_t i = 0; i + 1 < plan->rank; ++i) {
-            plan->dim[i].in_stride /= 2;
-            plan->dim[i].out_stride /= 2;
+    struct plan wide = *plan;
+    while (wide.rank > 1 && wide.rank == plan->rank && wide.width < WIDTH_MAX &&
+           is_contiguous(&wide) && all_even(&wide)) {
+        wide.width *= 2;
+        wide.first /= 2;
+        wide.dim[wide.rank - 1].size /= 2;
+        for (uint32_t i = 0; i + 1 < wide.rank; ++i) {
+            wide.dim[i].in_stride /= 2;
+            wide.dim[i].out_stride /= 2;
         }
-        if (plan->dim[plan->rank - 1].size == 1)
-            --plan->rank;
+        if (wide.dim[wide.rank - 1].size == 1)
+            --wide.rank;
     }
+    if (wide.rank < plan->rank)
+        *plan = wide;
 }
 
-/* A CPU's row kernel loads long vectors of whatever element, so only a dimension that goes away is worth
- * a second program; a GPU's work-item moves one element. */
-static void widen_for(struct plan *plan, const struct plan_limits *limits, enum plan_variant forced)
+/* ---- Which variant ---- */
+
+static bool is_within(int64_t value, int64_t most)
 {
-    bool is_forced = forced != PLAN_VARIANT_COUNT;
-    bool cpu = is_forced ? variants[forced].cpu : limits->cpu;
-    struct plan wide = *plan;
-    widen(&wide, WIDTH_MAX, is_forced && variants[forced].rows);
-    if (!cpu || (wide.rank > 0 && wide.rank < plan->rank))
-        *plan = wide;
+    return value >= -most && value <= most;
+}
+
+/* Rows of small groups, as pixels are: the innermost dimension is inside the pattern. */
+static bool take_groups(struct plan *plan)
+{
+    if (plan->rank < 2 || plan->width > 4)
+        return false;
+    const struct plan_dim *group = &plan->dim[plan->rank - 1], *row = group - 1;
+    if (group->size > COUNT_MAX || !is_within(group->in_stride, 1) || group->out_stride != 1 ||
+        row->out_stride != (int64_t)group->size || !is_within(row->in_stride, PITCH_MAX) ||
+        group->in_stride == 0 || is_within(row->in_stride, (int64_t)group->size - 1))
+        return false;
+    plan->pattern = (struct plan_pattern){(int32_t)row->in_stride, (uint32_t)group->size,
+                                          (int32_t)group->in_stride};
+    plan->row = plan->rank - 2;
+    plan->column = plan->rank - 1;
+    return true;
+}
+
+static bool take_rows(struct plan *plan)
+{
+    const struct plan_dim *row = &plan->dim[plan->rank - 1];
+    if (row->out_stride != 1 || !is_within(row->in_stride, PITCH_MAX) || plan->width > 8)
+        return false;
+    plan->pattern = (struct plan_pattern){(int32_t)row->in_stride, 1, 0};
+    return true;
+}
+
+/* The output's rows are the input's columns. */
+static bool take_transpose(struct plan *plan, uint64_t least)
+{
+    const struct plan_dim *row = &plan->dim[plan->rank - 1];
+    if (row->out_stride != 1 || row->size < least)
+        return false;
+    for (uint32_t i = plan->rank - 1; i-- > 0;)
+        if (is_within(plan->dim[i].in_stride, 1) && plan->dim[i].in_stride != 0 &&
+            plan->dim[i].size >= least) {
+            plan->column = i;
+            return true;
+        }
+    return false;
+}
+
+static bool take_variant(struct plan *plan, const struct plan_limits *limits,
+                         enum plan_variant variant, uint64_t transpose_least)
+{
+    enum kind kind = variants[variant].kind;
+    plan->variant = variant;
+    return kind == ROWS ? take_groups(plan) || take_rows(plan)
+           : kind == TRANSPOSE
+               ? (variants[variant].cpu || limits->max_work_group_size >= GPU_LOCAL_SIZE_TILE) &&
+                     take_transpose(plan, transpose_least)
+               : true;
+}
+
+static void choose_variant(struct plan *plan, const struct plan_limits *limits)
+{
+    if (!take_variant(plan, limits, limits->cpu ? PLAN_ROWS_CPU : PLAN_ROWS_GPU, 0) &&
+        !take_variant(plan, limits, limits->cpu ? PLAN_TRANSPOSE_CPU : PLAN_TRANSPOSE_GPU,
+                      TRANSPOSE_MIN))
+        plan->variant = limits->cpu ? PLAN_STRIDED_CPU : PLAN_STRIDED_GPU;
 }
 
 static uint64_t element_count(const struct plan *plan)
@@ -131,8 +217,8 @@ static void range_of(const struct plan *plan, const struct plan_box *box, struct
         in += box->at[i] * (uint64_t)plan->dim[i].in_stride; /* wraps back where negative */
         out += box->at[i] * (uint64_t)plan->dim[i].out_stride;
     }
-    launch->in_first = launch->in_low = launch->in_high = in;
-    launch->out_first = launch->out_low = launch->out_high = out;
+    launch->walk.in_first = launch->in_low = launch->in_high = in;
+    launch->walk.out_first = launch->out_low = launch->out_high = out;
     for (uint32_t i = 0; i < plan->rank; ++i) {
         const struct plan_dim *dim = &plan->dim[i];
         uint64_t steps = box->size[i] - 1;
@@ -146,12 +232,24 @@ static void range_of(const struct plan *plan, const struct plan_box *box, struct
     ++launch->out_high;
 }
 
-static void choose_indices(struct plan *plan)
+static struct launch whole_range(const struct plan *plan)
 {
     struct plan_box whole = plan_whole(plan);
     struct launch launch;
     range_of(plan, &whole, &launch);
-    bool small = launch.in_high - launch.in_low <= INT32_MAX && launch.out_high <= INT32_MAX;
+    return launch;
+}
+
+static void choose_indices(struct plan *plan)
+{
+    struct launch launch = whole_range(plan);
+    uint64_t in = launch.in_high - launch.in_low, out = launch.out_high;
+    if (plan->variant == PLAN_TRANSPOSE_GPU) { /* a tile at the end of a row and of a column */
+        int64_t in_step = plan->dim[plan->row].in_stride;
+        in += GPU_TILE_MOST * (uint64_t)(in_step < 0 ? -in_step : in_step);
+        out += GPU_TILE_MOST * (uint64_t)plan->dim[plan->column].out_stride;
+    }
+    bool small = in <= INDEX_32_MOST && out <= INDEX_32_MOST;
     plan->index_bits = small ? 32 : 64;
 }
 
@@ -165,6 +263,42 @@ static uint64_t clamp(uint64_t value, uint64_t least, uint64_t most)
     return value < least ? least : value > most ? most : value;
 }
 
+/* `traffic`: bytes of all memory lines that are touched. */
+static void choose_groups(struct plan *plan, const struct plan_limits *limits, uint64_t traffic)
+{
+    uint64_t elements = element_count(plan), bytes = elements * plan->width;
+    struct launch launch = whole_range(plan);
+    if (variants[plan->variant].cpu) {
+        uint64_t even = bytes / limits->compute_units / CPU_GROUPS_PER_UNIT;
+        plan->group_bytes = clamp(even, CPU_GROUP_BYTES_MIN,
+                                  plan->variant == PLAN_TRANSPOSE_CPU ? CPU_TRANSPOSE_BYTES_MAX
+                                                                      : CPU_GROUP_BYTES_MAX);
+        plan->group_bytes = clamp(bytes / CPU_ITEMS_MAX, plan->group_bytes, UINT64_MAX);
+        plan->local_size = 1;
+        plan->past_caches = traffic / CPU_CACHE_BYTES >= limits->compute_units;
+        return;
+    }
+    uint64_t wanted = plan->variant == PLAN_TRANSPOSE_GPU             ? GPU_LOCAL_SIZE_TILE
+                      : launch.in_high - launch.in_low < elements / 4 ? GPU_LOCAL_SIZE_WRITES
+                                                                      : GPU_LOCAL_SIZE;
+    plan->local_size = (uint32_t)clamp(wanted, 1, limits->max_work_group_size);
+}
+
+/* False where the forced variant cannot move elements of this width. */
+static bool settle_variant(struct plan *plan, const struct plan_limits *limits,
+                           enum plan_variant forced)
+{
+    memset(plan->dim + plan->rank, 0, (TENSOR_RANK_MAX - plan->rank) * sizeof plan->dim[0]);
+    if (plan->rank == 0)
+        plan->dim[plan->rank++] = (struct plan_dim){1, 1, 1};
+    plan->row = plan->rank - 1;
+    plan->column = plan->rank;
+    if (forced != PLAN_VARIANT_COUNT)
+        return take_variant(plan, limits, forced, 1);
+    choose_variant(plan, limits);
+    return true;
+}
+
 bool plan_from(const struct slice *slice, const struct plan_limits *limits,
                enum plan_alignment alignment, enum plan_variant forced, struct plan *plan)
 {
@@ -173,32 +307,15 @@ bool plan_from(const struct slice *slice, const struct plan_limits *limits,
     plan->first = slice->first;
     take_dimensions(slice, plan);
     join_dimensions(plan);
+    struct plan wide = *plan;
     if (alignment == PLAN_ALIGNED_16)
-        widen_for(plan, limits, forced);
-    memset(plan->dim + plan->rank, 0, (TENSOR_RANK_MAX - plan->rank) * sizeof plan->dim[0]);
-    if (plan->rank == 0)
-        plan->dim[plan->rank++] = (struct plan_dim){1, 1, 1};
-
-    bool rows = is_contiguous(plan);
-    if (forced != PLAN_VARIANT_COUNT)
-        plan->variant = forced;
-    else if (limits->cpu)
-        plan->variant = rows ? PLAN_ROWS_CPU : PLAN_STRIDED_CPU;
-    else
-        plan->variant = rows ? PLAN_ROWS_GPU : PLAN_STRIDED_GPU;
-    if (variants[plan->variant].rows && !rows)
+        widen(&wide);
+    if (settle_variant(&wide, limits, forced))
+        *plan = wide;
+    else if (!settle_variant(plan, limits, forced))
         return false;
-
     choose_indices(plan);
-    if (variants[plan->variant].cpu) {
-        uint64_t bytes = element_count(plan) * plan->width;
-        uint64_t even = bytes / limits->compute_units / CPU_GROUPS_PER_UNIT;
-        plan->group_bytes = clamp(even, CPU_GROUP_BYTES_MIN, CPU_GROUP_BYTES_MAX);
-        plan->group_bytes = clamp(bytes / CPU_ITEMS_MAX, plan->group_bytes, UINT64_MAX);
-        plan->local_size = 1;
-    } else {
-        plan->local_size = (uint32_t)clamp(GPU_LOCAL_SIZE, 1, limits->max_work_group_size);
-    }
+    choose_groups(plan, limits, floor_bytes(slice, limits->line_bytes));
     return true;
 }
 
@@ -215,50 +332,99 @@ struct plan_box plan_whole(const struct plan *plan)
     return box;
 }
 
-/* Elements of one unit, and units of one work-item. */
-static void choose_grain(const struct plan *plan, uint64_t row, uint64_t rows, struct walk *walk)
+/* Elements of one unit along the row and the column, and units of one work-item. */
+static void choose_grain(const struct plan *plan, uint64_t rows, struct walk *walk)
 {
-    uint64_t run = 1, batch = 1;
+    uint64_t run = 1, lines = 1, batch = 1;
+    uint64_t wanted = plan->group_bytes / plan->width;
+    enum kind kind = variants[plan->variant].kind;
+    if (kind == ROWS)
+        lines = walk->column;
     if (variants[plan->variant].cpu) {
-        uint64_t wanted = plan->group_bytes / plan->width;
-        run = clamp(wanted, 1, row);
-        batch = clamp(wanted / run, 1, rows);
-    } else if (variants[plan->variant].rows) {
-        run = GPU_RUN_BYTES / plan->width;
+        if (kind == TRANSPOSE) {
+            lines = clamp(wanted / CPU_TILE_RUN_LEAST, CPU_TILE_LINES_LEAST,
+                          clamp(CPU_PAGE_PART / plan->width, 1, CPU_TILE_LINES_MOST));
+            run = clamp(wanted / lines, CPU_TILE_RUN_LEAST, CPU_TILE_RUN_MOST);
+        } else {
+            run = clamp(wanted / lines, 1, walk->row);
+            batch = clamp(wanted / run / lines, 1, rows);
+        }
+    } else if (kind == ROWS) {
+        run = (lines > 2 ? 4 : GPU_RUN_BYTES / lines) / plan->width; /* PIXELS of rows_gpu */
+    } else if (kind == TRANSPOSE) {
+        run = plan->width == 1 ? 128 : plan->width == 16 ? 32 : 64;
+        lines = plan->width < 4 ? 64 : 32;
     }
     walk->run = (uint32_t)run;
+    walk->lines = (uint32_t)lines;
     walk->batch = (uint32_t)batch;
+}
+
+/* With s = ceil(log2(size)) and r = floor(2^32 * (2^s - size) / size) + 1, the quotient of any 32-bit
+ * number n is (n * r / 2^32 + n) / 2^s (Granlund and Montgomery, Division by Invariant Integers using
+ * Multiplication, 1994). A size of 1 has no such numbers. */
+static void add_dimension(struct walk *walk, uint64_t size, int64_t in_stride, int64_t out_stride)
+{
+    uint32_t s = 0;
+    while (UINT64_C(1) << s < size)
+        ++s;
+    walk->dim[walk->rank++] = (struct walk_dim){
+        .in_stride = in_stride,
+        .out_stride = out_stride,
+        .size = (uint32_t)size,
+        .reciprocal = (uint32_t)((((UINT64_C(1) << s) - size) << 32) / size + 1),
+        .shift = s > 0 ? s - 1 : 0,
+    };
+    walk->units *= size;
 }
 
 struct launch plan_launch(const struct plan *plan, const struct plan_box *box)
 {
     struct launch launch = {0};
     struct walk *walk = &launch.walk;
+    const struct plan_dim *row = &plan->dim[plan->row], *column = &plan->dim[plan->column];
+    bool has_column = plan->column < plan->rank;
     range_of(plan, box, &launch);
-
-    uint32_t inner = plan->rank - 1;
-    uint64_t rows = 1;
-    for (uint32_t i = 0; i < inner; ++i)
-        rows *= box->size[i];
-    walk->row = box->size[inner];
-    walk->in_step = plan->dim[inner].in_stride;
-    walk->out_step = plan->dim[inner].out_stride;
-    choose_grain(plan, walk->row, rows, walk);
-
-    uint64_t runs = round_up_quotient(walk->row, walk->run);
-    walk->units = rows * runs;
-    walk->size[0] = (uint32_t)runs;
-    walk->in_stride[0] = walk->in_step * (int64_t)walk->run;
-    walk->out_stride[0] = walk->out_step * (int64_t)walk->run;
-    walk->rank = 1;
-    for (uint32_t i = inner; i-- > 0;) {
-        walk->size[walk->rank] = (uint32_t)box->size[i];
-        walk->in_stride[walk->rank] = plan->dim[i].in_stride;
-        walk->out_stride[walk->rank++] = plan->dim[i].out_stride;
+    walk->in_low = (int64_t)(launch.in_low - walk->in_first);
+    walk->in_high = (int64_t)(launch.in_high - walk->in_first);
+    walk->row = box->size[plan->row];
+    walk->in_step = row->in_stride;
+    walk->out_step = row->out_stride;
+    walk->column = 1;
+    walk->past_caches = plan->past_caches;
+    walk->transposes = variants[plan->variant].kind == TRANSPOSE;
+    if (has_column) {
+        walk->column = box->size[plan->column];
+        walk->in_line = column->in_stride;
+        walk->out_line = column->out_stride;
     }
 
+    uint64_t rows = 1;
+    for (uint32_t i = 0; i < plan->rank; ++i)
+        if (i != plan->row && i != plan->column)
+            rows *= box->size[i];
+    choose_grain(plan, rows, walk);
+
+    uint64_t run = walk->run, lines = walk->lines;
+    uint64_t slack = plan->variant == PLAN_ROWS_GPU        ? run - 1
+                     : plan->variant == PLAN_TRANSPOSE_GPU ? GPU_SECTOR_BYTES / plan->width - 1
+                                                           : 0;
+    uint64_t runs = round_up_quotient(walk->row + slack, run);
+    uint64_t blocks = round_up_quotient(walk->column, lines);
+    walk->units = 1;
+    if (variants[plan->variant].kind == TRANSPOSE)
+        add_dimension(walk, blocks, walk->in_line * (int64_t)lines,
+                      walk->out_line * (int64_t)lines);
+    add_dimension(walk, runs, walk->in_step * (int64_t)run, walk->out_step * (int64_t)run);
+    for (uint32_t i = plan->rank; i-- > 0;)
+        if (i != plan->row && i != plan->column)
+            add_dimension(walk, box->size[i], plan->dim[i].in_stride, plan->dim[i].out_stride);
+
     uint64_t items = round_up_quotient(walk->units, walk->batch);
-    launch.global_size = round_up_quotient(items, plan->local_size) * plan->local_size;
+    if (plan->variant == PLAN_TRANSPOSE_GPU)
+        launch.global_size = walk->units * plan->local_size;
+    else
+        launch.global_size = round_up_quotient(items, plan->local_size) * plan->local_size;
     return launch;
 }
 
@@ -273,12 +439,15 @@ static uint64_t tile_span(const struct plan *plan, const uint64_t *tile, bool ou
     return span;
 }
 
-/* Shrinks the tile along the dimension that spans most, to what fits if anything does. */
+/* Shrinks the tile along the dimension that spans most, to what fits if anything does. A pattern's groups
+ * stay whole. */
 static void shrink_tile(const struct plan *plan, uint64_t *tile, bool output, uint64_t limit)
 {
     uint32_t longest = 0;
     uint64_t reach = 0, stride = 1;
     for (uint32_t i = 0; i < plan->rank; ++i) {
+        if (plan->pattern.count > 1 && i == plan->column)
+            continue;
         int64_t step = output ? plan->dim[i].out_stride : plan->dim[i].in_stride;
         uint64_t distance = (uint64_t)(step < 0 ? -step : step);
         if ((tile[i] - 1) * distance > reach) {
@@ -321,14 +490,23 @@ void plan_describe(const struct plan *plan, struct text *text)
 {
     struct plan_box whole = plan_whole(plan);
     struct launch launch = plan_launch(plan, &whole);
-    text_append(text, "plan:   %s, %" PRIu32 "-byte elements, %" PRIu32 "-bit indices\n",
+    const struct plan_pattern *pattern = &plan->pattern;
+    text_append(text, "plan:   %s, %" PRIu32 "-byte elements, %" PRIu32 "-bit indices",
                 plan_variant_name(plan->variant), plan->width, plan->index_bits);
-    text_append(text, "        from input element %" PRIu64 ", dimensions", plan->first);
+    if (pattern->count > 1)
+        text_append(text, ", pitch %" PRId32 ", count %" PRIu32 ", step %" PRId32, pattern->pitch,
+                    pattern->count, pattern->step);
+    else if (pattern->count == 1 && pattern->pitch != 1)
+        text_append(text, ", pitch %" PRId32, pattern->pitch);
+    text_append(text, "\n        from input element %" PRIu64 ", dimensions", plan->first);
     for (uint32_t i = 0; i < plan->rank; ++i)
         text_append(text, " %" PRIu64 " (in %" PRId64 ", out %" PRId64 ")", plan->dim[i].size,
                     plan->dim[i].in_stride, plan->dim[i].out_stride);
     text_append(text,
                 "\n        %" PRIu64 " work-items in groups of %" PRIu32 ", each %" PRIu32
-                " runs of %" PRIu32 " elements\n",
+                " units of %" PRIu32,
                 launch.global_size, plan->local_size, launch.walk.batch, launch.walk.run);
+    if (launch.walk.lines > 1)
+        text_append(text, " x %" PRIu32, launch.walk.lines);
+    text_append(text, " elements\n");
 }

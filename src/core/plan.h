@@ -13,9 +13,19 @@
 enum plan_variant {
     PLAN_ROWS_CPU,
     PLAN_ROWS_GPU,
+    PLAN_TRANSPOSE_CPU,
+    PLAN_TRANSPOSE_GPU,
     PLAN_STRIDED_CPU,
     PLAN_STRIDED_GPU,
     PLAN_VARIANT_COUNT
+};
+
+/* What the kernels for rows are compiled for: element j * count + c of an output row is element
+ * j * pitch + c * step of the input's. All 0 for other variants. */
+struct plan_pattern {
+    int32_t pitch;  /* count to 4, or -4 to -count; or 0, where count is 1 */
+    uint32_t count; /* 1 to 4 */
+    int32_t step;   /* 1 or -1; 0 where count is 1 */
 };
 
 /* What is known of the addresses where both tensors start. */
@@ -43,27 +53,48 @@ struct plan {
     enum plan_variant variant;
     uint32_t width;      /* bytes of one move: 1, 2, 4, 8 or 16; a multiple of the element's size */
     uint32_t index_bits; /* 32 where every index of the slice fits, else 64 */
+    struct plan_pattern pattern;
     uint32_t local_size;
     uint32_t rank;                        /* at least 1 */
     struct plan_dim dim[TENSOR_RANK_MAX]; /* joined, ordered by output stride, the innermost last */
+    uint32_t row;                         /* the dimension that units run along */
+    uint32_t column;                      /* the one across it, `rank` where there is none */
     uint64_t first;                       /* input element of output coordinate 0, in width */
     uint64_t group_bytes;                 /* what a work-item of a CPU is meant to write */
+    bool past_caches;                     /* the output is larger than what caches hold */
 };
 
-/* An argument of every kernel; kernels/walk.cl declares the same layout. A unit is a run of elements
- * along the innermost dimension. */
-struct walk {
-    uint64_t units;  /* in all */
-    uint64_t row;    /* elements of the innermost dimension */
-    int64_t in_step; /* along it, elements */
-    int64_t out_step;
-    int64_t in_stride[8]; /* per outer dimension, the fastest first; 0 is the run inside its row */
-    int64_t out_stride[8];
-    uint32_t size[8];
-    uint32_t rank;  /* outer dimensions in use, at least 1 */
-    uint32_t run;   /* elements of a unit; the last of a row may be shorter */
-    uint32_t batch; /* consecutive units of one work-item */
+/* A dimension that a launch's units are numbered by. */
+struct walk_dim {
+    int64_t in_stride; /* from unit to unit, elements */
+    int64_t out_stride;
+    uint32_t size;
+    uint32_t reciprocal, shift; /* of the size: see quotient() in kernels/walk.cl */
     uint32_t reserved;
+};
+
+/* The argument of every kernel behind its two buffers; kernels/walk.cl declares the same layout. A unit is
+ * a block of the output: `run` elements along the row by `lines` along the column. */
+struct walk {
+    uint64_t in_first; /* elements from the buffers' starts to the launch's first */
+    uint64_t out_first;
+    uint64_t units; /* in all */
+    uint64_t row;   /* elements of that dimension */
+    int64_t in_low; /* the launch reads [in_low, in_high), from its first element */
+    int64_t in_high;
+    uint32_t rank;  /* dimensions in use, at least 1 */
+    uint32_t run;   /* the last of a row may be shorter, or empty */
+    uint32_t lines; /* the last of a column may have fewer */
+    uint32_t batch; /* consecutive units of one work-item */
+    /* Of a transpose, the blocks of lines; the runs of a row; then the others, the fastest first. */
+    struct walk_dim dim[8];
+    uint64_t column; /* elements of that dimension, 1 where there is none */
+    int64_t in_step; /* along the row */
+    int64_t out_step;
+    int64_t in_line; /* along the column */
+    int64_t out_line;
+    uint32_t past_caches; /* the output is larger than what caches hold: writes may go past them */
+    uint32_t transposes;  /* dim[0] counts blocks of lines and dim[1] runs, else dim[0] runs */
 };
 
 /* A box of the output: coordinates [at, at + size) in each of the plan's dimensions. */
@@ -77,7 +108,6 @@ struct plan_box {
 struct launch {
     struct walk walk;
     uint64_t global_size;
-    uint64_t in_first, out_first; /* of the box's first coordinate */
     uint64_t in_low, in_high;
     uint64_t out_low, out_high;
 };
@@ -100,7 +130,7 @@ struct plan_box plan_whole(const struct plan *plan);
 struct launch plan_launch(const struct plan *plan, const struct plan_box *box);
 
 /*
- * Boxes of which neither the input's nor the output's range exceeds max_bytes (at least the width):
+ * Boxes of which neither the input's nor the output's range exceeds max_bytes (at least 16):
  * `tile` is the size of each but the last along a dimension. Returns how many there are.
  */
 uint64_t plan_tile(const struct plan *plan, uint64_t max_bytes, uint64_t tile[TENSOR_RANK_MAX]);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/bind.h"
 
+#include "runtime/memory.h"
+
 #include <inttypes.h>
 
 enum { STRICT_ALIGNMENT = DML_MINIMUM_BUFFER_TENSOR_ALIGNMENT };
@@ -13,10 +15,7 @@ struct side {
     uint32_t role;
     const char *name; /* "inputs[0]" */
     clslice_error *error;
-    /* of a cl_mem: the buffer that all its sub-buffers share, and where its own bytes begin there */
-    cl_mem root;
-    uint64_t root_offset;
-    unsigned char *host_ptr; /* under CL_MEM_USE_HOST_PTR, else NULL */
+    struct memory memory; /* of a cl_mem, else all 0 */
 };
 
 static int32_t bind_fail(const struct side *side, uint32_t rule, uint64_t a, uint64_t b,
@@ -123,51 +122,27 @@ static int32_t check_mem_access(const struct side *side, cl_mem_flags flags)
 
 static int32_t check_mem(struct side *side)
 {
-    const struct cl_api *cl = &side->device->cl;
     const clslice_binding *b = side->binding;
-    cl_mem mem = b->handle;
-    cl_mem_object_type type = 0;
-    cl_context context = NULL;
-    cl_mem_flags flags = 0;
-    size_t size = 0, offset = 0;
-    cl_mem parent = NULL;
-    void *host = NULL;
-    const struct {
-        cl_mem_info what;
-        void *value;
-        size_t size;
-    } queries[] = {{CL_MEM_TYPE, &type, sizeof type},
-                   {CL_MEM_CONTEXT, &context, sizeof context},
-                   {CL_MEM_FLAGS, &flags, sizeof flags},
-                   {CL_MEM_SIZE, &size, sizeof size},
-                   {CL_MEM_ASSOCIATED_MEMOBJECT, &parent, sizeof parent},
-                   {CL_MEM_OFFSET, &offset, sizeof offset},
-                   {CL_MEM_HOST_PTR, &host, sizeof host}};
-    for (size_t i = 0; i < sizeof queries / sizeof queries[0]; ++i) {
-        cl_int code =
-            cl->clGetMemObjectInfo(mem, queries[i].what, queries[i].size, queries[i].value, NULL);
-        if (code != CL_SUCCESS)
-            return query_fail(side, code);
-        if (i == 0 && type != CL_MEM_OBJECT_BUFFER)
-            return bind_fail(side, CLSLICE_RULE_BIND_MEM_TYPE, type, 0,
-                             "handle is an image or a pipe: give a buffer");
-    }
-    if (context != side->device->context)
+    const struct memory *memory = &side->memory;
+    cl_int code = memory_of(&side->device->cl, b->handle, &side->memory);
+    if (code != CL_SUCCESS)
+        return query_fail(side, code);
+    if (memory->type != CL_MEM_OBJECT_BUFFER)
+        return bind_fail(side, CLSLICE_RULE_BIND_MEM_TYPE, memory->type, 0,
+                         "handle is an image or a pipe: give a buffer");
+    if (memory->context != side->device->context)
         return bind_fail(side, CLSLICE_RULE_BIND_CONTEXT, 0, 0,
                          "handle (Buffer) belongs to another context than the device");
-    int32_t status = check_mem_access(side, flags);
+    int32_t status = check_mem_access(side, memory->flags);
     if (status != CLSLICE_S_OK)
         return status;
-    if (b->offset > size || b->size > size - b->offset)
+    if (b->offset > memory->size || b->size > memory->size - b->offset)
         return status_fail(side->error, CLSLICE_E_INVALIDARG,
                            WHERE(.rule = CLSLICE_RULE_BIND_RANGE_OUTSIDE_BUFFER,
-                                 .tensor = side->role, .value = {b->offset, b->size, size}),
+                                 .tensor = side->role, .value = {b->offset, b->size, memory->size}),
                            "%s.offset (Offset) = %" PRIu64 " + size (SizeInBytes) = %" PRIu64
                            " exceeds the buffer size %zu",
-                           side->name, b->offset, b->size, size);
-    side->root = parent ? parent : mem;
-    side->root_offset = parent ? offset : 0;
-    side->host_ptr = flags & CL_MEM_USE_HOST_PTR ? host : NULL;
+                           side->name, b->offset, b->size, memory->size);
     return CLSLICE_S_OK;
 }
 
@@ -175,17 +150,19 @@ static int32_t check_mem(struct side *side)
 static void extent(const struct side *side, bool inside_buffer, uint64_t *start, uint64_t *end)
 {
     const clslice_binding *b = side->binding;
-    uint64_t base = side->root_offset;
+    uint64_t base = side->memory.root_offset;
     if (!inside_buffer)
-        base = b->kind == CLSLICE_BINDING_CL_MEM ? (uintptr_t)side->host_ptr : (uintptr_t)b->handle;
+        base = b->kind == CLSLICE_BINDING_CL_MEM ? (uintptr_t)side->memory.host_ptr
+                                                 : (uintptr_t)b->handle;
     *start = base + b->offset;
     *end = *start + b->size;
 }
 
 static int32_t check_overlap(const struct side *in, const struct side *out)
 {
-    bool one_buffer = in->root && in->root == out->root;
-    bool both_addresses = (!in->root || in->host_ptr) && (!out->root || out->host_ptr);
+    bool one_buffer = in->memory.root && in->memory.root == out->memory.root;
+    bool both_addresses =
+        (!in->memory.root || in->memory.host_ptr) && (!out->memory.root || out->memory.host_ptr);
     uint64_t in_start, in_end, out_start, out_end;
     if (!one_buffer && !both_addresses)
         return CLSLICE_S_OK;
@@ -208,9 +185,11 @@ static struct bound bound_of(const struct side *side)
     struct bound bound = {.offset = b->offset};
     if (b->kind == CLSLICE_BINDING_CL_MEM) {
         /* The kernel gets the buffer and counts to the tensor in whole elements: both must be aligned. */
-        uintptr_t base = side->host_ptr ? (uintptr_t)side->host_ptr : (uintptr_t)side->root_offset;
+        uintptr_t base = side->memory.host_ptr ? (uintptr_t)side->memory.host_ptr
+                                               : (uintptr_t)side->memory.root_offset;
         bound.kind = BOUND_MEM;
         bound.mem = b->handle;
+        bound.serial = side->memory.serial;
         bound.aligned_16 = base % 16 == 0 && b->offset % 16 == 0;
     } else {
         bound.kind = b->kind == CLSLICE_BINDING_SVM ? BOUND_SVM : BOUND_HOST;

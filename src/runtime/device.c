@@ -271,10 +271,28 @@ static void settle(struct clslice_device *device, const clslice_device_options *
         device->staging_bytes = about->max_alloc_bytes;
 }
 
-struct program_slot *device_slots(struct clslice_device *device, size_t *count)
+static bool is_slot_of(const struct program_slot *slot, const struct program_key *key)
 {
-    *count = sizeof device->programs / sizeof device->programs[0][0][0];
-    return &device->programs[0][0][0];
+    const struct plan_pattern *a = &slot->of.pattern, *b = &key->pattern;
+    return slot->of.variant == key->variant && slot->of.width == key->width &&
+           slot->of.index_bits == key->index_bits && a->pitch == b->pitch && a->count == b->count &&
+           a->step == b->step;
+}
+
+struct program_slot *device_slot(struct clslice_device *device, const struct program_key *key)
+{
+    pthread_mutex_lock(&device->programs_lock);
+    struct program_slot *first = atomic_load(&device->programs), *slot = first;
+    while (slot && !is_slot_of(slot, key))
+        slot = slot->next;
+    if (!slot && (slot = calloc(1, sizeof *slot))) {
+        slot->next = first;
+        slot->of = *key;
+        pthread_mutex_init(&slot->lock, NULL);
+        atomic_store(&device->programs, slot);
+    }
+    pthread_mutex_unlock(&device->programs_lock);
+    return slot;
 }
 
 static void init_locks(struct clslice_device *device)
@@ -289,18 +307,12 @@ static void init_locks(struct clslice_device *device)
     pthread_cond_init(&device->saver.wake, &monotonic);
     pthread_cond_init(&device->saver.idle, NULL);
     pthread_condattr_destroy(&monotonic);
-    size_t count;
-    struct program_slot *slots = device_slots(device, &count);
-    for (size_t i = 0; i < count; ++i)
-        pthread_mutex_init(&slots[i].lock, NULL);
+    pthread_mutex_init(&device->programs_lock, NULL);
 }
 
 static void destroy_locks(struct clslice_device *device)
 {
-    size_t count;
-    struct program_slot *slots = device_slots(device, &count);
-    for (size_t i = 0; i < count; ++i)
-        pthread_mutex_destroy(&slots[i].lock);
+    pthread_mutex_destroy(&device->programs_lock);
     pthread_cond_destroy(&device->saver.idle);
     pthread_cond_destroy(&device->saver.wake);
     pthread_mutex_destroy(&device->saver.flushing);
@@ -345,7 +357,7 @@ static struct clslice_device *allocate(const clslice_device_options *options,
     if (!device)
         return NULL;
     atomic_init(&device->references, 1);
-    device->process = getpid();
+    device->process = process_here();
     device->flags = options->flags;
     device->log = options->log;
     device->log_user = options->log_user;
@@ -401,14 +413,15 @@ void device_retain(struct clslice_device *device)
 static void release_objects(struct clslice_device *device)
 {
     const struct cl_api *cl = &device->cl;
-    size_t count;
-    struct program_slot *slots = device_slots(device, &count);
-    for (size_t i = 0; i < count; ++i) {
-        if (slots[i].first_use)
-            cl->clReleaseEvent(slots[i].first_use);
-        if (slots[i].program)
-            cl->clReleaseProgram(slots[i].program);
-        free(slots[i].key);
+    for (struct program_slot *slot = atomic_load(&device->programs), *next; slot; slot = next) {
+        next = slot->next;
+        if (slot->first_use)
+            cl->clReleaseEvent(slot->first_use);
+        if (slot->program)
+            cl->clReleaseProgram(slot->program);
+        pthread_mutex_destroy(&slot->lock);
+        free(slot->key);
+        free(slot);
     }
     for (int i = 0; i < STAGING_SETS; ++i) {
         struct staging_set *set = &device->staging[i];
@@ -427,13 +440,14 @@ static void release_objects(struct clslice_device *device)
 
 void device_release(struct clslice_device *device)
 {
-    if (!device || device->process != getpid() ||
+    if (!device || !process_is_here(&device->process) ||
         atomic_fetch_sub_explicit(&device->references, 1, memory_order_acq_rel) != 1)
         return;
     if (device->stop_saver)
         device->stop_saver(device);
     release_objects(device);
     destroy_locks(device);
+    process_release(&device->process);
     cache_release(device->cache);
     free(device->codegen_environment);
     free(device->build_log);
@@ -443,15 +457,15 @@ void device_release(struct clslice_device *device)
 
 int32_t device_check_process(const struct clslice_device *device, clslice_error *error)
 {
-    pid_t process = getpid();
-    if (device->process == process)
+    if (process_is_here(&device->process))
         return CLSLICE_S_OK;
+    pid_t made = device->process.id, here = getpid();
     return status_fail(
         error, CLSLICE_E_UNEXPECTED,
-        WHERE(.rule = CLSLICE_RULE_FORKED, .value = {(uint64_t)device->process, (uint64_t)process}),
+        WHERE(.rule = CLSLICE_RULE_FORKED, .value = {(uint64_t)made, (uint64_t)here}),
         "the device was made in process %ld and this is its child %ld: OpenCL does "
         "not survive fork, create the device after it",
-        (long)device->process, (long)process);
+        (long)made, (long)here);
 }
 
 /* ---- Telling ---- */

@@ -7,13 +7,14 @@
 #include "core/plan.h"
 #include "runtime/cache_place.h"
 #include "runtime/discovery.h"
+#include "runtime/process.h"
 #include "runtime/selector.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/types.h>
 
-enum { PROGRAM_WIDTHS = 5, PROGRAM_INDICES = 2, STAGING_SETS = 2 };
+enum { STAGING_SETS = 2 };
 
 /* How far a program built from source has come on its way to the disk. */
 enum program_save {
@@ -23,8 +24,18 @@ enum program_save {
     SAVE_USED    /* `first_use` is set; save it once that is complete */
 };
 
-/* One program per variant, width and index size; program.c fills it, at most once, under its lock. */
+/* What a program is compiled for. */
+struct program_key {
+    enum plan_variant variant;
+    struct plan_pattern pattern;
+    uint32_t width;      /* bytes: 1, 2, 4, 8 or 16 */
+    uint32_t index_bits; /* 32 or 64 */
+};
+
+/* One program; program.c fills it, at most once, under its lock. */
 struct program_slot {
+    struct program_slot *next; /* of the device's list, which only grows; NULL: the last */
+    struct program_key of;
     pthread_mutex_t lock;
     cl_program program; /* owned; NULL until built */
     unsigned char *key; /* owned; of the cache entry to write, key_bytes long */
@@ -64,7 +75,7 @@ struct staging_set {
 
 struct clslice_device {
     atomic_uint references;
-    pid_t process; /* that may use the OpenCL objects */
+    struct process process; /* that may use the OpenCL objects */
     uint32_t flags;
     struct cl_api cl;
     struct found_device about;
@@ -82,10 +93,11 @@ struct clslice_device {
     uint32_t stderr_topics;
 
     pthread_mutex_t log_lock;
-    char *build_log; /* owned; of the last failed build, under log_lock; NULL: none */
-    struct program_slot programs[PLAN_VARIANT_COUNT][PROGRAM_WIDTHS][PROGRAM_INDICES];
-    struct cache *cache;       /* owned; NULL: off */
-    char *codegen_environment; /* owned; part of every cache key */
+    char *build_log;               /* owned; of the last failed build, under log_lock; NULL: none */
+    pthread_mutex_t programs_lock; /* to add one */
+    _Atomic(struct program_slot *) programs; /* owned; the newest */
+    struct cache *cache;                     /* owned; NULL: off */
+    char *codegen_environment;               /* owned; part of every cache key */
     struct cache_counters counters;
     struct saver saver;
     void (*stop_saver)(struct clslice_device *device); /* set once the thread runs */
@@ -117,7 +129,7 @@ __attribute__((format(printf, 4, 5)))
 void device_log(const struct clslice_device *device, uint32_t topic, uint32_t level,
                 const char *format, ...);
 
-/* The slots as an array. */
-struct program_slot *device_slots(struct clslice_device *device, size_t *count);
+/* The slot of a key, made if need be; NULL: out of memory. */
+struct program_slot *device_slot(struct clslice_device *device, const struct program_key *key);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-enum { ARG_IN, ARG_OUT, ARG_IN_FIRST, ARG_OUT_FIRST }; /* of every kernel */
+enum { SIDE_IN, SIDE_OUT };
 
 /* How a bound range reaches the kernel. */
 enum way {
@@ -29,26 +29,7 @@ struct job {
 
 /* ---- Checks ---- */
 
-static int32_t check_queue(const struct clslice_device *device, cl_command_queue queue,
-                           clslice_error *error)
-{
-    const struct cl_api *cl = &device->cl;
-    cl_context context = NULL;
-    cl_device_id id = NULL;
-    cl_int code =
-        cl->clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
-    if (code == CL_SUCCESS)
-        code = cl->clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof id, &id, NULL);
-    if (code == CL_SUCCESS && context == device->context && id == device->about.id)
-        return CLSLICE_S_OK;
-    return status_fail(
-        error, CLSLICE_E_INVALIDARG, WHERE(.rule = CLSLICE_RULE_QUEUE, .opencl = code),
-        code == CL_SUCCESS ? "queue belongs to another context or device than the operator's"
-                           : "queue is no command queue that OpenCL knows");
-}
-
-static int32_t check_desc(const struct clslice_device *device, const clslice_dispatch_desc *desc,
-                          clslice_error *error)
+static int32_t check_desc(const clslice_dispatch_desc *desc, clslice_error *error)
 {
     if (desc->flags || desc->reserved)
         return status_fail(
@@ -66,23 +47,55 @@ static int32_t check_desc(const struct clslice_device *device, const clslice_dis
             return status_fail(error, CLSLICE_E_INVALIDARG,
                                WHERE(.rule = CLSLICE_RULE_WAIT_LIST, .value = {i}),
                                "wait_events[%" PRIu32 "] is NULL", i);
-    return desc->queue ? check_queue(device, desc->queue, error) : CLSLICE_S_OK;
+    return CLSLICE_S_OK;
+}
+
+/* Asks whether the queue is of the device's context and device, and lets the slot remember. */
+static int32_t check_queue(const struct job *job, cl_command_queue queue)
+{
+    const struct clslice_device *device = job->device;
+    const struct cl_api *cl = &device->cl;
+    cl_context context = NULL;
+    cl_device_id id = NULL;
+    cl_int code =
+        cl->clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
+    if (code == CL_SUCCESS)
+        code = cl->clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof id, &id, NULL);
+    bool right = code == CL_SUCCESS && context == device->context && id == device->about.id;
+    job->slot->queue = right ? queue : NULL;
+    if (right)
+        return CLSLICE_S_OK;
+    return status_fail(
+        job->error, CLSLICE_E_INVALIDARG, WHERE(.rule = CLSLICE_RULE_QUEUE, .opencl = code),
+        code == CL_SUCCESS ? "queue belongs to another context or device than the operator's"
+                           : "queue is no command queue that OpenCL knows");
+}
+
+/*
+ * A known queue may be gone, and its handle another's. OpenCL refuses to launch in another context, which
+ * launch_whole explains; of two devices in one context it may not be asked: PoCL aborts.
+ */
+static bool is_known_queue(const struct job *job, cl_command_queue queue)
+{
+    return queue == job->slot->queue && !job->device->shared_context;
 }
 
 /* ---- One launch ---- */
 
-static cl_int set_side(const struct job *job, cl_uint argument, const struct bound *bound,
-                       enum way way, cl_mem mem, uint64_t first)
+static cl_int set_side(const struct job *job, cl_uint side, cl_mem mem)
 {
-    const struct cl_api *cl = &job->device->cl;
-    cl_kernel kernel = job->slot->kernel;
-    cl_ulong from = way == WAY_MEM ? bound->offset / job->compiled->plan.width + first : first;
-    cl_int code = way == WAY_ADDRESS ? cl->clSetKernelArgSVMPointer(kernel, argument,
-                                                                    bound->address + bound->offset)
-                                     : cl->clSetKernelArg(kernel, argument, sizeof mem, &mem);
-    if (code != CL_SUCCESS)
-        return code;
-    return cl->clSetKernelArg(kernel, argument + ARG_IN_FIRST, sizeof from, &from);
+    const struct bound *bound = side == SIDE_IN ? &job->in : &job->out;
+    enum way way = side == SIDE_IN ? job->in_way : job->out_way;
+    return way == WAY_ADDRESS
+               ? kernel_set_address(job->device, job->slot, side, bound->address + bound->offset)
+               : kernel_set_mem(job->device, job->slot, side, mem, bound->serial);
+}
+
+/* A launch's first element, from the start of what its side is bound to. */
+static uint64_t first_of(const struct job *job, const struct bound *bound, enum way way,
+                         uint64_t first)
+{
+    return way == WAY_MEM ? bound->offset / job->compiled->plan.width + first : first;
 }
 
 /* `in`, `out`: the buffers, where a side goes by one; the firsts count from their starts, or from the
@@ -93,11 +106,13 @@ static int32_t launch_kernel(const struct job *job, const struct launch *launch,
                              cl_event *event)
 {
     size_t global = (size_t)launch->global_size, local = job->compiled->plan.local_size;
-    cl_int code = kernel_set_walk(job->device, job->compiled, job->slot, launch);
+    cl_int code = kernel_set_walk(job->device, job->compiled, job->slot, launch,
+                                  first_of(job, &job->in, job->in_way, in_first),
+                                  first_of(job, &job->out, job->out_way, out_first));
     if (code == CL_SUCCESS)
-        code = set_side(job, ARG_IN, &job->in, job->in_way, in, in_first);
+        code = set_side(job, SIDE_IN, in);
     if (code == CL_SUCCESS)
-        code = set_side(job, ARG_OUT, &job->out, job->out_way, out, out_first);
+        code = set_side(job, SIDE_OUT, out);
     if (code != CL_SUCCESS)
         return cl_fail(job->error, "clSetKernelArg", code, NULL);
     cl_event made = NULL;
@@ -120,8 +135,13 @@ static int32_t launch_whole(const struct job *job, const clslice_dispatch_desc *
                             cl_command_queue queue, cl_event *event)
 {
     const struct launch *launch = &job->compiled->whole;
-    return launch_kernel(job, launch, job->in.mem, launch->in_first, job->out.mem,
-                         launch->out_first, queue, desc->wait_count, desc->wait_events, event);
+    int32_t status =
+        launch_kernel(job, launch, job->in.mem, launch->walk.in_first, job->out.mem,
+                      launch->walk.out_first, queue, desc->wait_count, desc->wait_events, event);
+    if (status == CLSLICE_S_OK || !desc->queue)
+        return status;
+    int32_t reason = check_queue(job, desc->queue);
+    return reason == CLSLICE_S_OK ? status : reason;
 }
 
 /* ---- Tiles: host memory, wrapped or staged ---- */
@@ -146,7 +166,7 @@ static int32_t run_tile(const struct job *job, struct chain *chain, const struct
     struct launch launch = plan_launch(plan, box);
     cl_mem wrapped_in = NULL, wrapped_out = NULL;
     cl_mem in = job->in.mem, out = job->out.mem;
-    uint64_t in_first = launch.in_first, out_first = launch.out_first;
+    uint64_t in_first = launch.walk.in_first, out_first = launch.walk.out_first;
     int32_t status = CLSLICE_S_OK;
     cl_event event = NULL;
 
@@ -252,7 +272,7 @@ int32_t dispatch(struct clslice_compiled_operator *compiled, const clslice_dispa
 {
     struct clslice_operator *op = compiled->op;
     struct job job = {.device = op->device, .error = error};
-    int32_t status = check_desc(job.device, desc, error);
+    int32_t status = check_desc(desc, error);
     if (status == CLSLICE_S_OK)
         status = bind_check(op, desc, &job.in, &job.out, error);
     if (status != CLSLICE_S_OK)
@@ -264,14 +284,17 @@ int32_t dispatch(struct clslice_compiled_operator *compiled, const clslice_dispa
                    (job.out.aligned_16 || job.out_way == WAY_STAGE);
     job.compiled = compiled->by_alignment[aligned ? PLAN_ALIGNED_16 : PLAN_ALIGNED_ELEMENT];
 
+    cl_command_queue queue = desc->queue ? desc->queue : job.device->queue;
+    bool direct = job.in_way <= WAY_ADDRESS && job.out_way <= WAY_ADDRESS;
     struct kernel_slot spare = {0};
-    status = kernel_take(job.device, job.compiled, &spare, &job.slot, error);
+    status = kernel_take(job.device, job.compiled, queue, &spare, &job.slot, error);
     if (status != CLSLICE_S_OK)
         return status;
-    cl_command_queue queue = desc->queue ? desc->queue : job.device->queue;
-    status = job.in_way <= WAY_ADDRESS && job.out_way <= WAY_ADDRESS
-                 ? launch_whole(&job, desc, queue, event)
-                 : launch_tiles(&job, desc, queue, event);
+    if (desc->queue && !(direct && is_known_queue(&job, queue)))
+        status = check_queue(&job, queue);
+    if (status == CLSLICE_S_OK)
+        status = direct ? launch_whole(&job, desc, queue, event)
+                        : launch_tiles(&job, desc, queue, event);
     kernel_return(job.device, &spare, job.slot);
     return status;
 }

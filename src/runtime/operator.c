@@ -7,13 +7,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
     KNOWN_EXECUTION_FLAGS = DML_EXECUTION_FLAG_ALLOW_HALF_PRECISION_COMPUTATION |
                             DML_EXECUTION_FLAG_DISABLE_META_COMMANDS |
                             DML_EXECUTION_FLAG_DESCRIPTORS_VOLATILE,
-    ARG_WALK = 4 /* of every kernel */
+    /* of every kernel: the input and the output, and behind them */
+    ARG_SIDES = 0,
+    ARG_WALK = 2
 };
 
 static int32_t out_of_memory(clslice_error *error)
@@ -49,7 +50,7 @@ void operator_retain(struct clslice_operator *op)
 
 void operator_release(struct clslice_operator *op)
 {
-    if (!op || op->device->process != getpid() ||
+    if (!op || !process_is_here(&op->device->process) ||
         atomic_fetch_sub_explicit(&op->references, 1, memory_order_acq_rel) != 1)
         return;
     device_release(op->device);
@@ -103,18 +104,25 @@ static int32_t variant_fail(const struct clslice_operator *op, const char *name,
                        name, list);
 }
 
+static int32_t plan_within(const struct clslice_operator *op, const struct plan_limits *limits,
+                           const clslice_compile_options *options, enum plan_alignment alignment,
+                           struct plan *plan, clslice_error *error)
+{
+    enum plan_variant forced =
+        options->variant ? plan_variant_named(options->variant) : PLAN_VARIANT_COUNT;
+    if ((options->variant && forced == PLAN_VARIANT_COUNT) ||
+        !plan_from(&op->slice, limits, alignment, forced, plan))
+        return variant_fail(op, options->variant, error);
+    return CLSLICE_S_OK;
+}
+
 int32_t operator_plan(const struct clslice_operator *op, const clslice_compile_options *options,
                       enum plan_alignment alignment, struct plan *plan, clslice_error *error)
 {
     int32_t status = check_options(options, error);
     if (status != CLSLICE_S_OK)
         return status;
-    enum plan_variant forced =
-        options->variant ? plan_variant_named(options->variant) : PLAN_VARIANT_COUNT;
-    if ((options->variant && forced == PLAN_VARIANT_COUNT) ||
-        !plan_from(&op->slice, &op->device->limits, alignment, forced, plan))
-        return variant_fail(op, options->variant, error);
-    return CLSLICE_S_OK;
+    return plan_within(op, &op->device->limits, options, alignment, plan, error);
 }
 
 void operator_plan_info(const struct clslice_operator *op, const struct plan *plan,
@@ -151,14 +159,14 @@ void operator_plan_info(const struct clslice_operator *op, const struct plan *pl
 
 /* ---- Compiled operators ---- */
 
-/* The plan of one alignment with its program and a first kernel. A kernel that takes smaller groups
- * than planned is planned for once more. */
-static int32_t compile_plan(struct clslice_compiled_operator *compiled, struct compiled_plan *to,
-                            clslice_error *error)
+/* The program of a plan and a first kernel. `most` becomes how many work-items its groups may have. */
+static int32_t get_kernel(struct clslice_compiled_operator *compiled, struct compiled_plan *to,
+                          size_t *most, clslice_error *error)
 {
     struct clslice_device *device = compiled->op->device;
     const struct cl_api *cl = &device->cl;
-    struct program_key key = {to->plan.variant, to->plan.width, to->plan.index_bits};
+    struct program_key key = {to->plan.variant, to->plan.pattern, to->plan.width,
+                              to->plan.index_bits};
     struct program_use use;
     int32_t status = program_get(device, &key, &use, error);
     if (status != CLSLICE_S_OK)
@@ -172,17 +180,36 @@ static int32_t compile_plan(struct clslice_compiled_operator *compiled, struct c
     }
 
     cl_int code;
-    size_t most = 0;
     cl_kernel kernel = cl->clCreateKernel(to->program, plan_variant_name(to->plan.variant), &code);
     if (!kernel)
         return cl_fail(error, "clCreateKernel", code, NULL);
     to->slots[0].kernel = kernel;
     code = cl->clGetKernelWorkGroupInfo(kernel, device->about.id, CL_KERNEL_WORK_GROUP_SIZE,
-                                        sizeof most, &most, NULL);
-    if (code != CL_SUCCESS)
-        return cl_fail(error, "clGetKernelWorkGroupInfo", code, NULL);
-    if (most > 0 && most < to->plan.local_size)
-        to->plan.local_size = (uint32_t)most;
+                                        sizeof *most, most, NULL);
+    return code == CL_SUCCESS ? CLSLICE_S_OK
+                              : cl_fail(error, "clGetKernelWorkGroupInfo", code, NULL);
+}
+
+/* The plan of one alignment with its program. A kernel that takes smaller groups than planned is planned
+ * for once more. */
+static int32_t compile_plan(struct clslice_compiled_operator *compiled,
+                            const clslice_compile_options *options, enum plan_alignment alignment,
+                            struct compiled_plan *to, clslice_error *error)
+{
+    struct clslice_device *device = compiled->op->device;
+    struct plan_limits limits = device->limits;
+    size_t most = 0;
+    int32_t status = get_kernel(compiled, to, &most, error);
+    while (status == CLSLICE_S_OK && most > 0 && most < to->plan.local_size) {
+        limits.max_work_group_size = most;
+        device->cl.clReleaseKernel(to->slots[0].kernel);
+        to->slots[0].kernel = NULL;
+        status = plan_within(compiled->op, &limits, options, alignment, &to->plan, error);
+        if (status == CLSLICE_S_OK)
+            status = get_kernel(compiled, to, &most, error);
+    }
+    if (status != CLSLICE_S_OK)
+        return status;
     struct plan_box box = plan_whole(&to->plan);
     to->whole = plan_launch(&to->plan, &box);
     return CLSLICE_S_OK;
@@ -194,14 +221,12 @@ static int32_t run_empty(struct clslice_device *device, struct compiled_plan *pl
 {
     const struct cl_api *cl = &device->cl;
     const struct walk nothing = {0};
-    const cl_ulong first = 0;
     cl_kernel kernel = plan->slots[0].kernel;
     size_t size = plan->plan.local_size;
     cl_event event = NULL;
     cl_int code = CL_SUCCESS;
     for (cl_uint i = 0; code == CL_SUCCESS && i < ARG_WALK; ++i)
-        code = i < 2 ? cl->clSetKernelArg(kernel, i, sizeof scratch, &scratch)
-                     : cl->clSetKernelArg(kernel, i, sizeof first, &first);
+        code = cl->clSetKernelArg(kernel, i, sizeof scratch, &scratch);
     if (code == CL_SUCCESS)
         code = cl->clSetKernelArg(kernel, ARG_WALK, sizeof nothing, &nothing);
     if (code != CL_SUCCESS)
@@ -243,14 +268,12 @@ static int32_t compile_all(struct clslice_compiled_operator *compiled,
         if (status != CLSLICE_S_OK)
             return status;
         compiled->by_alignment[a] = plan;
-        if (a > 0 && plan_equal(&plan->plan, &compiled->plans[0].plan))
+        if (a > 0 && plan_equal(&plan->plan, &compiled->plans[0].plan)) {
             compiled->by_alignment[a] = &compiled->plans[0];
-        else
-            ++compiled->plan_count;
-    }
-    for (uint32_t i = 0; i < compiled->plan_count; ++i) {
-        struct compiled_plan *plan = &compiled->plans[i];
-        int32_t status = compile_plan(compiled, plan, error);
+            continue;
+        }
+        ++compiled->plan_count;
+        status = compile_plan(compiled, options, a, plan, error);
         if (status == CLSLICE_S_OK && options->flags & CLSLICE_COMPILE_FLAG_WARM)
             status = warm(compiled->op->device, plan, error);
         if (status != CLSLICE_S_OK)
@@ -285,7 +308,7 @@ void compiled_operator_retain(struct clslice_compiled_operator *compiled)
 
 void compiled_operator_release(struct clslice_compiled_operator *compiled)
 {
-    if (!compiled || compiled->op->device->process != getpid() ||
+    if (!compiled || !process_is_here(&compiled->op->device->process) ||
         atomic_fetch_sub_explicit(&compiled->references, 1, memory_order_acq_rel) != 1)
         return;
     const struct cl_api *cl = &compiled->op->device->cl;
@@ -304,7 +327,8 @@ void compiled_operator_info(const struct clslice_compiled_operator *compiled,
     const struct plan *element = &compiled->by_alignment[PLAN_ALIGNED_ELEMENT]->plan;
     *info = (clslice_compiled_operator_info){
         .size = sizeof *info,
-        .program_count = compiled->plan_count,
+        .program_count =
+            compiled->plans[0].origin == compiled->plans[compiled->plan_count - 1].origin ? 1 : 2,
         .program_outcome = compiled->outcome,
         .host_memory = compiled->op->device->host_memory,
         .build_nanoseconds = compiled->build_nanoseconds,
@@ -325,13 +349,15 @@ static bool take(struct kernel_slot *slot)
 }
 
 int32_t kernel_take(struct clslice_device *device, struct compiled_plan *plan,
-                    struct kernel_slot *spare, struct kernel_slot **taken, clslice_error *error)
+                    cl_command_queue queue, struct kernel_slot *spare, struct kernel_slot **taken,
+                    clslice_error *error)
 {
-    struct kernel_slot *slot = plan->slots;
-    while (slot < plan->slots + KERNEL_SLOTS && !take(slot))
-        ++slot;
-    if (slot == plan->slots + KERNEL_SLOTS)
-        slot = spare;
+    /* Each queue begins at a place of its own. Queues lie some hundred bytes apart. */
+    uintptr_t start = (uintptr_t)queue / 256, i = 0;
+    struct kernel_slot *slot;
+    do
+        slot = i < KERNEL_SLOTS ? &plan->slots[(start + i) % KERNEL_SLOTS] : spare;
+    while (i++ < KERNEL_SLOTS && !take(slot));
     if (!slot->kernel) {
         cl_int code;
         slot->kernel =
@@ -354,14 +380,33 @@ void kernel_return(struct clslice_device *device, struct kernel_slot *spare,
 }
 
 cl_int kernel_set_walk(struct clslice_device *device, struct compiled_plan *plan,
-                       struct kernel_slot *slot, const struct launch *launch)
+                       struct kernel_slot *slot, const struct launch *launch, uint64_t in_first,
+                       uint64_t out_first)
 {
     bool whole = launch == &plan->whole;
-    if (whole && slot->walks_whole)
+    if (whole && slot->walks_whole && slot->in_first == in_first && slot->out_first == out_first)
         return CL_SUCCESS;
-    slot->walks_whole = false;
-    cl_int code =
-        device->cl.clSetKernelArg(slot->kernel, ARG_WALK, sizeof launch->walk, &launch->walk);
+    struct walk walk = launch->walk;
+    walk.in_first = slot->in_first = in_first;
+    walk.out_first = slot->out_first = out_first;
+    cl_int code = device->cl.clSetKernelArg(slot->kernel, ARG_WALK, sizeof walk, &walk);
     slot->walks_whole = whole && code == CL_SUCCESS;
     return code;
+}
+
+cl_int kernel_set_mem(struct clslice_device *device, struct kernel_slot *slot, cl_uint side,
+                      cl_mem mem, uint64_t serial)
+{
+    if (serial != 0 && slot->serial[side] == serial)
+        return CL_SUCCESS;
+    cl_int code = device->cl.clSetKernelArg(slot->kernel, ARG_SIDES + side, sizeof mem, &mem);
+    slot->serial[side] = code == CL_SUCCESS ? serial : 0;
+    return code;
+}
+
+cl_int kernel_set_address(struct clslice_device *device, struct kernel_slot *slot, cl_uint side,
+                          const void *address)
+{
+    slot->serial[side] = 0;
+    return device->cl.clSetKernelArgSVMPointer(slot->kernel, ARG_SIDES + side, address);
 }

@@ -15,11 +15,16 @@ struct clslice_operator {
     struct slice slice;
 };
 
-/* A cl_kernel is for one thread at a time; who changes `taken` from 0 to 1 has it. */
+/* A cl_kernel is for one thread at a time; who changes `taken` from 0 to 1 has it, and alone knows the
+ * rest. */
 struct kernel_slot {
     atomic_uint taken;
-    cl_kernel kernel; /* owned; NULL until first taken */
-    bool walks_whole; /* its walk argument is the whole output's */
+    cl_kernel kernel;       /* owned; NULL until first taken */
+    cl_command_queue queue; /* the host's that was last found right; only compared */
+    /* what its arguments hold, so that they are set again only where that changes */
+    uint64_t serial[2]; /* of the cl_mem of the input and of the output; 0: unknown */
+    bool walks_whole;   /* the walk is the whole output's, with these firsts */
+    uint64_t in_first, out_first;
 };
 
 struct compiled_plan {
@@ -63,15 +68,23 @@ void compiled_operator_release(struct clslice_compiled_operator *compiled);
 void compiled_operator_info(const struct clslice_compiled_operator *compiled,
                             clslice_compiled_operator_info *info);
 
-/* A kernel of the plan for this thread, and its way back. A call that finds every slot taken gets a
- * slot of its own in `spare`. */
+/* A kernel of the plan for this thread, and its way back: the one that last served the queue, if it is
+ * free. A call that finds every slot taken gets a slot of its own in `spare`. */
 int32_t kernel_take(struct clslice_device *device, struct compiled_plan *plan,
-                    struct kernel_slot *spare, struct kernel_slot **slot, clslice_error *error);
+                    cl_command_queue queue, struct kernel_slot *spare, struct kernel_slot **slot,
+                    clslice_error *error);
 void kernel_return(struct clslice_device *device, struct kernel_slot *spare,
                    struct kernel_slot *slot);
 
-/* Sets the arguments that are the same in every launch of one walk. */
+/* Set what differs from the slot's last launch. The walk's firsts count from the starts of the buffers
+ * that are bound. `side`: 0 for the input, 1 for the output; `serial`: 0 where nothing tells the object
+ * from others. */
 cl_int kernel_set_walk(struct clslice_device *device, struct compiled_plan *plan,
-                       struct kernel_slot *slot, const struct launch *launch);
+                       struct kernel_slot *slot, const struct launch *launch, uint64_t in_first,
+                       uint64_t out_first);
+cl_int kernel_set_mem(struct clslice_device *device, struct kernel_slot *slot, cl_uint side,
+                      cl_mem mem, uint64_t serial);
+cl_int kernel_set_address(struct clslice_device *device, struct kernel_slot *slot, cl_uint side,
+                          const void *address);
 
 #endif

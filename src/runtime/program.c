@@ -10,13 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-static struct program_slot *slot_of(struct clslice_device *device, const struct program_key *key)
-{
-    uint32_t width = 0;
-    while (1u << width < key->width)
-        ++width;
-    return &device->programs[key->variant][width][key->index_bits == 64];
-}
+enum { SOURCES_MAX = 4 };
 
 static const struct kernel_source *source_named(const char *name)
 {
@@ -48,13 +42,22 @@ void program_last_log(struct clslice_device *device, struct text *text)
     pthread_mutex_unlock(&device->log_lock);
 }
 
-/* The sources that are compiled together: what every kernel starts from, and the variant. */
-static void sources_of(const struct program_key *key, struct hash_part texts[2])
+/* The sources that are compiled together: what every kernel starts from, what a CPU's share, and the
+ * variant. Returns how many there are. */
+static cl_uint sources_of(const struct program_key *key, struct hash_part texts[SOURCES_MAX])
 {
-    const struct kernel_source *walk = source_named("walk");
-    const struct kernel_source *variant = source_named(plan_variant_name(key->variant));
-    texts[0] = (struct hash_part){walk->text, walk->length};
-    texts[1] = (struct hash_part){variant->text, variant->length};
+    const char *const names[SOURCES_MAX] = {"walk", "line", "stream",
+                                            plan_variant_name(key->variant)};
+    bool used[SOURCES_MAX] = {true,
+                              key->variant == PLAN_ROWS_CPU || key->variant == PLAN_TRANSPOSE_CPU,
+                              key->variant == PLAN_ROWS_CPU, true};
+    cl_uint count = 0;
+    for (int i = 0; i < SOURCES_MAX; ++i)
+        if (used[i]) {
+            const struct kernel_source *source = source_named(names[i]);
+            texts[count++] = (struct hash_part){source->text, source->length};
+        }
+    return count;
 }
 
 /* One attempt. On CL_BUILD_PROGRAM_FAILURE the log is kept. */
@@ -62,13 +65,18 @@ static cl_int build(struct clslice_device *device, const struct program_key *key
                     const char *options, cl_program *built, const char **call)
 {
     const struct cl_api *cl = &device->cl;
-    struct hash_part sources[2];
-    sources_of(key, sources);
-    const char *texts[] = {sources[0].bytes, sources[1].bytes};
-    const size_t lengths[] = {sources[0].length, sources[1].length};
+    struct hash_part sources[SOURCES_MAX];
+    const char *texts[SOURCES_MAX];
+    size_t lengths[SOURCES_MAX];
+    cl_uint count = sources_of(key, sources);
+    for (cl_uint i = 0; i < count; ++i) {
+        texts[i] = sources[i].bytes;
+        lengths[i] = sources[i].length;
+    }
     cl_int code;
     *call = "clCreateProgramWithSource";
-    cl_program program = cl->clCreateProgramWithSource(device->context, 2, texts, lengths, &code);
+    cl_program program =
+        cl->clCreateProgramWithSource(device->context, count, texts, lengths, &code);
     if (!program)
         return code != CL_SUCCESS ? code : CL_OUT_OF_HOST_MEMORY;
     *call = "clBuildProgram";
@@ -102,10 +110,12 @@ static int32_t build_fail(struct clslice_device *device, const char *call, cl_in
 static struct identity cache_key_of(const struct clslice_device *device,
                                     const struct program_key *key, const char *options)
 {
-    struct hash_part texts[2];
-    sources_of(key, texts);
-    const struct identity_source source = {
-        .name = plan_variant_name(key->variant), .texts = texts, .count = 2, .options = options};
+    struct hash_part texts[SOURCES_MAX];
+    cl_uint count = sources_of(key, texts);
+    const struct identity_source source = {.name = plan_variant_name(key->variant),
+                                           .texts = texts,
+                                           .count = count,
+                                           .options = options};
     return identity_of(&device->about, device->codegen_environment, &source);
 }
 
@@ -188,9 +198,14 @@ static uint64_t now(void)
 /* The compiler's options, the caller's to free; NULL: out of memory. */
 static char *options_of(const struct clslice_device *device, const struct program_key *key)
 {
-    char head[96];
-    snprintf(head, sizeof head, "-cl-std=CL1.2 -DELEMENT_SIZE=%" PRIu32 " -DINDEX_BITS=%" PRIu32,
-             key->width, key->index_bits);
+    char head[160];
+    const struct plan_pattern *pattern = &key->pattern;
+    struct text text = text_in(head, sizeof head);
+    text_append(&text, "-cl-std=CL1.2 -DELEMENT_SIZE=%" PRIu32 " -DINDEX_BITS=%" PRIu32, key->width,
+                key->index_bits);
+    if (pattern->count > 0)
+        text_append(&text, " -DPITCH=%" PRId32 " -DCOUNT=%" PRIu32 " -DSTEP=%" PRId32,
+                    pattern->pitch, pattern->count, pattern->step);
     size_t size = strlen(head) + strlen(device->build_options) + 2;
     char *options = malloc(size);
     if (options)
@@ -254,7 +269,10 @@ static int32_t get_into(struct program_slot *slot, struct clslice_device *device
 int32_t program_get(struct clslice_device *device, const struct program_key *key,
                     struct program_use *use, clslice_error *error)
 {
-    struct program_slot *slot = slot_of(device, key);
+    struct program_slot *slot = device_slot(device, key);
+    if (!slot)
+        return status_fail(error, CLSLICE_E_OUTOFMEMORY, WHERE(.rule = CLSLICE_RULE_MEMORY),
+                           "out of memory for a program");
     *use = (struct program_use){.slot = slot, .outcome = CLSLICE_PROGRAM_IN_MEMORY, .reason = ""};
     int32_t status = CLSLICE_S_OK;
     pthread_mutex_lock(&slot->lock);

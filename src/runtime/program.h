@@ -7,12 +7,6 @@
 
 #include "runtime/device.h"
 
-struct program_key {
-    enum plan_variant variant;
-    uint32_t width;      /* bytes: 1, 2, 4, 8 or 16 */
-    uint32_t index_bits; /* 32 or 64 */
-};
-
 struct program_use {
     cl_program program;        /* borrowed from the device */
     struct program_slot *slot; /* of the device; for saver_note */

@@ -73,12 +73,10 @@ static void finish(struct clslice_device *device, struct program_slot *slot)
 static enum readiness save_next(struct clslice_device *device)
 {
     enum readiness rest = NOTHING_TO_DO;
-    size_t count;
-    struct program_slot *slots = device_slots(device, &count);
-    for (size_t i = 0; i < count; ++i) {
-        enum readiness one = readiness_of(device, &slots[i]);
+    for (struct program_slot *slot = atomic_load(&device->programs); slot; slot = slot->next) {
+        enum readiness one = readiness_of(device, slot);
         if (one == READY) {
-            finish(device, &slots[i]);
+            finish(device, slot);
             return READY;
         }
         if (one == NOT_COMPLETE)
@@ -92,14 +90,12 @@ static enum readiness save_next(struct clslice_device *device)
  * device of which nothing was used: who only compiles asks for no binaries. */
 static void save_unused(struct clslice_device *device)
 {
-    size_t count;
     if (!atomic_load(&device->saver.used))
         return;
-    struct program_slot *slots = device_slots(device, &count);
-    for (size_t i = 0; i < count; ++i) {
+    for (struct program_slot *slot = atomic_load(&device->programs); slot; slot = slot->next) {
         unsigned built = SAVE_BUILT;
-        if (atomic_compare_exchange_strong(&slots[i].save, &built, SAVE_NOTING))
-            finish(device, &slots[i]);
+        if (atomic_compare_exchange_strong(&slot->save, &built, SAVE_NOTING))
+            finish(device, slot);
     }
 }
 
@@ -202,10 +198,8 @@ void saver_note(struct clslice_device *device, struct program_slot *slot, cl_eve
 
 static bool any_left(struct clslice_device *device)
 {
-    size_t count;
-    struct program_slot *slots = device_slots(device, &count);
-    for (size_t i = 0; i < count; ++i)
-        if (atomic_load(&slots[i].save) == SAVE_USED)
+    for (struct program_slot *slot = atomic_load(&device->programs); slot; slot = slot->next)
+        if (atomic_load(&slot->save) == SAVE_USED)
             return true;
     return false;
 }

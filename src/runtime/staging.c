@@ -191,7 +191,7 @@ int32_t staging_read(struct chain *chain, struct staging_set *set, const struct 
                      clslice_error *error)
 {
     struct runs runs = runs_of(plan, box);
-    uint64_t lines = 1, start = (launch->out_first - launch->out_low) * plan->width;
+    uint64_t lines = 1, start = (launch->walk.out_first - launch->out_low) * plan->width;
     unsigned char *base = to + launch->out_low * plan->width;
     int32_t status = CLSLICE_S_OK;
     for (uint32_t i = 1; i < runs.rank; ++i)
