@@ -269,6 +269,29 @@ START_TEST(a_handle_that_comes_back_is_judged_anew)
 }
 END_TEST
 
+/* A driver that tells of a buffer's destruction when its handle is already another's. */
+START_TEST(a_handle_that_comes_back_too_early_is_judged_anew)
+{
+    struct world world;
+    fake_begin();
+    fake.telling = _i;
+    clslice_device_options options = fake_options(NULL);
+    world_open_on(&world, &plain, &options);
+    act_ok(&world);
+    replace_out(&world, context_of(&world), CL_MEM_READ_WRITE, world.out_size - 1);
+    act_refused(&world, CLSLICE_RULE_BIND_RANGE_OUTSIDE_BUFFER);
+    replace_out(&world, context_of(&world), CL_MEM_READ_WRITE, world.out_size);
+    size_t sets = fake_count(FAKE_clSetKernelArg);
+    act_ok(&world);
+    ck_assert_uint_ge(fake_count(FAKE_clSetKernelArg), sets + 1);
+    world_check_done(&world);
+    fake_tell();
+    act_ok(&world);
+    world_close(&world);
+    fake_tell();
+}
+END_TEST
+
 START_TEST(buffers_outlive_the_device)
 {
     struct world world;
@@ -316,7 +339,8 @@ START_TEST(more_buffers_than_are_kept)
             act_ok(&world);
             world_check_done(&world);
         }
-        size_t kept = fake_count(FAKE_clSetMemObjectDestructorCallback) - 1; /* and the input */
+        /* and the device's own, and the input */
+        size_t kept = fake_count(FAKE_clSetMemObjectDestructorCallback) - 2;
         ck_assert(kept > COUNT / 2 && kept < COUNT);
         ck_assert_uint_eq(fake_count(FAKE_clGetMemObjectInfo) - asked,
                           QUERIES * (round == 0 ? COUNT + 1 : COUNT - kept));
@@ -359,7 +383,7 @@ START_TEST(a_buffer_that_could_not_be_kept_is_asked_again)
     for (int i = 0; i < 2; ++i) {
         act_ok(&world);
         ck_assert_uint_eq(fake_count(FAKE_clGetMemObjectInfo), 3 * QUERIES);
-        ck_assert_uint_eq(fake_count(FAKE_clSetMemObjectDestructorCallback), 3);
+        ck_assert_uint_eq(fake_count(FAKE_clSetMemObjectDestructorCallback), 4);
     }
     world_close(&world);
 }
@@ -418,7 +442,7 @@ START_TEST(threads_that_see_a_buffer_first_keep_it_once)
         run_threads(act_in_thread, &world);
         /* Each thread asks for both; who could not keep one leaves that to the other that did. */
         ck_assert_uint_eq(fake_count(FAKE_clGetMemObjectInfo), 2 * QUERIES * THREADS);
-        ck_assert_uint_le(fake_count(FAKE_clSetMemObjectDestructorCallback), 2);
+        ck_assert_uint_le(fake_count(FAKE_clSetMemObjectDestructorCallback), 3);
         world_check_done(&world);
         world_close(&world);
     }
@@ -526,6 +550,8 @@ int main(void)
     tcase_add_test(tcase, buffers_in_turn_are_only_set);
     tcase_add_test(tcase, queues_in_turn_ask_nothing);
     tcase_add_test(tcase, a_handle_that_comes_back_is_judged_anew);
+    tcase_add_loop_test(tcase, a_handle_that_comes_back_too_early_is_judged_anew,
+                        FAKE_TELLS_ELSEWHERE, FAKE_TELLS_LATER + 1);
     tcase_add_test(tcase, buffers_outlive_the_device);
     tcase_add_test(tcase, more_buffers_than_are_kept);
     tcase_add_test(tcase, a_platform_that_does_not_tell_of_destruction);

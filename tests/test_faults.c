@@ -30,6 +30,8 @@ static bool may_absorb(enum fake_function function, const struct step *step)
     case FAKE_clRetainEvent: /* for the cache, or for the reuse of a staging buffer */
     case FAKE_clFlush:
         return true;
+    case FAKE_clCreateBuffer: /* that only shows when destructions are told */
+        return step->action == ACT_CREATE || step->action == ACT_CREATE_IN_CONTEXT;
     case FAKE_clBuildProgram: /* of a binary, where the source is left */
     case FAKE_clCreateKernel:
         return step->traits & STEP_CACHED;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/device.h"
 
+#include "runtime/memory.h"
+
 #include "core/structs.h"
 
 #include <inttypes.h>
@@ -397,6 +399,7 @@ int32_t device_create(const clslice_device_options *options, struct clslice_devi
         return status;
     }
     settle(device, options);
+    device->knows_mems = memory_is_told_in_time(&device->cl, device->context);
     device_log(device, LOG_DEVICE, CLSLICE_LOG_INFO,
                "device \"%s\" of \"%s\", driver %s, selector \"%s\"", device->about.name,
                device->about.platform_name, device->about.driver, device->selector);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/memory.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 
 /* ---- Asking ---- */
 
@@ -34,9 +36,54 @@ static cl_int ask(const struct cl_api *cl, cl_mem mem, struct memory *memory)
     return CL_SUCCESS;
 }
 
+/* ---- When OpenCL tells ---- */
+
+/* Of the asker and of OpenCL's call, whose last one frees it. */
+struct notice {
+    atomic_uint holders;
+    atomic_bool in_time;
+    pthread_t asker;
+};
+
+static void let_go(struct notice *notice)
+{
+    if (atomic_fetch_sub(&notice->holders, 1) == 1)
+        free(notice);
+}
+
+/* On the thread that releases: before the release returns, not by chance. */
+static void CL_CALLBACK take_notice(cl_mem mem, void *user)
+{
+    struct notice *notice = user;
+    (void)mem;
+    atomic_store(&notice->in_time, pthread_equal(notice->asker, pthread_self()) != 0);
+    let_go(notice);
+}
+
+bool memory_is_told_in_time(const struct cl_api *cl, cl_context context)
+{
+    cl_int code;
+    struct notice *notice = cl->clSetMemObjectDestructorCallback ? malloc(sizeof *notice) : NULL;
+    if (!notice)
+        return false;
+    atomic_init(&notice->holders, 1);
+    atomic_init(&notice->in_time, false);
+    notice->asker = pthread_self();
+    cl_mem mem = cl->clCreateBuffer(context, CL_MEM_READ_WRITE, 1, NULL, &code);
+    if (mem) {
+        atomic_fetch_add(&notice->holders, 1);
+        if (cl->clSetMemObjectDestructorCallback(mem, take_notice, notice) != CL_SUCCESS)
+            let_go(notice);
+        cl->clReleaseMemObject(mem);
+    }
+    bool in_time = atomic_load(&notice->in_time);
+    let_go(notice);
+    return in_time;
+}
+
 /* ---- Keeping ----
  *
- * An entry is emptied by nothing but its object's own destruction, which OpenCL tells before the handle
+ * An entry is emptied by nothing but its object's own destruction, of which OpenCL tells before the handle
  * can come back as another object's. So whoever holds a living cl_mem finds its facts or none, and they
  * stand still while he reads them. A handle is looked for in every place of its bucket, so one that was
  * emptied hides no other; what finds no empty place is asked anew each time.
@@ -97,8 +144,10 @@ static void keep(const struct cl_api *cl, cl_mem mem, struct memory *memory)
     atomic_flag_clear_explicit(&inserting, memory_order_release);
 }
 
-cl_int memory_of(const struct cl_api *cl, cl_mem mem, struct memory *memory)
+cl_int memory_of(const struct cl_api *cl, cl_mem mem, bool keeps, struct memory *memory)
 {
+    if (!keeps)
+        return ask(cl, mem, memory);
     struct bucket *bucket = bucket_of(mem);
     int way = way_of(bucket, mem);
     if (way < WAYS) {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What OpenCL says of a cl_mem, asked once in the object's life. */
+/* What OpenCL says of a cl_mem, asked once in the object's life where that can be known. */
 #ifndef RUNTIME_MEMORY_H
 #define RUNTIME_MEMORY_H
 
 #include "runtime/cl_api.h"
+
+#include <stdbool.h>
 
 struct memory {
     cl_mem_object_type type;
@@ -16,11 +18,16 @@ struct memory {
     uint64_t serial;         /* of this object alone, ever; 0: it has none */
 };
 
+/* Whether OpenCL tells of an object's destruction before its handle can be another's. NVIDIA's does not: it
+ * tells later, on a thread of its own. Makes a small buffer in order to see. */
+bool memory_is_told_in_time(const struct cl_api *cl, cl_context context);
+
 /*
- * Fills `memory`; of what is no buffer, only its type. Returns the code of the query that failed, or
+ * Fills `memory`; of what is no buffer, only its type. Asks each time, or, with `keeps`, only where it
+ * does not know: for OpenCL that tells in time. Returns the code of the query that failed, or
  * CL_SUCCESS. Any thread, without a lock; the caller keeps `mem` alive meanwhile, and is the only one
  * who does: nothing is retained here.
  */
-cl_int memory_of(const struct cl_api *cl, cl_mem mem, struct memory *memory);
+cl_int memory_of(const struct cl_api *cl, cl_mem mem, bool keeps, struct memory *memory);
 
 #endif
