@@ -66,7 +66,7 @@ uint out_word(const uint *words, int w)
     return PICK(FROM(4 * w)) | PICK(FROM(4 * w + 1)) << 8 | PICK(FROM(4 * w + 2)) << 16 |
            PICK(FROM(4 * w + 3)) << 24;
 #elif ELEMENT_SIZE == 2
-    return PICK(FROM(2 * w)) | PICK(FROM(2 * w + 1)) << 16;
+    return upsample((ushort)PICK(FROM(2 * w + 1)), (ushort)PICK(FROM(2 * w)));
 #else
     return words[FROM(w * 4 / ELEMENT_SIZE) * (ELEMENT_SIZE / 4) + w % (ELEMENT_SIZE / 4)];
 #endif
@@ -112,9 +112,7 @@ void load_window(global const uint4 *from, uint before, uint *words)
 /* Element n of the unit's output. */
 element out_element(const uint *words, int n)
 {
-#if ELEMENT_SIZE == 16
-    return (element)(words[0], words[1], words[2], words[3]);
-#elif ELEMENT_SIZE == 8
+#if ELEMENT_SIZE == 8
     return (element)out_word(words, 2 * n + 1) << 32 | out_word(words, 2 * n);
 #else
     return (element)(out_word(words, n * ELEMENT_SIZE / 4) >> n * ELEMENT_SIZE % 4 * 8);

@@ -493,6 +493,26 @@ START_TEST(overlap_by_address)
 }
 END_TEST
 
+/* Kernels count to the tensor in whole elements. */
+START_TEST(buffers_over_misaligned_host_memory)
+{
+    const clslice_binding in = good_in(), out = good_out();
+    for (uint32_t shift = 1; shift < 4; ++shift) {
+        cl_int code;
+        cl_mem crooked =
+            rig.cl.clCreateBuffer(rig.objects.context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR,
+                                  MEMORY - 4, host + shift, &code);
+        if (!crooked) /* as drivers may */
+            continue;
+        refused(rig_bind_mem(crooked, 0, IN_BYTES), out, CLSLICE_E_INVALIDARG,
+                CLSLICE_RULE_BIND_OFFSET_ALIGNMENT, "bind that memory as HOST");
+        refused(in, rig_bind_mem(crooked, 0, OUT_BYTES), CLSLICE_E_INVALIDARG,
+                CLSLICE_RULE_BIND_OFFSET_ALIGNMENT, "bind that memory as HOST");
+        rig.cl.clReleaseMemObject(crooked);
+    }
+}
+END_TEST
+
 /* ---- The rest of a dispatch ---- */
 
 START_TEST(dispatch_flags)
@@ -654,6 +674,7 @@ int main(void)
     ADD(rules, buffers_that_follow_one_another);
     ADD(rules, overlap_in_one_buffer);
     ADD(rules, overlap_by_address);
+    tcase_add_test(TCASE, buffers_over_misaligned_host_memory);
     ADD(rules, dispatch_flags);
     ADD(rules, wait_lists);
     ADD(rules, waits_of_another_context);

@@ -138,7 +138,7 @@ static const struct {
      "plan:   transpose_cpu, 2-byte elements, 32-bit indices\n"
      "        from input element 297, dimensions 2 (in -297, out 400) 3 (in 99, out 120) 9 (in 1, "
      "out 12) 11 (in 9, out 1)\n"
-     "        6 work-items in groups of 1, each 1 units of 64 x 128 elements\n"},
+     "        1 work-items in groups of 1, each 6 units of 11 x 9 elements\n"},
     {"input/broadcast-middle", true, PLAN_ALIGNED_16,
      "plan:   rows_cpu, 2-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 3 (in 5, out 20) 4 (in 0, out 5) 5 (in 1, out 1)\n"

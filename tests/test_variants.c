@@ -178,6 +178,9 @@ START_TEST(all_cases)
     char name[32];
     name_log(_i, name);
     log_to(name);
+    /* That part of it does not survive the long vectors of a CPU's kernels. */
+    if (_i == 1 + PLAN_ROWS_CPU || _i == 1 + PLAN_TRANSPOSE_CPU)
+        unsetenv("OCLGRIND_UNINITIALIZED");
     run_all_cases(_i == 0 ? NULL : plan_variant_name((enum plan_variant)(_i - 1)));
     check_log(name);
 }
@@ -199,6 +202,7 @@ static void use_driver(const char *icd)
     setenv("OCLGRIND_CHECK_API", "1", 1);
     setenv("OCLGRIND_DATA_RACES", "1", 1);
     setenv("OCLGRIND_UNINITIALIZED", "1", 1);
+    setenv("CLSLICE_BUILD_OPTIONS", "-cl-opt-disable", 1); /* it stops at LLVM's `freeze` */
 }
 
 int main(int argc, char **argv)

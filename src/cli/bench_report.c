@@ -113,6 +113,7 @@ static void print_overhead_object(const struct bench_report *report, const struc
     add_number(object, "latency_ratio", overhead->dispatch / overhead->empty);
     add_number(object, "enqueue_ratio", overhead->enqueue / overhead->bare_enqueue);
     add_number(object, "seconds", overhead->dispatch);
+    add_number(object, "gb_per_s", (double)subject->plan.floor_bytes / overhead->dispatch / 1e9);
     add_number(object, "empty_seconds", overhead->empty);
     add_number(object, "enqueue_seconds", overhead->enqueue);
     add_number(object, "bare_enqueue_seconds", overhead->bare_enqueue);

@@ -99,8 +99,10 @@ int main(int argc, char **argv)
     status = cli_read(&cli, argc, argv, commands, sizeof commands / sizeof commands[0]);
     if (status == CLI_DONE && cli.command)
         status = cli.command->run(&cli);
-    if (fflush(stdout) != 0 && status == CLI_DONE)
-        status = cli_fail(CLI_FAILED, "cannot write to standard output: %s", strerror(errno));
+    errno = 0; /* of what failed before, stdio keeps no more than that it did */
+    if ((fflush(stdout) != 0 || ferror(stdout)) && status == CLI_DONE)
+        status = cli_fail(CLI_FAILED, "cannot write to standard output: %s",
+                          strerror(errno ? errno : EIO));
     cli_release(&cli);
     return status;
 }

@@ -344,11 +344,11 @@ static void choose_grain(const struct plan *plan, uint64_t rows, struct walk *wa
         if (kind == TRANSPOSE) {
             lines = clamp(wanted / CPU_TILE_RUN_LEAST, CPU_TILE_LINES_LEAST,
                           clamp(CPU_PAGE_PART / plan->width, 1, CPU_TILE_LINES_MOST));
+            lines = clamp(lines, 1, walk->column);
             run = clamp(wanted / lines, CPU_TILE_RUN_LEAST, CPU_TILE_RUN_MOST);
-        } else {
-            run = clamp(wanted / lines, 1, walk->row);
-            batch = clamp(wanted / run / lines, 1, rows);
         }
+        run = clamp(kind == TRANSPOSE ? run : wanted / lines, 1, walk->row);
+        batch = clamp(wanted / run / lines, 1, rows);
     } else if (kind == ROWS) {
         run = (lines > 2 ? 4 : GPU_RUN_BYTES / lines) / plan->width; /* PIXELS of rows_gpu */
     } else if (kind == TRANSPOSE) {

@@ -136,6 +136,15 @@ static int32_t check_mem(struct side *side)
     int32_t status = check_mem_access(side, memory->flags);
     if (status != CLSLICE_S_OK)
         return status;
+    if (((uintptr_t)memory->host_ptr + b->offset) % side->tensor->element_size != 0)
+        return status_fail(
+            side->error, CLSLICE_E_INVALIDARG,
+            WHERE(.rule = CLSLICE_RULE_BIND_OFFSET_ALIGNMENT, .tensor = side->role,
+                  .value = {(uintptr_t)memory->host_ptr + b->offset, side->tensor->element_size}),
+            "%s.handle (Buffer) lies over host memory where offset (Offset) = %" PRIu64
+            " is address 0x%" PRIxPTR ", no multiple of %" PRIu32 ": bind that memory as HOST",
+            side->name, b->offset, (uintptr_t)memory->host_ptr + (uintptr_t)b->offset,
+            side->tensor->element_size);
     if (b->offset > memory->size || b->size > memory->size - b->offset)
         return status_fail(side->error, CLSLICE_E_INVALIDARG,
                            WHERE(.rule = CLSLICE_RULE_BIND_RANGE_OUTSIDE_BUFFER,

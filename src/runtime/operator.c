@@ -89,14 +89,14 @@ static int32_t check_options(const clslice_compile_options *options, clslice_err
     return CLSLICE_S_OK;
 }
 
-static int32_t variant_fail(const struct clslice_operator *op, const char *name,
-                            clslice_error *error)
+static int32_t variant_fail(const struct clslice_operator *op, const struct plan_limits *limits,
+                            const char *name, clslice_error *error)
 {
     char list[512];
     struct text text = text_in(list, sizeof list);
     struct plan plan;
     for (enum plan_variant v = 0; v < PLAN_VARIANT_COUNT; ++v)
-        if (plan_from(&op->slice, &op->device->limits, PLAN_ALIGNED_ELEMENT, v, &plan))
+        if (plan_from(&op->slice, limits, PLAN_ALIGNED_ELEMENT, v, &plan))
             text_append(&text, " %s", plan_variant_name(v));
     return status_fail(error, CLSLICE_E_INVALIDARG, WHERE(.rule = CLSLICE_RULE_VARIANT),
                        "clslice_compile_options.variant = \"%s\" cannot do this slice; those that "
@@ -112,7 +112,7 @@ static int32_t plan_within(const struct clslice_operator *op, const struct plan_
         options->variant ? plan_variant_named(options->variant) : PLAN_VARIANT_COUNT;
     if ((options->variant && forced == PLAN_VARIANT_COUNT) ||
         !plan_from(&op->slice, limits, alignment, forced, plan))
-        return variant_fail(op, options->variant, error);
+        return variant_fail(op, limits, options->variant, error);
     return CLSLICE_S_OK;
 }
 
