@@ -674,7 +674,7 @@ int main(void)
     ADD(rules, buffers_that_follow_one_another);
     ADD(rules, overlap_in_one_buffer);
     ADD(rules, overlap_by_address);
-    tcase_add_test(TCASE, buffers_over_misaligned_host_memory);
+    ADD(rules, buffers_over_misaligned_host_memory);
     ADD(rules, dispatch_flags);
     ADD(rules, wait_lists);
     ADD(rules, waits_of_another_context);

@@ -116,7 +116,7 @@ static const struct {
     {"output/transposed", true, PLAN_ALIGNED_16,
      "plan:   transpose_cpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 23 (in 1, out 19) 19 (in 23, out 1)\n"
-     "        1 work-items in groups of 1, each 1 units of 64 x 64 elements\n"},
+     "        1 work-items in groups of 1, each 1 units of 19 x 23 elements\n"},
     {"output/transposed", false, PLAN_ALIGNED_16,
      "plan:   transpose_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 23 (in 1, out 19) 19 (in 23, out 1)\n"
