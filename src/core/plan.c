@@ -12,13 +12,12 @@ enum {
     WIDTH_MAX = 16,                   /* bytes of the widest element: a uint4 */
     INDEX_32_MOST = INT32_MAX - 1024, /* leaves room for a unit that begins behind a row's end */
     GPU_LOCAL_SIZE = 128,             /* larger groups are slower to make room for the next one */
-    GPU_LOCAL_SIZE_WRITES =
-        256, /* where little is read, groups end faster than they can be started */
-    GPU_LOCAL_SIZE_TILE = 256, /* GROUP of transpose_gpu */
-    GPU_RUN_BYTES = 16,        /* of one work-item of rows_gpu */
-    GPU_TILE_MOST = 256,       /* elements that a tile of transpose_gpu may reach behind the last */
-    GPU_SECTOR_BYTES = 32,     /* transpose_gpu's lines begin at multiples of it */
-    PITCH_MAX = 4,             /* of the patterns that rows are compiled for */
+    GPU_LOCAL_SIZE_WRITES = 256,      /* where little is read: starting groups would be the limit */
+    GPU_LOCAL_SIZE_TILE = 256,        /* GROUP of transpose_gpu */
+    GPU_RUN_BYTES = 16,               /* of one work-item of rows_gpu */
+    GPU_TILE_MOST = 256,   /* elements that a tile of transpose_gpu may reach behind the last */
+    GPU_SECTOR_BYTES = 32, /* transpose_gpu's lines begin at multiples of it */
+    PITCH_MAX = 4,         /* of the patterns that rows are compiled for */
     COUNT_MAX = 4,
     TRANSPOSE_MIN = 8,              /* elements either way, else tiles are mostly empty */
     CPU_GROUP_BYTES_MIN = 16 << 10, /* a work-item of a CPU: enough to pay for its start, */

@@ -124,7 +124,8 @@ static int32_t check_mem(struct side *side)
 {
     const clslice_binding *b = side->binding;
     const struct memory *memory = &side->memory;
-    cl_int code = memory_of(&side->device->cl, b->handle, side->device->knows_mems, &side->memory);
+    cl_int code = memory_of(&side->device->cl, b->handle,
+                            side->device->knows_mems ? side->device->context : NULL, &side->memory);
     if (code != CL_SUCCESS)
         return query_fail(side, code);
     if (memory->type != CL_MEM_OBJECT_BUFFER)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/device.h"
 
-#include "runtime/memory.h"
-
 #include "core/structs.h"
+#include "runtime/memory.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -144,9 +144,9 @@ static void keep(const struct cl_api *cl, cl_mem mem, struct memory *memory)
     atomic_flag_clear_explicit(&inserting, memory_order_release);
 }
 
-cl_int memory_of(const struct cl_api *cl, cl_mem mem, bool keeps, struct memory *memory)
+cl_int memory_of(const struct cl_api *cl, cl_mem mem, cl_context told, struct memory *memory)
 {
-    if (!keeps)
+    if (!told)
         return ask(cl, mem, memory);
     struct bucket *bucket = bucket_of(mem);
     int way = way_of(bucket, mem);
@@ -155,7 +155,7 @@ cl_int memory_of(const struct cl_api *cl, cl_mem mem, bool keeps, struct memory 
         return CL_SUCCESS;
     }
     cl_int code = ask(cl, mem, memory);
-    if (code == CL_SUCCESS && memory->type == CL_MEM_OBJECT_BUFFER)
+    if (code == CL_SUCCESS && memory->type == CL_MEM_OBJECT_BUFFER && memory->context == told)
         keep(cl, mem, memory);
     return code;
 }

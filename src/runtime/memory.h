@@ -23,11 +23,11 @@ struct memory {
 bool memory_is_told_in_time(const struct cl_api *cl, cl_context context);
 
 /*
- * Fills `memory`; of what is no buffer, only its type. Asks each time, or, with `keeps`, only where it
- * does not know: for OpenCL that tells in time. Returns the code of the query that failed, or
+ * Fills `memory`; of what is no buffer, only its type. Keeps the facts of buffers of the context `told`,
+ * whose OpenCL tells in time, and asks each time where that is NULL. Returns the code of the query that failed, or
  * CL_SUCCESS. Any thread, without a lock; the caller keeps `mem` alive meanwhile, and is the only one
  * who does: nothing is retained here.
  */
-cl_int memory_of(const struct cl_api *cl, cl_mem mem, bool keeps, struct memory *memory);
+cl_int memory_of(const struct cl_api *cl, cl_mem mem, cl_context told, struct memory *memory);
 
 #endif
