@@ -23,4 +23,15 @@ static inline bool checked_multiply(uint64_t a, uint64_t b, uint64_t *product)
     return true;
 }
 
+/* Of numbers that cannot overflow. */
+static inline uint64_t round_up_quotient(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+static inline uint64_t clamp(uint64_t value, uint64_t least, uint64_t most)
+{
+    return value < least ? least : value > most ? most : value;
+}
+
 #endif

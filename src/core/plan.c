@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/plan.h"
 
+#include "core/checked.h"
 #include "core/floor.h"
 
 #include <inttypes.h>
@@ -252,16 +253,6 @@ static void choose_indices(struct plan *plan)
     plan->index_bits = small ? 32 : 64;
 }
 
-static uint64_t round_up_quotient(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
-}
-
-static uint64_t clamp(uint64_t value, uint64_t least, uint64_t most)
-{
-    return value < least ? least : value > most ? most : value;
-}
-
 /* `traffic`: bytes of all memory lines that are touched. */
 static void choose_groups(struct plan *plan, const struct plan_limits *limits, uint64_t traffic)
 {
@@ -425,64 +416,6 @@ struct launch plan_launch(const struct plan *plan, const struct plan_box *box)
     else
         launch.global_size = round_up_quotient(items, plan->local_size) * plan->local_size;
     return launch;
-}
-
-/* Elements that a tile of this size spans, by the strides of one tensor. */
-static uint64_t tile_span(const struct plan *plan, const uint64_t *tile, bool output)
-{
-    uint64_t span = 1;
-    for (uint32_t i = 0; i < plan->rank; ++i) {
-        int64_t stride = output ? plan->dim[i].out_stride : plan->dim[i].in_stride;
-        span += (tile[i] - 1) * (uint64_t)(stride < 0 ? -stride : stride);
-    }
-    return span;
-}
-
-/* Shrinks the tile along the dimension that spans most, to what fits if anything does. A pattern's groups
- * stay whole. */
-static void shrink_tile(const struct plan *plan, uint64_t *tile, bool output, uint64_t limit)
-{
-    uint32_t longest = 0;
-    uint64_t reach = 0, stride = 1;
-    for (uint32_t i = 0; i < plan->rank; ++i) {
-        if (plan->pattern.count > 1 && i == plan->column)
-            continue;
-        int64_t step = output ? plan->dim[i].out_stride : plan->dim[i].in_stride;
-        uint64_t distance = (uint64_t)(step < 0 ? -step : step);
-        if ((tile[i] - 1) * distance > reach) {
-            longest = i;
-            reach = (tile[i] - 1) * distance;
-            stride = distance;
-        }
-    }
-    uint64_t others = tile_span(plan, tile, output) - reach;
-    tile[longest] = others < limit ? (limit - others) / stride + 1 : (tile[longest] + 1) / 2;
-}
-
-uint64_t plan_tile(const struct plan *plan, uint64_t max_bytes, uint64_t tile[TENSOR_RANK_MAX])
-{
-    uint64_t limit = max_bytes / plan->width, count = 1;
-    for (uint32_t i = 0; i < TENSOR_RANK_MAX; ++i)
-        tile[i] = i < plan->rank ? plan->dim[i].size : 1;
-    for (int output = 0; output < 2; ++output)
-        while (tile_span(plan, tile, output) > limit)
-            shrink_tile(plan, tile, output, limit);
-    for (uint32_t i = 0; i < plan->rank; ++i)
-        count *= round_up_quotient(plan->dim[i].size, tile[i]);
-    return count;
-}
-
-struct plan_box plan_tile_box(const struct plan *plan, const uint64_t tile[TENSOR_RANK_MAX],
-                              uint64_t index)
-{
-    struct plan_box box = {{0}, {0}};
-    for (uint32_t i = plan->rank; i-- > 0;) {
-        uint64_t size = plan->dim[i].size, tiles = round_up_quotient(size, tile[i]);
-        box.at[i] = index % tiles * tile[i];
-        box.size[i] = clamp(size - box.at[i], 1, tile[i]);
-        index /= tiles;
-    }
-    return box;
 }
 
 void plan_describe(const struct plan *plan, struct text *text)

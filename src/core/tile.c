@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* An output cut into boxes, none of which spans more of either tensor than a limit. */
+#include "core/checked.h"
+#include "core/plan.h"
+
+/* Elements that a tile of this size spans, by the strides of one tensor. */
+static uint64_t tile_span(const struct plan *plan, const uint64_t *tile, bool output)
+{
+    uint64_t span = 1;
+    for (uint32_t i = 0; i < plan->rank; ++i) {
+        int64_t stride = output ? plan->dim[i].out_stride : plan->dim[i].in_stride;
+        span += (tile[i] - 1) * (uint64_t)(stride < 0 ? -stride : stride);
+    }
+    return span;
+}
+
+/* Shrinks the tile along the dimension that spans most, to what fits if anything does. A pattern's groups
+ * stay whole. */
+static void shrink_tile(const struct plan *plan, uint64_t *tile, bool output, uint64_t limit)
+{
+    uint32_t longest = 0;
+    uint64_t reach = 0, stride = 1;
+    for (uint32_t i = 0; i < plan->rank; ++i) {
+        if (plan->pattern.count > 1 && i == plan->column)
+            continue;
+        int64_t step = output ? plan->dim[i].out_stride : plan->dim[i].in_stride;
+        uint64_t distance = (uint64_t)(step < 0 ? -step : step);
+        if ((tile[i] - 1) * distance > reach) {
+            longest = i;
+            reach = (tile[i] - 1) * distance;
+            stride = distance;
+        }
+    }
+    uint64_t others = tile_span(plan, tile, output) - reach;
+    tile[longest] = others < limit ? (limit - others) / stride + 1 : (tile[longest] + 1) / 2;
+}
+
+uint64_t plan_tile(const struct plan *plan, uint64_t max_bytes, uint64_t tile[TENSOR_RANK_MAX])
+{
+    uint64_t limit = max_bytes / plan->width, count = 1;
+    for (uint32_t i = 0; i < TENSOR_RANK_MAX; ++i)
+        tile[i] = i < plan->rank ? plan->dim[i].size : 1;
+    for (int output = 0; output < 2; ++output)
+        while (tile_span(plan, tile, output) > limit)
+            shrink_tile(plan, tile, output, limit);
+    for (uint32_t i = 0; i < plan->rank; ++i)
+        count *= round_up_quotient(plan->dim[i].size, tile[i]);
+    return count;
+}
+
+struct plan_box plan_tile_box(const struct plan *plan, const uint64_t tile[TENSOR_RANK_MAX],
+                              uint64_t index)
+{
+    struct plan_box box = {{0}, {0}};
+    for (uint32_t i = plan->rank; i-- > 0;) {
+        uint64_t size = plan->dim[i].size, tiles = round_up_quotient(size, tile[i]);
+        box.at[i] = index % tiles * tile[i];
+        box.size[i] = clamp(size - box.at[i], 1, tile[i]);
+        index /= tiles;
+    }
+    return box;
+}
