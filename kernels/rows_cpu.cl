@@ -160,7 +160,8 @@ line gather(global const element *from, count e)
 DEFINE_FEW(gather_few, private)
 DEFINE_FEW(copy_few, global)
 
-kernel void rows_cpu(global const element *in, global element *out, struct walk w)
+kernel void rows_cpu(global const element *in, global element *out, constant struct walk *walk)
 {
+    struct walk w = *walk;
     move_units(in + w.in_first, out + w.out_first, &w);
 }

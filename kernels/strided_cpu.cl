@@ -11,8 +11,9 @@
 #include "walk.cl"
 #endif
 
-kernel void strided_cpu(global const element *in, global element *out, struct walk w)
+kernel void strided_cpu(global const element *in, global element *out, constant struct walk *walk)
 {
+    struct walk w = *walk;
     index in_step = (index)w.in_step, out_step = (index)w.out_step;
     count unit = (count)get_global_id(0) * w.batch;
     count end = min((count)w.units, unit + w.batch);

@@ -143,8 +143,9 @@ void transpose_unit(struct tile *t, const struct walk *w, global const element *
     }
 }
 
-kernel void transpose_cpu(global const element *in, global element *out, struct walk w)
+kernel void transpose_cpu(global const element *in, global element *out, constant struct walk *walk)
 {
+    struct walk w = *walk;
     struct tile t;
     count unit = (count)get_global_id(0) * w.batch;
     count end = min((count)w.units, unit + w.batch);

@@ -11,7 +11,8 @@
  * Arguments of every variant, in this order:
  *
  *     in, out  the two buffers; they do not overlap
- *     w        the walk
+ *     w, walk  the walk: itself for many threads, in constant memory for few, as PoCL makes a costly copy of
+ *              every argument at every launch
  */
 #ifndef WALK_CL
 #define WALK_CL

@@ -67,7 +67,7 @@ struct _cl_program {
 };
 
 struct fake_arg {
-    bool set, is_address;
+    bool set, is_mem;
     size_t size;
     union {
         cl_mem mem;
@@ -79,6 +79,7 @@ struct fake_arg {
 struct _cl_kernel {
     struct fake_object object;
     cl_program program;
+    bool walk_is_mem;
     struct fake_arg args[FAKE_ARGS];
     pid_t user; /* the thread that has begun a launch, 0: none */
 };

@@ -244,6 +244,7 @@ cl_kernel CL_API_CALL fake_clCreateKernel(cl_program program, const char *name, 
     if (code == CL_SUCCESS) {
         kernel = fake_object_new(FAKE_KERNEL, sizeof *kernel);
         kernel->program = program;
+        kernel->walk_is_mem = strstr(name, "_cpu") != NULL;
         fake_use(program); /* like OpenCL's own: it outlives the caller's reference */
     }
     return fake_leave_made(kernel, code, code_out);
@@ -277,20 +278,20 @@ void fake_kernel_end(cl_kernel kernel)
 static cl_int set_arg(cl_kernel kernel, cl_uint index, size_t size, const void *value,
                       bool is_address)
 {
-    static const size_t sizes[FAKE_ARGS] = {sizeof(cl_mem), sizeof(cl_mem), sizeof(struct walk)};
+    bool is_walk = index == 2 && !kernel->walk_is_mem, is_mem = !is_walk && !is_address;
     if (!fake_is(kernel, FAKE_KERNEL))
         return CL_INVALID_KERNEL;
     fake_kernel_begin(kernel);
     if (index >= FAKE_ARGS)
         return CL_INVALID_ARG_INDEX;
-    if (size != sizes[index])
+    if (size != (is_walk ? sizeof(struct walk) : sizeof(cl_mem)))
         return CL_INVALID_ARG_SIZE;
     struct fake_arg *arg = &kernel->args[index];
     memcpy(&arg->value, value, size);
-    if (index < 2 && !is_address && !fake_is(arg->value.mem, FAKE_MEM))
+    if (is_mem && !fake_is(arg->value.mem, FAKE_MEM))
         return CL_INVALID_MEM_OBJECT;
     arg->set = true;
-    arg->is_address = is_address;
+    arg->is_mem = is_mem;
     arg->size = size;
     return CL_SUCCESS;
 }

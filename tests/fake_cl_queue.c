@@ -72,8 +72,8 @@ static void let_go(struct command *command)
     for (uint32_t i = 0; i < command->wait_count; ++i)
         fake_unuse(command->waits[i]);
     if (command->kind == COMMAND_KERNEL) {
-        for (int i = 0; i < 2; ++i)
-            if (!command->args[i].is_address)
+        for (int i = 0; i < FAKE_ARGS; ++i)
+            if (command->args[i].is_mem)
                 fake_unuse(command->args[i].value.mem);
         fake_unuse(command->kernel->program);
         fake_unuse(command->kernel);
@@ -214,7 +214,7 @@ static cl_int check_args(cl_kernel kernel)
         const struct fake_arg *arg = &kernel->args[i];
         if (!arg->set)
             return CL_INVALID_KERNEL_ARGS;
-        if (i < 2 && !arg->is_address && !fake_is(arg->value.mem, FAKE_MEM))
+        if (arg->is_mem && !fake_is(arg->value.mem, FAKE_MEM))
             return CL_INVALID_MEM_OBJECT;
     }
     return CL_SUCCESS;
@@ -265,8 +265,8 @@ cl_int CL_API_CALL fake_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel
     kernel->program->enqueued = true;
     fake_use(kernel);
     fake_use(kernel->program);
-    for (int i = 0; i < 2; ++i)
-        if (!command->args[i].is_address)
+    for (int i = 0; i < FAKE_ARGS; ++i)
+        if (command->args[i].is_mem)
             fake_use(command->args[i].value.mem);
     submit(command, event);
     return fake_leave(CL_SUCCESS);

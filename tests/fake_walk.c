@@ -16,7 +16,7 @@ struct side {
 static struct side side_of(const struct fake_arg *arg, uint64_t first, uint32_t size)
 {
     struct side side = {.bytes = arg->value.address, .elements = UINT64_MAX};
-    if (!arg->is_address) {
+    if (arg->is_mem) {
         side.bytes = arg->value.mem->bytes;
         side.elements = arg->value.mem->size / size;
     }
@@ -65,7 +65,9 @@ static void walk_unit(const struct walk *w, uint64_t unit, struct side *in, stru
 
 void fake_walk(const struct fake_arg args[FAKE_ARGS], uint32_t element_size, size_t global_size)
 {
-    const struct walk *w = &args[2].value.walk;
+    struct walk walk = args[2].value.walk, *w = &walk;
+    if (args[2].is_mem)
+        memcpy(w, args[2].value.mem->bytes, sizeof *w);
     struct side in = side_of(&args[0], w->in_first, element_size);
     struct side out = side_of(&args[1], w->out_first, element_size);
     for (uint64_t item = 0; item < global_size; ++item)

@@ -31,18 +31,36 @@ static const uint32_t types[] = {DML_TENSOR_DATA_TYPE_UINT8, DML_TENSOR_DATA_TYP
 static uint32_t past_caches, walks;
 static bool as_gpu;
 
+static struct walk decided(const void *walk)
+{
+    struct walk copy;
+    memcpy(&copy, walk, sizeof copy);
+    copy.past_caches = past_caches;
+    ++walks;
+    return copy;
+}
+
 static cl_int CL_API_CALL set_arg(cl_kernel kernel, cl_uint index, size_t size, const void *value)
 {
     cl_api_clSetKernelArg real;
     void *address = rig_proc(NULL, "clSetKernelArg");
-    struct walk walk;
     memcpy(&real, &address, sizeof real);
-    if (size != sizeof walk)
+    if (size != sizeof(struct walk))
         return real(kernel, index, size, value);
-    memcpy(&walk, value, sizeof walk);
-    walk.past_caches = past_caches;
-    ++walks;
+    struct walk walk = decided(value);
     return real(kernel, index, sizeof walk, &walk);
+}
+
+static cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, size_t size,
+                                        void *from, cl_int *code)
+{
+    cl_api_clCreateBuffer real;
+    void *address = rig_proc(NULL, "clCreateBuffer");
+    memcpy(&real, &address, sizeof real);
+    if (size != sizeof(struct walk) || !(flags & CL_MEM_COPY_HOST_PTR))
+        return real(context, flags, size, from, code);
+    struct walk walk = decided(from);
+    return real(context, flags, sizeof walk, &walk, code);
 }
 
 static cl_int CL_API_CALL device_info(cl_device_id id, cl_device_info what, size_t size,
@@ -60,6 +78,7 @@ static cl_int CL_API_CALL device_info(cl_device_id id, cl_device_info what, size
 static void *deciding_proc(void *user, const char *name)
 {
     return strcmp(name, "clSetKernelArg") == 0    ? RIG_ADDRESS(set_arg)
+           : strcmp(name, "clCreateBuffer") == 0  ? RIG_ADDRESS(create_buffer)
            : strcmp(name, "clGetDeviceInfo") == 0 ? RIG_ADDRESS(device_info)
                                                   : rig_proc(user, name);
 }

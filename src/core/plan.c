@@ -57,6 +57,11 @@ const char *plan_variant_name(enum plan_variant variant)
     return variants[variant].name;
 }
 
+bool plan_variant_is_cpu(enum plan_variant variant)
+{
+    return variants[variant].cpu;
+}
+
 enum plan_variant plan_variant_named(const char *name)
 {
     enum plan_variant variant = 0;

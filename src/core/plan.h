@@ -114,6 +114,9 @@ struct launch {
 
 const char *plan_variant_name(enum plan_variant variant);
 
+/* Whether it is for devices with few threads: these take the walk in constant memory, others by value. */
+bool plan_variant_is_cpu(enum plan_variant variant);
+
 /* The variant of this name, PLAN_VARIANT_COUNT where there is none. */
 enum plan_variant plan_variant_named(const char *name);
 

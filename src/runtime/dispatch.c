@@ -106,11 +106,12 @@ static int32_t launch_kernel(const struct job *job, const struct launch *launch,
                              cl_event *event)
 {
     size_t global = (size_t)launch->global_size, local = job->compiled->plan.local_size;
-    cl_int code = kernel_set_walk(job->device, job->compiled, job->slot, launch,
-                                  first_of(job, &job->in, job->in_way, in_first),
-                                  first_of(job, &job->out, job->out_way, out_first));
-    if (code == CL_SUCCESS)
-        code = set_side(job, SIDE_IN, in);
+    int32_t status = kernel_set_walk(job->device, job->compiled, job->slot, launch,
+                                     first_of(job, &job->in, job->in_way, in_first),
+                                     first_of(job, &job->out, job->out_way, out_first), job->error);
+    if (status != CLSLICE_S_OK)
+        return status;
+    cl_int code = set_side(job, SIDE_IN, in);
     if (code == CL_SUCCESS)
         code = set_side(job, SIDE_OUT, out);
     if (code != CL_SUCCESS)
@@ -159,44 +160,44 @@ static int32_t wrap(const struct job *job, const struct bound *bound, uint64_t l
 }
 
 static int32_t run_tile(const struct job *job, struct chain *chain, const struct plan_box *box,
-                        struct staging_set *set)
+                        const struct launch *launch, struct staging_set *set)
 {
     const struct plan *plan = &job->compiled->plan;
     const struct cl_api *cl = &job->device->cl;
-    struct launch launch = plan_launch(plan, box);
     cl_mem wrapped_in = NULL, wrapped_out = NULL;
     cl_mem in = job->in.mem, out = job->out.mem;
-    uint64_t in_first = launch.walk.in_first, out_first = launch.walk.out_first;
+    uint64_t in_first = launch->walk.in_first, out_first = launch->walk.out_first;
     int32_t status = CLSLICE_S_OK;
     cl_event event = NULL;
 
     if (job->in_way == WAY_WRAP)
-        status = wrap(job, &job->in, launch.in_low, launch.in_high, CL_MEM_READ_ONLY, &wrapped_in);
-    if (status == CLSLICE_S_OK && job->out_way == WAY_WRAP)
         status =
-            wrap(job, &job->out, launch.out_low, launch.out_high, CL_MEM_WRITE_ONLY, &wrapped_out);
+            wrap(job, &job->in, launch->in_low, launch->in_high, CL_MEM_READ_ONLY, &wrapped_in);
+    if (status == CLSLICE_S_OK && job->out_way == WAY_WRAP)
+        status = wrap(job, &job->out, launch->out_low, launch->out_high, CL_MEM_WRITE_ONLY,
+                      &wrapped_out);
     if (job->in_way >= WAY_WRAP) {
         in = job->in_way == WAY_WRAP ? wrapped_in : set->in;
-        in_first -= launch.in_low;
+        in_first -= launch->in_low;
     }
     if (job->out_way >= WAY_WRAP) {
         out = job->out_way == WAY_WRAP ? wrapped_out : set->out;
-        out_first -= launch.out_low;
+        out_first -= launch->out_low;
     }
     if (status == CLSLICE_S_OK && job->in_way == WAY_STAGE)
         status = staging_write(chain, set,
-                               job->in.address + job->in.offset + launch.in_low * plan->width,
-                               (launch.in_high - launch.in_low) * plan->width, job->error);
+                               job->in.address + job->in.offset + launch->in_low * plan->width,
+                               (launch->in_high - launch->in_low) * plan->width, job->error);
     if (status == CLSLICE_S_OK) {
         chain_prepare(chain, set ? set->last : NULL);
-        status = launch_kernel(job, &launch, in, in_first, out, out_first, chain->queue,
+        status = launch_kernel(job, launch, in, in_first, out, out_first, chain->queue,
                                chain->wait_count, chain->wait_count ? chain->waits : NULL, &event);
     }
     if (status == CLSLICE_S_OK) {
         chain_advance(chain, event);
         if (job->out_way == WAY_STAGE)
-            status = staging_read(chain, set, plan, box, &launch,
-                                  job->out.address + job->out.offset, job->error);
+            status = staging_read(chain, set, plan, box, launch, job->out.address + job->out.offset,
+                                  job->error);
     }
     if (wrapped_in)
         cl->clReleaseMemObject(wrapped_in);
@@ -207,18 +208,18 @@ static int32_t run_tile(const struct job *job, struct chain *chain, const struct
 
 /* `spare` serves all tiles of one dispatch, where the pool's sets are in use by other queues. */
 static int32_t run_staged_tile(const struct job *job, struct chain *chain,
-                               const struct plan_box *box, struct staging_set *spare)
+                               const struct plan_box *box, const struct launch *launch,
+                               struct staging_set *spare)
 {
     const struct plan *plan = &job->compiled->plan;
-    struct launch launch = plan_launch(plan, box);
-    uint64_t in = job->in_way == WAY_STAGE ? launch.in_high - launch.in_low : 0;
-    uint64_t out = job->out_way == WAY_STAGE ? launch.out_high - launch.out_low : 0;
+    uint64_t in = job->in_way == WAY_STAGE ? launch->in_high - launch->in_low : 0;
+    uint64_t out = job->out_way == WAY_STAGE ? launch->out_high - launch->out_low : 0;
     struct staging_set *set;
     pthread_mutex_lock(&job->device->staging_lock);
     int32_t status = staging_take(job->device, chain, in * plan->width, out * plan->width, spare,
                                   &set, job->error);
     if (status == CLSLICE_S_OK) {
-        status = run_tile(job, chain, box, set);
+        status = run_tile(job, chain, box, launch, set);
         staging_return(job->device, chain, set);
     }
     pthread_mutex_unlock(&job->device->staging_lock);
@@ -239,8 +240,14 @@ static int32_t launch_tiles(const struct job *job, const clslice_dispatch_desc *
         plan, staged ? job->device->staging_bytes : job->device->about.max_alloc_bytes, tile);
     for (uint64_t i = 0; status == CLSLICE_S_OK && i < tiles; ++i) {
         struct plan_box box = plan_tile_box(plan, tile, i);
-        status =
-            staged ? run_staged_tile(job, &chain, &box, &spare) : run_tile(job, &chain, &box, NULL);
+        struct launch part;
+        const struct launch *launch = &job->compiled->whole;
+        if (tiles > 1) {
+            part = plan_launch(plan, &box);
+            launch = &part;
+        }
+        status = staged ? run_staged_tile(job, &chain, &box, launch, &spare)
+                        : run_tile(job, &chain, &box, launch, NULL);
     }
     staging_release(job->device, &spare);
     if (status == CLSLICE_S_OK && event) {

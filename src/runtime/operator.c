@@ -92,16 +92,18 @@ static int32_t check_options(const clslice_compile_options *options, clslice_err
 static int32_t variant_fail(const struct clslice_operator *op, const struct plan_limits *limits,
                             const char *name, clslice_error *error)
 {
+    bool exists = plan_variant_named(name) != PLAN_VARIANT_COUNT;
     char list[512];
     struct text text = text_in(list, sizeof list);
     struct plan plan;
     for (enum plan_variant v = 0; v < PLAN_VARIANT_COUNT; ++v)
-        if (plan_from(&op->slice, limits, PLAN_ALIGNED_ELEMENT, v, &plan))
+        if (!exists || plan_from(&op->slice, limits, PLAN_ALIGNED_ELEMENT, v, &plan))
             text_append(&text, " %s", plan_variant_name(v));
     return status_fail(error, CLSLICE_E_INVALIDARG, WHERE(.rule = CLSLICE_RULE_VARIANT),
-                       "clslice_compile_options.variant = \"%s\" cannot do this slice; those that "
-                       "can:%s",
-                       name, list);
+                       "clslice_compile_options.variant = \"%s\" %s:%s", name,
+                       exists ? "cannot do this slice; those that can"
+                              : "is the name of no variant; there are",
+                       list);
 }
 
 static int32_t plan_within(const struct clslice_operator *op, const struct plan_limits *limits,
@@ -220,15 +222,16 @@ static int32_t run_empty(struct clslice_device *device, struct compiled_plan *pl
                          cl_command_queue queue, cl_mem scratch, clslice_error *error)
 {
     const struct cl_api *cl = &device->cl;
-    const struct walk nothing = {0};
+    const struct launch nothing = {0};
     cl_kernel kernel = plan->slots[0].kernel;
     size_t size = plan->plan.local_size;
     cl_event event = NULL;
     cl_int code = CL_SUCCESS;
+    int32_t status = kernel_set_walk(device, plan, &plan->slots[0], &nothing, 0, 0, error);
+    if (status != CLSLICE_S_OK)
+        return status;
     for (cl_uint i = 0; code == CL_SUCCESS && i < ARG_WALK; ++i)
         code = cl->clSetKernelArg(kernel, i, sizeof scratch, &scratch);
-    if (code == CL_SUCCESS)
-        code = cl->clSetKernelArg(kernel, ARG_WALK, sizeof nothing, &nothing);
     if (code != CL_SUCCESS)
         return cl_fail(error, "clSetKernelArg", code, NULL);
     code = cl->clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, &size, 0, NULL, &event);
@@ -306,6 +309,14 @@ void compiled_operator_retain(struct clslice_compiled_operator *compiled)
     atomic_fetch_add_explicit(&compiled->references, 1, memory_order_relaxed);
 }
 
+static void slot_release(const struct cl_api *cl, struct kernel_slot *slot)
+{
+    if (slot->kernel)
+        cl->clReleaseKernel(slot->kernel);
+    if (slot->walk)
+        cl->clReleaseMemObject(slot->walk);
+}
+
 void compiled_operator_release(struct clslice_compiled_operator *compiled)
 {
     if (!compiled || !process_is_here(&compiled->op->device->process) ||
@@ -314,8 +325,7 @@ void compiled_operator_release(struct clslice_compiled_operator *compiled)
     const struct cl_api *cl = &compiled->op->device->cl;
     for (uint32_t i = 0; i < PLAN_ALIGNMENT_COUNT; ++i)
         for (int s = 0; s < KERNEL_SLOTS; ++s)
-            if (compiled->plans[i].slots[s].kernel)
-                cl->clReleaseKernel(compiled->plans[i].slots[s].kernel);
+            slot_release(cl, &compiled->plans[i].slots[s]);
     operator_release(compiled->op);
     free(compiled);
 }
@@ -374,24 +384,49 @@ int32_t kernel_take(struct clslice_device *device, struct compiled_plan *plan,
 void kernel_return(struct clslice_device *device, struct kernel_slot *spare,
                    struct kernel_slot *slot)
 {
-    if (slot == spare && slot->kernel)
-        device->cl.clReleaseKernel(slot->kernel);
+    if (slot == spare)
+        slot_release(&device->cl, slot);
     atomic_store_explicit(&slot->taken, 0, memory_order_release);
 }
 
-cl_int kernel_set_walk(struct clslice_device *device, struct compiled_plan *plan,
-                       struct kernel_slot *slot, const struct launch *launch, uint64_t in_first,
-                       uint64_t out_first)
+/* In a buffer: launches that use the one before keep it alive. */
+static int32_t set_walk_buffer(struct clslice_device *device, struct kernel_slot *slot,
+                               struct walk *walk, clslice_error *error)
+{
+    const struct cl_api *cl = &device->cl;
+    cl_int code;
+    if (slot->walk)
+        cl->clReleaseMemObject(slot->walk);
+    slot->walk = cl->clCreateBuffer(device->context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+                                    sizeof *walk, walk, &code);
+    if (!slot->walk)
+        return cl_fail(error, "clCreateBuffer", code, NULL);
+    code = cl->clSetKernelArg(slot->kernel, ARG_WALK, sizeof slot->walk, &slot->walk);
+    return code == CL_SUCCESS ? CLSLICE_S_OK : cl_fail(error, "clSetKernelArg", code, NULL);
+}
+
+static int32_t set_walk_value(struct clslice_device *device, struct kernel_slot *slot,
+                              const struct walk *walk, clslice_error *error)
+{
+    cl_int code = device->cl.clSetKernelArg(slot->kernel, ARG_WALK, sizeof *walk, walk);
+    return code == CL_SUCCESS ? CLSLICE_S_OK : cl_fail(error, "clSetKernelArg", code, NULL);
+}
+
+int32_t kernel_set_walk(struct clslice_device *device, struct compiled_plan *plan,
+                        struct kernel_slot *slot, const struct launch *launch, uint64_t in_first,
+                        uint64_t out_first, clslice_error *error)
 {
     bool whole = launch == &plan->whole;
     if (whole && slot->walks_whole && slot->in_first == in_first && slot->out_first == out_first)
-        return CL_SUCCESS;
+        return CLSLICE_S_OK;
     struct walk walk = launch->walk;
     walk.in_first = slot->in_first = in_first;
     walk.out_first = slot->out_first = out_first;
-    cl_int code = device->cl.clSetKernelArg(slot->kernel, ARG_WALK, sizeof walk, &walk);
-    slot->walks_whole = whole && code == CL_SUCCESS;
-    return code;
+    int32_t status = plan_variant_is_cpu(plan->plan.variant)
+                         ? set_walk_buffer(device, slot, &walk, error)
+                         : set_walk_value(device, slot, &walk, error);
+    slot->walks_whole = whole && status == CLSLICE_S_OK;
+    return status;
 }
 
 cl_int kernel_set_mem(struct clslice_device *device, struct kernel_slot *slot, cl_uint side,
