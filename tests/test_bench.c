@@ -353,8 +353,10 @@ START_TEST(a_variant_that_cannot_do_a_case_skips_it)
     struct bench_cl cl;
 
     open_replaced(&cl, &none);
-    ck_assert_int_eq(bench_subject_open(&forced, &cl, c, "frob", &problem), BENCH_SKIPPED);
-    ck_assert_msg(strstr(problem.text, "\"frob\""), "%s", problem.text);
+    ck_assert_int_eq(bench_subject_open(&forced, &cl, c, "transpose_cpu", &problem), BENCH_SKIPPED);
+    ck_assert_str_eq(problem.text,
+                     "clslice_compile_options.variant = \"transpose_cpu\" cannot do this slice; "
+                     "those that can: rows_cpu rows_gpu strided_cpu strided_gpu");
     ck_assert_int_eq(bench_subject_open(&planned, &cl, c, NULL, &problem), BENCH_READY);
     ck_assert_int_eq(bench_subject_open(&forced, &cl, c, bench_subject_variant(&planned), &problem),
                      BENCH_READY);
@@ -398,15 +400,19 @@ static struct json_object *next_object(char **text)
     return object;
 }
 
+/* A number that follows from others as far as digits are printed. */
+static void check_number(struct json_object *object, const char *name, double expected)
+{
+    ck_assert_double_eq_tol(number_of(object, name), expected, 1e-4 * expected);
+}
+
 static void check_speed(struct json_object *object, const char *name)
 {
     double seconds = number_of(object, "seconds");
-    double floor = number_of(object, "floor_bytes");
 
     ck_assert_str_eq(text_of(object, "case"), name);
     ck_assert_double_gt(seconds, 0);
-    ck_assert_double_eq_tol(number_of(object, "gb_per_s"), floor / seconds / 1e9,
-                            1e-4 * floor / seconds / 1e9);
+    check_number(object, "gb_per_s", number_of(object, "floor_bytes") / seconds / 1e9);
     ck_assert_double_gt(number_of(object, "copy_gb_per_s"), 0);
     ck_assert_double_gt(number_of(object, "efficiency"), 0);
 }
@@ -426,8 +432,7 @@ START_TEST(json_has_an_object_a_line)
     check_speed(even, "rank8_stride2");
     check_speed(twin, "rank8_stride2/awkward");
     ck_assert(!json_object_object_get_ex(even, "to_even", NULL));
-    ck_assert_double_eq_tol(number_of(twin, "to_even"),
-                            number_of(twin, "efficiency") / number_of(even, "efficiency"), 1e-3);
+    check_number(twin, "to_even", number_of(twin, "efficiency") / number_of(even, "efficiency"));
     ck_assert_str_eq(text, "");
     json_object_put(even);
     json_object_put(twin);
@@ -446,13 +451,37 @@ START_TEST(json_of_overheads)
 
     ck_assert_msg(result.status == 0 && result.err[0] == '\0', "%s", result.err);
     object = next_object(&text);
-    ck_assert_str_eq(text_of(object, "case"), "tiny_3d");
-    for (size_t i = 0; i < COUNT(pairs); i++) {
-        double ratio = number_of(object, pairs[i][1]) / number_of(object, pairs[i][2]);
-
-        ck_assert_double_eq_tol(number_of(object, pairs[i][0]), ratio, 1e-4 * ratio);
-    }
+    check_speed(object, "tiny_3d");
+    check_number(object, "efficiency",
+                 number_of(object, "gb_per_s") / number_of(object, "copy_gb_per_s"));
+    for (size_t i = 0; i < COUNT(pairs); i++)
+        check_number(object, pairs[i][0],
+                     number_of(object, pairs[i][1]) / number_of(object, pairs[i][2]));
     ck_assert_double_gt(number_of(object, "host_seconds"), 0);
+    ck_assert_str_eq(text, "");
+    json_object_put(object);
+}
+END_TEST
+
+START_TEST(json_of_a_skipped_case)
+{
+    static const char *const words[] = {"bench", "--json",    "--case",        "tiny_64", "--pairs",
+                                        "1",     "--variant", "transpose_cpu", NULL};
+    static const char *const unknown[] = {"variant", "seconds", "gb_per_s", "efficiency"};
+    struct cli_result result = cli_run(words, NULL);
+    char *text = result.out;
+    struct json_object *object = json_tokener_parse(strsep(&text, "\n"));
+
+    ck_assert_int_eq(result.status, 1);
+    ck_assert_str_eq(text_of(object, "case"), "tiny_64");
+    ck_assert_str_ne(text_of(object, "device"), "");
+    ck_assert_ptr_nonnull(strstr(text_of(object, "skipped"), "cannot do this slice"));
+    for (size_t i = 0; i < COUNT(unknown); i++) {
+        struct json_object *value = object;
+
+        ck_assert_msg(json_object_object_get_ex(object, unknown[i], &value) && !value,
+                      "%s is not null", unknown[i]);
+    }
     ck_assert_str_eq(text, "");
     json_object_put(object);
 }
@@ -479,7 +508,10 @@ START_TEST(nothing_measured_is_a_failure)
     struct cli_result result = cli_run(words, NULL);
 
     cli_assert_refused(&result, 1, "no case could be measured; the last one: ");
-    ck_assert_ptr_nonnull(strstr(result.err, "\"frob\""));
+    ck_assert_ptr_nonnull(strstr(result.err,
+                                 "\"frob\" is the name of no variant; there are: rows_cpu "
+                                 "rows_gpu transpose_cpu transpose_gpu strided_cpu "
+                                 "strided_gpu"));
 }
 END_TEST
 
@@ -610,6 +642,7 @@ int main(int argc, char **argv)
     tcase_add_test(device, a_variant_that_cannot_do_a_case_skips_it);
     tcase_add_test(device, json_has_an_object_a_line);
     tcase_add_test(device, json_of_overheads);
+    tcase_add_test(device, json_of_a_skipped_case);
     tcase_add_test(device, the_table_names_device_copy_and_cases);
     tcase_add_test(device, nothing_measured_is_a_failure);
     tcase_add_test(device, the_picture_is_what_gnuplot_draws);

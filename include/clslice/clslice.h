@@ -489,7 +489,7 @@ typedef struct clslice_compile_options {
     uint32_t execution_flags; /* DML_EXECUTION_FLAGS; known bits change nothing */
     uint32_t reserved;
     /* Name of a kernel variant to use whatever the device; NULL: the planner's choice. A name that
-     * is unknown, or cannot do this slice, is E_INVALIDARG, and the text lists those that can. */
+     * is unknown, or cannot do this slice, is E_INVALIDARG; the text lists those that exist, or can. */
     const char *variant;
 } clslice_compile_options;
 

@@ -86,6 +86,18 @@ static void add_variants(struct json_object *object, const struct bench_subject 
     add_text(object, "variant_unaligned", subject->info.variant_unaligned);
 }
 
+static void add_speed(struct json_object *object, const struct bench_subject *subject,
+                      double seconds, double efficiency, double copy_bytes_per_second)
+{
+    double floor_bytes = (double)subject->plan.floor_bytes;
+
+    add_number(object, "seconds", seconds);
+    add_number(object, "gb_per_s", floor_bytes / seconds / 1e9);
+    add_number(object, "efficiency", efficiency);
+    add_count(object, "floor_bytes", subject->plan.floor_bytes);
+    add_number(object, "copy_gb_per_s", copy_bytes_per_second / 1e9);
+}
+
 static void print_speed_object(const struct bench_report *report, const struct bench_row *row,
                                const struct bench_subject *subject, const struct bench_speed *speed)
 {
@@ -93,13 +105,10 @@ static void print_speed_object(const struct bench_report *report, const struct b
     const struct bench_row *even = bench_report_even(report, row);
 
     add_variants(object, subject);
-    add_number(object, "seconds", row->seconds);
-    add_number(object, "gb_per_s", row->gb_per_s);
-    add_number(object, "efficiency", row->efficiency);
+    add_speed(object, subject, row->seconds, row->efficiency,
+              (double)speed->copy_bytes / speed->copy_seconds);
     if (even)
         add_number(object, "to_even", row->efficiency / even->efficiency);
-    add_count(object, "floor_bytes", subject->plan.floor_bytes);
-    add_number(object, "copy_gb_per_s", (double)speed->copy_bytes / speed->copy_seconds / 1e9);
     print_object(object);
 }
 
@@ -108,12 +117,13 @@ static void print_overhead_object(const struct bench_report *report, const struc
                                   const struct bench_overhead *overhead)
 {
     struct json_object *object = object_of(report, c);
+    double copy = report->copy->bytes_per_second;
 
     add_variants(object, subject);
+    add_speed(object, subject, overhead->dispatch,
+              (double)subject->plan.floor_bytes / overhead->dispatch / copy, copy);
     add_number(object, "latency_ratio", overhead->dispatch / overhead->empty);
     add_number(object, "enqueue_ratio", overhead->enqueue / overhead->bare_enqueue);
-    add_number(object, "seconds", overhead->dispatch);
-    add_number(object, "gb_per_s", (double)subject->plan.floor_bytes / overhead->dispatch / 1e9);
     add_number(object, "empty_seconds", overhead->empty);
     add_number(object, "enqueue_seconds", overhead->enqueue);
     add_number(object, "bare_enqueue_seconds", overhead->bare_enqueue);
@@ -183,9 +193,13 @@ void bench_report_overhead(struct bench_report *report, const struct bench_subje
 void bench_report_skipped(struct bench_report *report, const struct slice_case *c,
                           const char *reason)
 {
+    static const char *const unknown[] = {"variant", "seconds", "gb_per_s", "efficiency"};
+
     if (report->is_json) {
         struct json_object *object = object_of(report, c);
 
+        for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
+            json_object_object_add(object, unknown[i], NULL);
         add_text(object, "skipped", reason);
         print_object(object);
     } else {

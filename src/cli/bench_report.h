@@ -11,8 +11,8 @@ struct bench_row {
     const struct slice_case *c; /* borrowed, static */
     char variant[32];
     double seconds;
-    double gb_per_s;   /* of the floor's bytes, 1e9 */
-    double efficiency; /* 0: skipped */
+    double gb_per_s; /* of the floor's bytes, 1e9 */
+    double efficiency;
 };
 
 struct bench_report {
