@@ -124,7 +124,7 @@ line gather(global const element *from, count e)
 
 /* Elements [e, e + n) of a row, fewer than a line has. Contiguous ones by the bits of n, because a loop
  * over single elements would cost as much as a long row. */
-#if PITCH == 1 && ELEMENT_SIZE < 16
+#if PITCH == 1
 #define DEFINE_FEW(name, space)                                                \
     void name(global const element *from, count e, count n, space element *to) \
     {                                                                          \

@@ -18,6 +18,12 @@
 #define STEP 0
 #endif
 
+/* What gather reads for element 0, from there. */
+#define PIXELS_OF_LINE ((LINE - 1) / COUNT * PITCH)
+#define SIDE ((COUNT - 1) * STEP)
+#define GATHER_LOW ((PITCH < 0 ? PIXELS_OF_LINE : 0) + (STEP < 0 ? SIDE : 0))
+#define GATHER_HIGH ((PITCH < 0 ? 0 : PIXELS_OF_LINE) + (STEP < 0 ? 0 : SIDE))
+
 line gather(global const element *from, count e);
 void gather_few(global const element *from, count e, count n, element *to);
 void copy_few(global const element *from, count e, count n, global element *to);
@@ -27,6 +33,27 @@ void copy_few(global const element *from, count e, count n, global element *to);
 count line_order(count i, count lines)
 {
     return (PITCH < 0 ? lines - 1 - i : i) * LINE;
+}
+
+/* Elements between rows, up to which whole lines are gathered for short ones: farther apart that is
+ * mostly memory that nothing else needs, and without vectors it saves nothing. */
+#ifdef LINE_IS_VECTOR
+#define CLOSE (8 * LINE)
+#else
+#define CLOSE 0
+#endif
+
+/* Whether these are rows shorter than a line that follow each other, and are read from close by. */
+bool rows_are_close(const struct stretch *t)
+{
+    return t->run * COUNT < LINE && t->out_step == (index)(t->run * COUNT) &&
+           t->in_step >= -CLOSE && t->in_step <= CLOSE;
+}
+
+/* Whether the launch reads all that gather does for a row's first line. */
+bool may_gather(const struct walk *w, index row)
+{
+    return row + GATHER_LOW >= (index)w->in_low && row + GATHER_HIGH < (index)w->in_high;
 }
 
 /* ---- Into the caches ---- */
@@ -46,14 +73,30 @@ void copy_row(global const element *from, global element *to, count n)
         *(global loose_line *)(to + n - LINE) = gather(from, n - LINE);
 }
 
+/* Where rows are close, the rows behind write over what is too much of a line. */
+void copy_stretch(const struct stretch *t, const struct walk *w, global const element *in,
+                  index from, global element *to)
+{
+    count n = t->run * COUNT;
+    bool close = rows_are_close(t);
+    for (uint k = 0; k < t->units; ++k) {
+        index at = from + (index)k * t->in_step;
+        global element *row = to + (index)k * t->out_step;
+        if (close && (count)(t->units - k) * n >= LINE && may_gather(w, at))
+            *(global loose_line *)row = gather(in + at, 0);
+        else
+            copy_row(in + at, row, n);
+    }
+}
+
 /* ---- Past the caches ---- */
 
 /* The line that is being put together. */
 struct stream {
-    element before[LINE], at[LINE], after[LINE]; /* loose lines may hang out of `at` */
-    global element *to;                          /* where at[0] goes, a multiple of LINE_BYTES */
-    count first, end;                            /* at[first] to at[end - 1] are there */
-} __attribute__((aligned(LINE_BYTES)));
+    element *at;        /* between two others, as loose lines may hang out of it */
+    global element *to; /* where at[0] goes, a multiple of LINE_BYTES */
+    count first, end;   /* at[first] to at[end - 1] are there */
+};
 
 void stream_begin(struct stream *s, global element *to)
 {
@@ -71,6 +114,20 @@ void stream_end(struct stream *s)
             s->to[k] = s->at[k];
     s->to += s->end;
     s->first = s->end = 0;
+}
+
+/* The first n elements of a line, not all. */
+void stream_part(struct stream *s, line row, count n)
+{
+    count before = s->end;
+    *(loose_line *)(s->at + before) = row;
+    s->end += n;
+    if (s->end < LINE)
+        return;
+    s->end = LINE;
+    stream_end(s);
+    *(loose_line *)(s->at + before - LINE) = row;
+    s->end = before + n - LINE;
 }
 
 /* A row that is shorter than a line. */
@@ -110,34 +167,60 @@ void stream_row(struct stream *s, global const element *from, count n)
         *(loose_line *)(s->at + s->end - LINE) = gather(from, n - LINE);
 }
 
+/* Close rows from the k-th on, as long as lines may be gathered. Returns which is the next. */
+uint stream_close(struct stream *stream, const struct stretch *t, uint k, const struct walk *w,
+                  global const element *in, index first)
+{
+    struct stream s = *stream; /* in registers */
+    for (; k < t->units && may_gather(w, first + (index)k * t->in_step); ++k)
+        stream_part(&s, gather(in + (first + (index)k * t->in_step), 0), t->run * COUNT);
+    *stream = s;
+    return k;
+}
+
+void stream_stretch(struct stream *s, const struct stretch *t, const struct walk *w,
+                    global const element *in, index from, global element *out)
+{
+    bool close = rows_are_close(t);
+    for (uint k = 0; k < t->units;) {
+        global element *to = out + (index)k * t->out_step;
+        if (s->to + s->end != to) {
+            stream_end(s);
+            stream_begin(s, to);
+        }
+        uint next = close ? stream_close(s, t, k, w, in, from) : k;
+        if (next == k)
+            stream_row(s, in + (from + (index)k++ * t->in_step), t->run * COUNT);
+        else
+            k = next;
+    }
+}
+
 /* ---- Either ---- */
 
-/* The units of this work-item. Two loops, because compilers join two stores to one place and forget that
+/* The units of this work-item. Two ways, because compilers join two stores to one place and forget that
  * one of them is to go past the caches. */
 void move_units(global const element *in, global element *out, const struct walk *w)
 {
+    element lines[3 * LINE] __attribute__((aligned(LINE_BYTES)));
     count unit = (count)get_global_id(0) * w->batch;
     count end = min((count)w->units, unit + w->batch);
+    struct stretch t;
     struct cursor c;
-    cursor_set(&c, w, unit);
-    if (!w->past_caches) {
-        for (; unit < end; ++unit) {
-            copy_row(in + c.in, out + c.out, run_length(w, c.at[0]) * COUNT);
-            cursor_step(&c, w);
-        }
-        return;
-    }
     struct stream s;
+    cursor_set(&c, w, unit);
+    s.at = lines + LINE;
     stream_begin(&s, out + c.out);
-    for (; unit < end; ++unit) {
-        if (s.to + s.end != out + c.out) {
-            stream_end(&s);
-            stream_begin(&s, out + c.out);
-        }
-        stream_row(&s, in + c.in, run_length(w, c.at[0]) * COUNT);
-        cursor_step(&c, w);
+    for (; unit < end; unit += t.units) {
+        t = stretch_from(&c, w, end - unit);
+        if (w->past_caches)
+            stream_stretch(&s, &t, w, in, c.in, out + c.out);
+        else
+            copy_stretch(&t, w, in, c.in, out + c.out);
+        cursor_advance(&c, w, t.dim, t.units);
     }
-    stream_end(&s);
+    if (w->past_caches)
+        stream_end(&s);
 }
 
 #endif

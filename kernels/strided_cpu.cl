@@ -19,12 +19,15 @@ kernel void strided_cpu(global const element *in, global element *out, constant 
     count end = min((count)w.units, unit + w.batch);
     struct cursor c;
     cursor_set(&c, &w, unit);
-    for (; unit < end; ++unit) {
-        global const element *from = in + w.in_first + c.in;
-        global element *to = out + w.out_first + c.out;
-        index n = (index)run_length(&w, c.at[0]);
-        for (index k = 0; k < n; ++k)
-            to[k * out_step] = from[k * in_step];
-        cursor_step(&c, &w);
+    for (struct stretch s; unit < end; unit += s.units) {
+        s = stretch_from(&c, &w, end - unit);
+        index n = (index)s.run;
+        for (uint k = 0; k < s.units; ++k) {
+            global const element *from = in + w.in_first + (c.in + (index)k * s.in_step);
+            global element *to = out + w.out_first + (c.out + (index)k * s.out_step);
+            for (index e = 0; e < n; ++e)
+                to[e * out_step] = from[e * in_step];
+        }
+        cursor_advance(&c, &w, s.dim, s.units);
     }
 }

@@ -154,19 +154,47 @@ void cursor_set(struct cursor *c, const struct walk *w, count unit)
     }
 }
 
-void cursor_step(struct cursor *c, const struct walk *w)
+/* n units further along dimension d, at most up to its end. */
+void cursor_advance(struct cursor *c, const struct walk *w, uint d, uint n)
 {
-    for (uint d = 0; d < w->rank; ++d) {
-        if (++c->at[d] < w->dim[d].size) {
-            c->in += (index)w->dim[d].in_stride;
-            c->out += (index)w->dim[d].out_stride;
+    for (; d < w->rank; ++d, n = 1) {
+        if (n < w->dim[d].size - c->at[d]) {
+            c->at[d] += n;
+            c->in += (index)w->dim[d].in_stride * (index)n;
+            c->out += (index)w->dim[d].out_stride * (index)n;
             return;
         }
-        index back = (index)(w->dim[d].size - 1);
-        c->in -= (index)w->dim[d].in_stride * back;
-        c->out -= (index)w->dim[d].out_stride * back;
+        c->in -= (index)w->dim[d].in_stride * (index)c->at[d];
+        c->out -= (index)w->dim[d].out_stride * (index)c->at[d];
         c->at[d] = 0;
     }
+}
+
+void cursor_step(struct cursor *c, const struct walk *w)
+{
+    cursor_advance(c, w, 0, 1);
+}
+
+/* Alike units from a cursor on, each a step behind the one before: loops over them keep to registers. */
+struct stretch {
+    uint units;
+    uint dim;  /* 0: runs of a row; 1: whole rows */
+    count run; /* elements of each */
+    index in_step, out_step;
+};
+
+struct stretch stretch_from(const struct cursor *c, const struct walk *w, count most)
+{
+    struct stretch s;
+    s.dim = w->dim[0].size == 1 && w->rank > 1;
+    uint left = w->dim[s.dim].size - c->at[s.dim];
+    if (s.dim == 0 && left > 1)
+        --left; /* a row's last run may be shorter */
+    s.units = (uint)min((count)left, most);
+    s.run = run_length(w, c->at[0]);
+    s.in_step = (index)w->dim[s.dim].in_stride;
+    s.out_step = (index)w->dim[s.dim].out_stride;
+    return s;
 }
 
 #endif

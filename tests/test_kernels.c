@@ -165,7 +165,7 @@ static void check_case(const struct slice_case *c, const char *variant)
 
 static struct plan plan_of(const struct slice_case *c, enum plan_variant variant)
 {
-    const struct plan_limits limits = {true, 1, LINE_BYTES, 256};
+    const struct plan_limits limits = {true, 1, LINE_BYTES, 256, 0};
     clslice_error error = {.size = sizeof error};
     struct case_desc desc;
     struct slice slice;
@@ -200,19 +200,19 @@ static uint32_t round_up(uint32_t number, uint32_t multiple)
     return (number + multiple - 1) / multiple * multiple;
 }
 
-/* n groups of a pattern in rows of an odd distance, so that input rows begin everywhere. */
+/* n groups of a pattern in rows of an odd distance, so that input rows begin everywhere, but close. */
 static struct slice_case rows_of(const struct plan_pattern *pattern, uint32_t type, uint32_t n)
 {
-    uint32_t pitch = (uint32_t)abs(pattern->pitch);
-    struct slice_case c = {
-        .name = "rows",
-        .data_type = type,
-        .rank = 4,
-        .in_strided = true,
-        .in_sizes = {1, 1, n, pattern->count},
-        .in_strides = {0, round_up(n * pitch, LINE_BYTES) + 1, pitch, 1},
-        .window_strides = {1, 1, pattern->pitch < 0 ? -1 : 1, pattern->step < 0 ? -1 : 1},
-        .out_sizes = {1, 1, n, pattern->count}};
+    uint32_t pitch = (uint32_t)abs(pattern->pitch), line = LINE_BYTES / case_type_bytes(type);
+    int32_t way = pattern->pitch < 0 ? -1 : 1;
+    struct slice_case c = {.name = "rows",
+                           .data_type = type,
+                           .rank = 4,
+                           .in_strided = true,
+                           .in_sizes = {1, 1, n, pattern->count},
+                           .in_strides = {0, round_up(n * pitch, line) + 1, pitch, 1},
+                           .window_strides = {1, way, way, pattern->step < 0 ? -1 : 1},
+                           .out_sizes = {1, 1, n, pattern->count}};
     return c;
 }
 

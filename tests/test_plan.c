@@ -35,17 +35,23 @@ static const struct slice_case *case_named(const char *name)
 /* A device of 4 compute units and the class. */
 static struct plan_limits limits_of(bool cpu)
 {
-    return (struct plan_limits){cpu, 4, cpu ? 64 : 32, 1024};
+    return (struct plan_limits){cpu, 4, cpu ? 64 : 32, 1024, 0};
 }
 
-static struct plan chosen_plan(const struct slice_case *c, bool cpu, enum plan_alignment alignment)
+static struct plan plan_of(const struct slice_case *c, bool cpu, enum plan_alignment alignment,
+                           enum plan_variant forced)
 {
     struct slice slice = slice_of(c);
     struct plan_limits limits = limits_of(cpu);
     struct plan plan;
     memset(&plan, 0xA5, sizeof plan);
-    ck_assert(plan_from(&slice, &limits, alignment, CHOSEN, &plan));
+    ck_assert(plan_from(&slice, &limits, alignment, forced, &plan));
     return plan;
+}
+
+static struct plan chosen_plan(const struct slice_case *c, bool cpu, enum plan_alignment alignment)
+{
+    return plan_of(c, cpu, alignment, CHOSEN);
 }
 
 /* ---- Texts ---- */
@@ -55,168 +61,207 @@ static const struct {
     bool cpu;
     enum plan_alignment alignment;
     const char *text;
+    const char *forced; /* NULL: the planner's choice */
 } printed[] = {
     {"doc/negative", true, PLAN_ALIGNED_16,
      "plan:   rows_cpu, 4-byte elements, 32-bit indices, pitch 2\n"
      "        from input element 13, dimensions 2 (in -8, out 2) 2 (in 2, out 1)\n"
-     "        1 work-items in groups of 1, each 2 units of 2 elements\n"},
+     "        1 work-items in groups of 1, each 2 units of 2 elements\n",
+     NULL},
     {"doc/negative", false, PLAN_ALIGNED_16,
      "plan:   rows_gpu, 4-byte elements, 32-bit indices, pitch 2\n"
      "        from input element 13, dimensions 2 (in -8, out 2) 2 (in 2, out 1)\n"
-     "        128 work-items in groups of 128, each 1 units of 4 elements\n"},
+     "        128 work-items in groups of 128, each 1 units of 4 elements\n",
+     "rows_gpu"},
     {"window/whole", true, PLAN_ALIGNED_16,
      "plan:   rows_cpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 693 (in 1, out 1)\n"
-     "        1 work-items in groups of 1, each 1 units of 693 elements\n"},
+     "        1 work-items in groups of 1, each 1 units of 693 elements\n",
+     NULL},
     {"window/whole", false, PLAN_ALIGNED_ELEMENT,
      "plan:   rows_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 693 (in 1, out 1)\n"
-     "        256 work-items in groups of 128, each 1 units of 4 elements\n"},
+     "        256 work-items in groups of 128, each 1 units of 4 elements\n",
+     "rows_gpu"},
     {"window/aligned-bytes", false, PLAN_ALIGNED_16,
      "plan:   rows_gpu, 1-byte elements, 32-bit indices\n"
      "        from input element 144, dimensions 5 (in 64, out 32) 32 (in 1, out 1)\n"
-     "        128 work-items in groups of 128, each 1 units of 16 elements\n"},
+     "        128 work-items in groups of 128, each 1 units of 16 elements\n",
+     "rows_gpu"},
     {"window/even-bytes", true, PLAN_ALIGNED_16,
      "plan:   rows_cpu, 1-byte elements, 32-bit indices\n"
      "        from input element 130, dimensions 5 (in 62, out 34) 34 (in 1, out 1)\n"
-     "        1 work-items in groups of 1, each 5 units of 34 elements\n"},
+     "        1 work-items in groups of 1, each 5 units of 34 elements\n",
+     NULL},
     {"window/odd-offset-u8", true, PLAN_ALIGNED_16,
      "plan:   rows_cpu, 1-byte elements, 32-bit indices\n"
      "        from input element 398, dimensions 11 (in 131, out 101) 101 (in 1, out 1)\n"
-     "        1 work-items in groups of 1, each 11 units of 101 elements\n"},
+     "        1 work-items in groups of 1, each 11 units of 101 elements\n",
+     NULL},
     {"rank/8/flip", true, PLAN_ALIGNED_16,
      "plan:   rows_cpu, 8-byte elements, 32-bit indices, pitch -1\n"
      "        from input element 863, dimensions 864 (in -1, out 1)\n"
-     "        1 work-items in groups of 1, each 1 units of 864 elements\n"},
+     "        1 work-items in groups of 1, each 1 units of 864 elements\n",
+     NULL},
     {"rank/8/ones-around", false, PLAN_ALIGNED_16,
      "plan:   rows_gpu, 4-byte elements, 32-bit indices, pitch 2\n"
      "        from input element 30, dimensions 4 (in -7, out 3) 3 (in 2, out 1)\n"
-     "        128 work-items in groups of 128, each 1 units of 4 elements\n"},
+     "        128 work-items in groups of 128, each 1 units of 4 elements\n",
+     "rows_gpu"},
     {"rank/8/one-element", true, PLAN_ALIGNED_16,
      "plan:   rows_cpu, 8-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 1 (in 1, out 1)\n"
-     "        1 work-items in groups of 1, each 1 units of 1 elements\n"},
+     "        1 work-items in groups of 1, each 1 units of 1 elements\n",
+     NULL},
     {"channels/rgb-to-bgr", true, PLAN_ALIGNED_16,
      "plan:   rows_cpu, 1-byte elements, 32-bit indices, pitch 3, count 3, step -1\n"
      "        from input element 2, dimensions 221 (in 3, out 3) 3 (in -1, out 1)\n"
-     "        1 work-items in groups of 1, each 1 units of 221 x 3 elements\n"},
+     "        1 work-items in groups of 1, each 1 units of 221 x 3 elements\n",
+     NULL},
     {"channels/mirror-rgba", true, PLAN_ALIGNED_16,
      "plan:   rows_cpu, 4-byte elements, 32-bit indices, pitch -1\n"
      "        from input element 16, dimensions 13 (in 17, out 17) 17 (in -1, out 1)\n"
-     "        1 work-items in groups of 1, each 13 units of 17 elements\n"},
+     "        1 work-items in groups of 1, each 13 units of 17 elements\n",
+     NULL},
     {"channels/mirror-rgba", false, PLAN_ALIGNED_ELEMENT,
      "plan:   rows_gpu, 1-byte elements, 32-bit indices, pitch -4, count 4, step 1\n"
      "        from input element 64, dimensions 13 (in 68, out 68) 17 (in -4, out 4) 4 (in 1, out "
      "1)\n"
-     "        128 work-items in groups of 128, each 1 units of 4 x 4 elements\n"},
+     "        128 work-items in groups of 128, each 1 units of 4 x 4 elements\n",
+     "rows_gpu"},
     {"channels/red-and-blue", false, PLAN_ALIGNED_16,
      "plan:   rows_gpu, 4-byte elements, 32-bit indices, pitch 2\n"
      "        from input element 0, dimensions 221 (in 3, out 2) 2 (in 2, out 1)\n"
-     "        512 work-items in groups of 128, each 1 units of 4 elements\n"},
+     "        512 work-items in groups of 128, each 1 units of 4 elements\n",
+     "rows_gpu"},
     {"output/transposed", true, PLAN_ALIGNED_16,
      "plan:   transpose_cpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 23 (in 1, out 19) 19 (in 23, out 1)\n"
-     "        1 work-items in groups of 1, each 1 units of 19 x 23 elements\n"},
+     "        1 work-items in groups of 1, each 1 units of 19 x 23 elements\n",
+     NULL},
     {"output/transposed", false, PLAN_ALIGNED_16,
      "plan:   transpose_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 23 (in 1, out 19) 19 (in 23, out 1)\n"
-     "        256 work-items in groups of 256, each 1 units of 64 x 32 elements\n"},
+     "        256 work-items in groups of 256, each 1 units of 64 x 32 elements\n",
+     "transpose_gpu"},
     {"output/interleaved", true, PLAN_ALIGNED_16,
      "plan:   strided_cpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 2 (in 3, out 3) 3 (in 1, out 2)\n"
-     "        1 work-items in groups of 1, each 2 units of 3 elements\n"},
+     "        1 work-items in groups of 1, each 2 units of 3 elements\n",
+     NULL},
     {"transpose/16-byte-pixels", false, PLAN_ALIGNED_16,
      "plan:   transpose_gpu, 16-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 11 (in 1, out 19) 19 (in 11, out 1)\n"
-     "        256 work-items in groups of 256, each 1 units of 32 x 32 elements\n"},
+     "        256 work-items in groups of 256, each 1 units of 32 x 32 elements\n",
+     "transpose_gpu"},
     {"transpose/16-byte-pixels", false, PLAN_ALIGNED_ELEMENT,
      "plan:   rows_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 11 (in 4, out 76) 19 (in 44, out 4) 4 (in 1, out "
      "1)\n"
-     "        512 work-items in groups of 128, each 1 units of 4 elements\n"},
+     "        512 work-items in groups of 128, each 1 units of 4 elements\n",
+     "rows_gpu"},
     {"transpose/four-dimensions", true, PLAN_ALIGNED_16,
      "plan:   transpose_cpu, 2-byte elements, 32-bit indices\n"
      "        from input element 297, dimensions 2 (in -297, out 400) 3 (in 99, out 120) 9 (in 1, "
      "out 12) 11 (in 9, out 1)\n"
-     "        1 work-items in groups of 1, each 6 units of 11 x 9 elements\n"},
+     "        1 work-items in groups of 1, each 6 units of 11 x 9 elements\n",
+     NULL},
     {"input/broadcast-middle", true, PLAN_ALIGNED_16,
      "plan:   rows_cpu, 2-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 3 (in 5, out 20) 4 (in 0, out 5) 5 (in 1, out 1)\n"
-     "        1 work-items in groups of 1, each 12 units of 5 elements\n"},
+     "        1 work-items in groups of 1, each 12 units of 5 elements\n",
+     NULL},
     {"input/broadcast-inner", false, PLAN_ALIGNED_16,
      "plan:   rows_gpu, 1-byte elements, 32-bit indices, pitch 0\n"
      "        from input element 0, dimensions 16 (in 1, out 21) 21 (in 0, out 1)\n"
-     "        256 work-items in groups of 256, each 1 units of 16 elements\n"},
+     "        256 work-items in groups of 256, each 1 units of 16 elements\n",
+     "rows_gpu"},
     {"input/INT_MIN-twice", false, PLAN_ALIGNED_16,
      "plan:   rows_gpu, 4-byte elements, 32-bit indices, pitch -1\n"
      "        from input element 2, dimensions 2 (in 0, out 3) 3 (in -1, out 1)\n"
-     "        128 work-items in groups of 128, each 1 units of 4 elements\n"},
+     "        128 work-items in groups of 128, each 1 units of 4 elements\n",
+     "rows_gpu"},
     {"input/sliding-window", false, PLAN_ALIGNED_16,
      "plan:   rows_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 20 (in 1, out 5) 5 (in 1, out 1)\n"
-     "        256 work-items in groups of 256, each 1 units of 4 elements\n"},
+     "        256 work-items in groups of 256, each 1 units of 4 elements\n",
+     "rows_gpu"},
     {"big/crop", true, PLAN_ALIGNED_16,
      "plan:   rows_cpu, 4-byte elements, 32-bit indices\n"
      "        from input element 11707, dimensions 601 (in 900, out 803) 803 (in 1, out 1)\n"
-     "        61 work-items in groups of 1, each 10 units of 803 elements\n"},
+     "        61 work-items in groups of 1, each 10 units of 803 elements\n",
+     NULL},
     {"big/long-rows", true, PLAN_ALIGNED_ELEMENT,
      "plan:   rows_cpu, 1-byte elements, 32-bit indices\n"
      "        from input element 300010, dimensions 3 (in 300007, out 300001) 300001 (in 1, out "
      "1)\n"
-     "        30 work-items in groups of 1, each 1 units of 32768 elements\n"},
+     "        30 work-items in groups of 1, each 1 units of 32768 elements\n",
+     NULL},
     {"big/block", true, PLAN_ALIGNED_ELEMENT,
      "plan:   rows_cpu, 2-byte elements, 32-bit indices\n"
      "        from input element 1, dimensions 1000001 (in 1, out 1)\n"
-     "        62 work-items in groups of 1, each 1 units of 16384 elements\n"},
+     "        62 work-items in groups of 1, each 1 units of 16384 elements\n",
+     NULL},
     {"rows/70", false, PLAN_ALIGNED_16,
      "plan:   rows_gpu, 1-byte elements, 32-bit indices\n"
      "        from input element 78, dimensions 3 (in 75, out 70) 70 (in 1, out 1)\n"
-     "        128 work-items in groups of 128, each 1 units of 16 elements\n"},
+     "        128 work-items in groups of 128, each 1 units of 16 elements\n",
+     "rows_gpu"},
     {"window/one-column", true, PLAN_ALIGNED_16,
      "plan:   strided_cpu, 2-byte elements, 32-bit indices\n"
      "        from input element 8, dimensions 33 (in 9, out 1)\n"
-     "        1 work-items in groups of 1, each 1 units of 33 elements\n"},
+     "        1 work-items in groups of 1, each 1 units of 33 elements\n",
+     NULL},
     {"step/remainders", true, PLAN_ALIGNED_16,
      "plan:   strided_cpu, 2-byte elements, 32-bit indices\n"
      "        from input element 1860, dimensions 3 (in -728, out 9) 3 (in 56, out 3) 3 (in -5, "
      "out 1)\n"
-     "        1 work-items in groups of 1, each 9 units of 3 elements\n"},
+     "        1 work-items in groups of 1, each 9 units of 3 elements\n",
+     NULL},
     {"big/rgb-to-bgr", false, PLAN_ALIGNED_16,
      "plan:   rows_gpu, 1-byte elements, 32-bit indices, pitch 3, count 3, step -1\n"
      "        from input element 2, dimensions 460160 (in 3, out 3) 3 (in -1, out 1)\n"
-     "        115072 work-items in groups of 128, each 1 units of 4 x 3 elements\n"},
+     "        115072 work-items in groups of 128, each 1 units of 4 x 3 elements\n",
+     NULL},
     {"big/transpose", true, PLAN_ALIGNED_16,
      "plan:   transpose_cpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 771 (in 1, out 517) 517 (in 771, out 1)\n"
-     "        24 work-items in groups of 1, each 1 units of 97 x 256 elements\n"},
+     "        20 work-items in groups of 1, each 1 units of 112 x 256 elements\n",
+     NULL},
     {"big/transpose", false, PLAN_ALIGNED_16,
      "plan:   transpose_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 771 (in 1, out 517) 517 (in 771, out 1)\n"
-     "        57600 work-items in groups of 256, each 1 units of 64 x 32 elements\n"},
+     "        57600 work-items in groups of 256, each 1 units of 64 x 32 elements\n",
+     NULL},
     {"copy_all", true, PLAN_ALIGNED_16,
      "plan:   rows_cpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 16777216 (in 1, out 1)\n"
-     "        2048 work-items in groups of 1, each 1 units of 8192 elements\n"},
+     "        2048 work-items in groups of 1, each 1 units of 8192 elements\n",
+     NULL},
     {"transpose_out", false, PLAN_ALIGNED_16,
      "plan:   transpose_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 4096 (in 1, out 4096) 4096 (in 4096, out 1)\n"
-     "        2129920 work-items in groups of 256, each 1 units of 64 x 32 elements\n"},
+     "        2129920 work-items in groups of 256, each 1 units of 64 x 32 elements\n",
+     NULL},
     {"broadcast_in", true, PLAN_ALIGNED_16,
      "plan:   rows_cpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 4096 (in 0, out 4096) 4096 (in 1, out 1)\n"
-     "        2048 work-items in groups of 1, each 2 units of 4096 elements\n"},
+     "        2048 work-items in groups of 1, each 2 units of 4096 elements\n",
+     NULL},
     {"broadcast_in", false, PLAN_ALIGNED_16,
      "plan:   rows_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 4096 (in 0, out 4096) 4096 (in 1, out 1)\n"
-     "        4198400 work-items in groups of 256, each 1 units of 4 elements\n"},
+     "        4198400 work-items in groups of 256, each 1 units of 4 elements\n",
+     NULL},
 };
 
 START_TEST(plans_of_named_cases)
 {
     char bytes[1024];
     struct text text = text_in(bytes, sizeof bytes);
-    struct plan plan =
-        chosen_plan(case_named(printed[_i].name), printed[_i].cpu, printed[_i].alignment);
+    const char *forced = printed[_i].forced;
+    struct plan plan = plan_of(case_named(printed[_i].name), printed[_i].cpu, printed[_i].alignment,
+                               forced ? plan_variant_named(forced) : CHOSEN);
     plan_describe(&plan, &text);
     ck_assert_msg(strcmp(bytes, printed[_i].text) == 0, "%s is now\n%s", printed[_i].name, bytes);
     ck_assert_uint_eq(text.length, strlen(bytes));
@@ -308,7 +353,7 @@ START_TEST(groups_fit_the_device)
     const uint64_t most[] = {1, 2, 7, 64, 255, 256, 257, 1024, UINT64_MAX};
     for (size_t i = 0; i < COUNT(most); ++i)
         for (uint32_t v = 0; v <= PLAN_VARIANT_COUNT; ++v) {
-            struct plan_limits limits = {false, 4, 32, most[i]};
+            struct plan_limits limits = {false, 4, 32, most[i], 0};
             struct plan plan;
             if (!plan_from(&slice, &limits, PLAN_ALIGNED_16, v, &plan))
                 continue;
@@ -340,7 +385,7 @@ START_TEST(small_groups_never_transpose)
 {
     struct slice slice = slice_of(case_named("big/transpose"));
     for (uint64_t most = 1; most <= 1024; most += most < 250 ? 50 : 1) {
-        const struct plan_limits gpu = {false, 4, 32, most}, cpu = {true, 4, 64, most};
+        const struct plan_limits gpu = {false, 4, 32, most, 0}, cpu = {true, 4, 64, most, 0};
         struct plan plan;
         ck_assert(plan_from(&slice, &gpu, PLAN_ALIGNED_16, CHOSEN, &plan));
         ck_assert_uint_eq(plan.variant, most < 256 ? PLAN_STRIDED_GPU : PLAN_TRANSPOSE_GPU);
@@ -349,6 +394,104 @@ START_TEST(small_groups_never_transpose)
                   (most >= 256));
         ck_assert(plan_from(&slice, &cpu, PLAN_ALIGNED_16, CHOSEN, &plan));
         ck_assert_uint_eq(plan.variant, PLAN_TRANSPOSE_CPU);
+    }
+}
+END_TEST
+
+/* A tile of transpose_gpu is 71 x 33 elements of 4 bytes, 159 x 65 of 1. */
+START_TEST(small_local_memories_never_transpose)
+{
+    static const uint32_t types[] = {DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_DATA_TYPE_UINT8};
+    static const uint64_t needed[] = {71 * 33 * 4, 159 * 65};
+    for (size_t i = 0; i < COUNT(types); ++i)
+        for (uint64_t bytes = 0; bytes < 12000; ++bytes) {
+            struct slice_case c = *case_named("big/transpose");
+            c.data_type = types[i];
+            struct slice slice = slice_of(&c);
+            struct plan_limits limits = {false, 4, 32, 1024, bytes};
+            bool fits = bytes == 0 || bytes >= needed[i];
+            struct plan plan;
+            ck_assert(plan_from(&slice, &limits, PLAN_ALIGNED_16, CHOSEN, &plan));
+            ck_assert_uint_eq(plan.variant, fits ? PLAN_TRANSPOSE_GPU : PLAN_STRIDED_GPU);
+            ck_assert(plan_from(&slice, &limits, PLAN_ALIGNED_16, PLAN_TRANSPOSE_GPU, &plan) ==
+                      fits);
+            limits.cpu = true;
+            ck_assert(plan_from(&slice, &limits, PLAN_ALIGNED_16, CHOSEN, &plan));
+            ck_assert_uint_eq(plan.variant, PLAN_TRANSPOSE_CPU);
+        }
+}
+END_TEST
+
+/* Of 2 rows, as a crop: what a work-item of a GPU waits for decides, until there are many. */
+START_TEST(small_outputs_of_gpus_are_strided)
+{
+    for (uint32_t elements = 8190; elements <= 8194; elements += 2) {
+        const struct slice_case c = {.name = "small",
+                                     .data_type = DML_TENSOR_DATA_TYPE_UINT8,
+                                     .rank = 2,
+                                     .in_sizes = {2, 5001},
+                                     .window_sizes = {2, elements / 2},
+                                     .window_strides = {1, 1},
+                                     .out_sizes = {2, elements / 2}};
+        struct plan gpu = chosen_plan(&c, false, PLAN_ALIGNED_ELEMENT);
+        ck_assert_uint_eq(gpu.variant, elements <= 8192 ? PLAN_STRIDED_GPU : PLAN_ROWS_GPU);
+        ck_assert_uint_eq(gpu.pattern.count, elements <= 8192 ? 0 : 1);
+        gpu = plan_of(&c, false, PLAN_ALIGNED_ELEMENT, PLAN_ROWS_GPU);
+        ck_assert_uint_eq(gpu.variant, PLAN_ROWS_GPU);
+        ck_assert_uint_eq(chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT).variant, PLAN_ROWS_CPU);
+    }
+}
+END_TEST
+
+/* Rows of 4 elements and more, or that are close and follow each other, are worth starting. */
+START_TEST(tiny_rows_of_cpus_are_strided)
+{
+    static const uint32_t bytes_apart[] = {40, 512, 520};
+    for (uint32_t n = 2; n < 6; ++n)
+        for (uint32_t gap = 0; gap < 2; ++gap)
+            for (uint32_t i = 0; i < 2 * COUNT(bytes_apart); ++i) {
+                uint32_t apart = bytes_apart[i / 2];
+                const struct slice_case c = {.name = "tiny",
+                                             .data_type = i % 2 ? DML_TENSOR_DATA_TYPE_FLOAT64
+                                                                : DML_TENSOR_DATA_TYPE_FLOAT32,
+                                             .rank = 2,
+                                             .in_sizes = {50, apart / (i % 2 ? 8 : 4)},
+                                             .window_sizes = {50, n},
+                                             .window_strides = {1, 1},
+                                             .out_strided = true,
+                                             .out_sizes = {50, n},
+                                             .out_strides = {n + gap, 1}};
+                struct plan plan = chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT);
+                bool is_tiny = n < 4 && (gap > 0 || apart > 512);
+                ck_assert_uint_eq(plan.variant, is_tiny ? PLAN_STRIDED_CPU : PLAN_ROWS_CPU);
+                ck_assert_uint_eq(plan.pattern.count, !is_tiny);
+            }
+}
+END_TEST
+
+/* A transpose's runs are alike, whatever the row: of work-items, compute units get equal numbers. */
+START_TEST(runs_of_transposes_are_even)
+{
+    for (uint32_t row = 1025; row < 8192; row += 3) {
+        const struct slice_case c = {.name = "transpose",
+                                     .data_type = DML_TENSOR_DATA_TYPE_FLOAT32,
+                                     .rank = 2,
+                                     .in_sizes = {row, 4096},
+                                     .window_sizes = {row, 4096},
+                                     .window_strides = {1, 1},
+                                     .out_strided = true,
+                                     .out_sizes = {row, 4096},
+                                     .out_strides = {1, row}};
+        struct plan plan = chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT);
+        struct plan_box whole = plan_whole(&plan);
+        struct walk walk = plan_launch(&plan, &whole).walk;
+        uint64_t last = (row - 1) % walk.run + 1;
+        ck_assert_uint_eq(plan.variant, PLAN_TRANSPOSE_CPU);
+        ck_assert_uint_ge(walk.run, 512);
+        ck_assert(walk.run == row || walk.run % 16 == 0);
+        ck_assert_msg(last * 5 >= walk.run * 4,
+                      "%" PRIu32 ": runs of %" PRIu32 ", the last of %" PRIu64, row, walk.run,
+                      last);
     }
 }
 END_TEST
@@ -364,7 +507,7 @@ START_TEST(work_is_shared_out)
                                .window_sizes = {4000000000},
                                .window_strides = {1},
                                .out_sizes = {4000000000}};
-        struct plan_limits limits = {true, units, 64, 4096};
+        struct plan_limits limits = {true, units, 64, 4096, 0};
         for (; c.in_sizes[0] > 0; c.in_sizes[0] /= 7) {
             c.out_sizes[0] = c.window_sizes[0] = c.in_sizes[0];
             struct slice slice = slice_of(&c);
@@ -402,7 +545,8 @@ START_TEST(large_slices_go_past_the_caches)
                            .window_strides = {1}};
     for (uint32_t units = 1; units <= 256; units *= 2)
         for (uint32_t step = 0; step <= 2; ++step) {
-            const struct plan_limits cpu = {true, units, 64, 4096}, gpu = {false, units, 32, 1024};
+            const struct plan_limits cpu = {true, units, 64, 4096, 0},
+                                     gpu = {false, units, 32, 1024, 0};
             uint32_t traffic = 4 * (1 + step), most = units * 6 << 20;
             uint32_t size = (most + traffic - 1) / traffic;
             c.in_strides[0] = step;
@@ -424,11 +568,11 @@ static struct plan plan_of_groups(uint32_t data_type, int32_t pitch, uint32_t co
                                  .data_type = data_type,
                                  .rank = 3,
                                  .in_strided = true,
-                                 .in_sizes = {3, 20, count},
+                                 .in_sizes = {300, 20, count},
                                  .in_strides = {101, (uint32_t)abs(pitch), (uint32_t)abs(step)},
-                                 .window_sizes = {3, 20, count},
+                                 .window_sizes = {300, 20, count},
                                  .window_strides = {1, pitch < 0 ? -1 : 1, step < 0 ? -1 : 1},
-                                 .out_sizes = {3, 20, count}};
+                                 .out_sizes = {300, 20, count}};
     return chosen_plan(&c, count % 2, PLAN_ALIGNED_ELEMENT);
 }
 
@@ -670,6 +814,10 @@ int main(void)
     tcase_add_test(tests, groups_fit_the_device);
     tcase_add_test(tests, few_local_sizes);
     tcase_add_test(tests, small_groups_never_transpose);
+    tcase_add_test(tests, small_local_memories_never_transpose);
+    tcase_add_test(tests, small_outputs_of_gpus_are_strided);
+    tcase_add_test(tests, tiny_rows_of_cpus_are_strided);
+    tcase_add_test(tests, runs_of_transposes_are_even);
     tcase_add_test(tests, work_is_shared_out);
     tcase_add_test(tests, large_slices_go_past_the_caches);
     tcase_add_test(tests, groups_of_up_to_four_are_patterns);

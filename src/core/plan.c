@@ -18,8 +18,13 @@ enum {
     GPU_RUN_BYTES = 16,               /* of one work-item of rows_gpu */
     GPU_TILE_MOST = 256,   /* elements that a tile of transpose_gpu may reach behind the last */
     GPU_SECTOR_BYTES = 32, /* transpose_gpu's lines begin at multiples of it */
-    PITCH_MAX = 4,         /* of the patterns that rows are compiled for */
+    /* Elements of an output that most GPUs move at once, 8 compute units of 1024 work-items: one after the
+     * other is what an item's loads take, and strided_gpu has the fewest that wait for each other. */
+    GPU_WAVE = 8 << 10,
+    PITCH_MAX = 4, /* of the patterns that rows are compiled for */
     COUNT_MAX = 4,
+    CPU_ROW_LEAST = 4,              /* elements of a row that rows_cpu is faster for, */
+    CPU_CLOSE_BYTES = 8 * 64,       /* unless rows are so close: CLOSE of kernels/stream.cl */
     TRANSPOSE_MIN = 8,              /* elements either way, else tiles are mostly empty */
     CPU_GROUP_BYTES_MIN = 16 << 10, /* a work-item of a CPU: enough to pay for its start, */
     CPU_GROUP_BYTES_MAX = 32 << 10, /* few enough to stay in its first-level cache */
@@ -29,7 +34,8 @@ enum {
     CPU_TILE_LINES_LEAST = 16, /* in at most so many lines, which share a tile of its */
     CPU_TILE_LINES_MOST = 512,
     CPU_TILE_RUN_LEAST = 64,
-    CPU_TILE_RUN_MOST = 1024,
+    CPU_TILE_RUN_MOST = 1024, /* or half as much again: see even_run */
+    CPU_LINE_BYTES = 64,      /* LINE_BYTES of kernels/line.cl */
     CPU_TRANSPOSE_BYTES_MAX = 1 << 20,
     CPU_ITEMS_MAX = 32768, /* stays below PoCL's bound of a small grid, 2^16 - 1 */
     CPU_CACHE_BYTES =
@@ -187,6 +193,26 @@ static bool take_transpose(struct plan *plan, uint64_t least)
     return false;
 }
 
+/* Elements of a tile of transpose_gpu: its RUN and LINES. */
+static uint64_t gpu_tile_run(uint32_t width)
+{
+    return width == 1 ? 128 : width == 16 ? 32 : 64;
+}
+
+static uint64_t gpu_tile_lines(uint32_t width)
+{
+    return width < 4 ? 64 : 32;
+}
+
+/* Groups and local memory, in which a tile has a row more and begins up to a sector before it. */
+static bool has_room_for_tile(const struct plan_limits *limits, uint32_t width)
+{
+    uint64_t run = gpu_tile_run(width) + GPU_SECTOR_BYTES / width - 1;
+    return limits->max_work_group_size >= GPU_LOCAL_SIZE_TILE &&
+           (limits->local_bytes == 0 ||
+            limits->local_bytes >= run * (gpu_tile_lines(width) + 1) * width);
+}
+
 static bool take_variant(struct plan *plan, const struct plan_limits *limits,
                          enum plan_variant variant, uint64_t transpose_least)
 {
@@ -194,17 +220,9 @@ static bool take_variant(struct plan *plan, const struct plan_limits *limits,
     plan->variant = variant;
     return kind == ROWS ? take_groups(plan) || take_rows(plan)
            : kind == TRANSPOSE
-               ? (variants[variant].cpu || limits->max_work_group_size >= GPU_LOCAL_SIZE_TILE) &&
+               ? (variants[variant].cpu || has_room_for_tile(limits, plan->width)) &&
                      take_transpose(plan, transpose_least)
                : true;
-}
-
-static void choose_variant(struct plan *plan, const struct plan_limits *limits)
-{
-    if (!take_variant(plan, limits, limits->cpu ? PLAN_ROWS_CPU : PLAN_ROWS_GPU, 0) &&
-        !take_variant(plan, limits, limits->cpu ? PLAN_TRANSPOSE_CPU : PLAN_TRANSPOSE_GPU,
-                      TRANSPOSE_MIN))
-        plan->variant = limits->cpu ? PLAN_STRIDED_CPU : PLAN_STRIDED_GPU;
 }
 
 static uint64_t element_count(const struct plan *plan)
@@ -213,6 +231,26 @@ static uint64_t element_count(const struct plan *plan)
     for (uint32_t i = 0; i < plan->rank; ++i)
         count *= plan->dim[i].size;
     return count;
+}
+
+/* A CPU starts a row of rows_cpu in more time than a few elements take, unless rows are close: see
+ * rows_are_close in kernels/stream.cl. */
+static bool rows_are_tiny(const struct plan *plan)
+{
+    const struct plan_dim *row = &plan->dim[plan->rank - 1], *next = row - 1;
+    return plan->rank > 1 && row->size < CPU_ROW_LEAST &&
+           (next->out_stride != (int64_t)row->size ||
+            !is_within(next->in_stride, CPU_CLOSE_BYTES / plan->width));
+}
+
+static void choose_variant(struct plan *plan, const struct plan_limits *limits)
+{
+    bool is_tiny = limits->cpu ? rows_are_tiny(plan) : element_count(plan) <= GPU_WAVE;
+    if (is_tiny ||
+        (!take_variant(plan, limits, limits->cpu ? PLAN_ROWS_CPU : PLAN_ROWS_GPU, 0) &&
+         !take_variant(plan, limits, limits->cpu ? PLAN_TRANSPOSE_CPU : PLAN_TRANSPOSE_GPU,
+                       TRANSPOSE_MIN)))
+        plan->variant = limits->cpu ? PLAN_STRIDED_CPU : PLAN_STRIDED_GPU;
 }
 
 static void range_of(const struct plan *plan, const struct plan_box *box, struct launch *launch)
@@ -327,6 +365,14 @@ struct plan_box plan_whole(const struct plan *plan)
     return box;
 }
 
+/* Elements of a transpose's run of about `wanted`, so that all of a row are alike, as compute units are
+ * shared out by their number, and so that all begin at lines of memory where the first does. */
+static uint64_t even_run(uint64_t row, uint64_t wanted, uint64_t line)
+{
+    uint64_t runs = clamp((row + wanted / 2) / wanted, 1, row);
+    return round_up_quotient(round_up_quotient(row, runs), line) * line;
+}
+
 /* Elements of one unit along the row and the column, and units of one work-item. */
 static void choose_grain(const struct plan *plan, uint64_t rows, struct walk *walk)
 {
@@ -341,14 +387,15 @@ static void choose_grain(const struct plan *plan, uint64_t rows, struct walk *wa
                           clamp(CPU_PAGE_PART / plan->width, 1, CPU_TILE_LINES_MOST));
             lines = clamp(lines, 1, walk->column);
             run = clamp(wanted / lines, CPU_TILE_RUN_LEAST, CPU_TILE_RUN_MOST);
+            run = even_run(walk->row, run, CPU_LINE_BYTES / plan->width);
         }
         run = clamp(kind == TRANSPOSE ? run : wanted / lines, 1, walk->row);
         batch = clamp(wanted / run / lines, 1, rows);
     } else if (kind == ROWS) {
         run = (lines > 2 ? 4 : GPU_RUN_BYTES / lines) / plan->width; /* PIXELS of rows_gpu */
     } else if (kind == TRANSPOSE) {
-        run = plan->width == 1 ? 128 : plan->width == 16 ? 32 : 64;
-        lines = plan->width < 4 ? 64 : 32;
+        run = gpu_tile_run(plan->width);
+        lines = gpu_tile_lines(plan->width);
     }
     walk->run = (uint32_t)run;
     walk->lines = (uint32_t)lines;

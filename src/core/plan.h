@@ -41,6 +41,7 @@ struct plan_limits {
     uint32_t compute_units;       /* at least 1 */
     uint32_t line_bytes;          /* the memory's granularity for reads */
     uint64_t max_work_group_size; /* at least 1 */
+    uint64_t local_bytes;         /* local memory of a group; 0: emulated, without a limit */
 };
 
 struct plan_dim {
