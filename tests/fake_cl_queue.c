@@ -380,6 +380,30 @@ cl_int CL_API_CALL fake_clFlush(cl_command_queue queue)
     return fake_leave(code);
 }
 
+static bool is_busy(cl_command_queue queue)
+{
+    const struct command *command = commands;
+    while (command && command->queue != queue)
+        command = command->next;
+    return command != NULL;
+}
+
+cl_int CL_API_CALL fake_clFinish(cl_command_queue queue)
+{
+    cl_int code = fake_enter(FAKE_clFinish, 0);
+    if (code == CL_SUCCESS && !fake_is(queue, FAKE_QUEUE))
+        code = CL_INVALID_COMMAND_QUEUE;
+    if (code == CL_SUCCESS) {
+        queue->flushed = command_count;
+        fake_pump();
+        for (int ms = 0; is_busy(queue) && ms < HANG_MILLISECONDS; ++ms)
+            fake_wait();
+        if (is_busy(queue))
+            fake_violate("clFinish hangs");
+    }
+    return fake_leave(code);
+}
+
 /* ---- Events ---- */
 
 cl_int CL_API_CALL fake_clWaitForEvents(cl_uint count, const cl_event *events)

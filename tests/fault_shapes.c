@@ -45,6 +45,15 @@ static const struct shape {
                    {0, 0, 0},
                    {1, 1024, 300},
                    {1, 1, -1}},
+    /* a transpose of pairs: of wider elements where everything is aligned, else rows of two */
+    [SHAPE_PAIRS] = {DML_TENSOR_DATA_TYPE_UINT16,
+                     2,
+                     {160, 128, 2},
+                     {160, 128, 2},
+                     {2, 320, 1},
+                     {0, 0, 0},
+                     {160, 128, 2},
+                     {1, 1, 1}},
 };
 
 static size_t span_of(const uint32_t *sizes, const uint32_t *strides)

@@ -52,6 +52,7 @@ const struct step steps[] = {
      STEP_GPU | STEP_SYSTEM_SVM | STEP_EVENT},
     {"event wait", ACT_WAIT, SHAPE_STRIDED, MEMORY_CL, STEP_EVENT},
     {"event status", ACT_STATUS, SHAPE_STRIDED, MEMORY_CL, STEP_EVENT},
+    {"finish", ACT_FINISH, SHAPE_STRIDED, MEMORY_HOST, STEP_GPU},
     {"flush", ACT_FLUSH, SHAPE_STRIDED, MEMORY_CL, STEP_CACHE | STEP_WARM},
     {"release", ACT_RELEASE, SHAPE_STRIDED, MEMORY_HOST, STEP_GPU},
 };
@@ -251,7 +252,7 @@ void world_open_on(struct world *world, const struct step *step,
         open_memory(world);
     if (step->action == ACT_WAIT || step->action == ACT_STATUS)
         ok(dispatch(world, &world->event, &error), &error);
-    if (step->action == ACT_RELEASE)
+    if (step->action == ACT_FINISH || step->action == ACT_RELEASE)
         ok(dispatch(world, NULL, &error), &error);
 }
 
@@ -312,6 +313,8 @@ static int32_t act(struct world *world, clslice_error *error)
         return clslice_event_wait(world->device, world->event, error);
     case ACT_STATUS:
         return clslice_event_get_status(world->device, world->event, error);
+    case ACT_FINISH:
+        return clslice_device_finish(world->device, error);
     case ACT_FLUSH:
         return clslice_device_flush_cache(world->device, error);
     case ACT_RELEASE:

@@ -17,6 +17,7 @@ enum step_action {
     ACT_DISPATCH,
     ACT_WAIT,
     ACT_STATUS,
+    ACT_FINISH,
     ACT_FLUSH,
     ACT_RELEASE
 };

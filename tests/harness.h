@@ -87,7 +87,8 @@ void *rig_proc(void *user, const char *name);
 #define RIG_ADDRESS(function) rig_address(&(void (*)(void)){(void (*)(void))(function)})
 void *rig_address(void (*const *function)(void));
 
-/* The caller owns the result; the test fails where the case is refused. `variant` may be NULL. */
+/* The caller owns the result, NULL where the variant cannot do the case; the test fails where the case is
+ * refused otherwise. `variant` may be NULL. */
 clslice_compiled_operator *rig_compile(const struct rig *rig, const struct slice_case *c,
                                        const char *variant);
 

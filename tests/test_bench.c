@@ -353,6 +353,10 @@ START_TEST(a_variant_that_cannot_do_a_case_skips_it)
     struct bench_cl cl;
 
     open_replaced(&cl, &none);
+    ck_assert_int_eq(bench_subject_open(&forced, &cl, c, "frob", &problem), BENCH_SKIPPED);
+    ck_assert_str_eq(problem.text,
+                     "clslice_compile_options.variant = \"frob\" is the name of no variant; there "
+                     "are: rows_cpu rows_gpu transpose_cpu transpose_gpu strided_cpu strided_gpu");
     ck_assert_int_eq(bench_subject_open(&forced, &cl, c, "transpose_cpu", &problem), BENCH_SKIPPED);
     ck_assert_str_eq(problem.text,
                      "clslice_compile_options.variant = \"transpose_cpu\" cannot do this slice; "
@@ -504,14 +508,12 @@ END_TEST
 
 START_TEST(nothing_measured_is_a_failure)
 {
-    static const char *const words[] = {"bench", "--case", "tiny_3d", "--variant", "frob", NULL};
+    static const char *const words[] = {"bench",     "--case",        "tiny_64",
+                                        "--variant", "transpose_cpu", NULL};
     struct cli_result result = cli_run(words, NULL);
 
-    cli_assert_refused(&result, 1, "no case could be measured; the last one: ");
-    ck_assert_ptr_nonnull(strstr(result.err,
-                                 "\"frob\" is the name of no variant; there are: rows_cpu "
-                                 "rows_gpu transpose_cpu transpose_gpu strided_cpu "
-                                 "strided_gpu"));
+    cli_assert_refused(&result, 1,
+                       "no case could be measured; the last one: clslice_compile_options.variant");
 }
 END_TEST
 

@@ -267,29 +267,11 @@ static struct sparse sparse_map(uint64_t bytes, size_t skew)
     return s;
 }
 
-/* NULL: the variant cannot do this slice. */
-static clslice_compiled_operator *compile(const struct rig *rig, const struct slice_case *c,
-                                          const char *variant)
-{
-    clslice_error error = {.size = sizeof error};
-    clslice_compile_options options = {.size = sizeof options, .variant = variant};
-    clslice_compiled_operator *compiled = NULL;
-    clslice_operator *op = NULL;
-    struct case_desc desc;
-    case_desc_init(&desc, c);
-    ASSERT_OK(clslice_operator_create(rig->device, &desc.op, &op, &error), &error);
-    int32_t status = clslice_operator_compile(op, &options, &compiled, &error);
-    if (error.rule != CLSLICE_RULE_VARIANT)
-        ASSERT_OK(status, &error);
-    clslice_operator_release(op);
-    return compiled;
-}
-
 static void run_big(const struct rig *rig, const struct slice_case *c, const char *variant,
                     size_t skew)
 {
     uint64_t in_bytes, out_bytes;
-    clslice_compiled_operator *compiled = compile(rig, c, variant);
+    clslice_compiled_operator *compiled = rig_compile(rig, c, variant);
     if (!compiled) {
         ck_assert_msg(variant && strncmp(variant, "strided", 7) != 0, "%s was refused", c->name);
         return;

@@ -125,7 +125,7 @@ START_TEST(null_for_a_device)
 END_TEST
 
 /* Whoever adds a function to the table adds its pointers here. */
-_Static_assert(sizeof(struct clslice_api) == 16 + 29 * sizeof(void *), "every function is tried");
+_Static_assert(sizeof(struct clslice_api) == 16 + 30 * sizeof(void *), "every function is tried");
 
 START_TEST(null_for_the_cache)
 {
@@ -213,6 +213,8 @@ START_TEST(null_for_a_dispatch)
     NULL_POINTER("device", api->event_get_status(NULL, event, e));
     NULL_POINTER("event", api->event_get_status(rig.device, NULL, e));
     FINE(api->event_wait(rig.device, event, e));
+    NULL_POINTER("device", api->device_finish(NULL, e));
+    FINE(api->device_finish(rig.device, e));
     api->event_release(NULL, event);
     api->event_release(rig.device, NULL);
     api->event_release(rig.device, event);

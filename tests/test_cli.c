@@ -100,6 +100,9 @@ static const struct {
     {1,
      "--case 'nosuch' is the name of no case; there are copy_all, crop_aligned, ",
      {"bench", "--case", "nosuch", NULL}},
+    {1,
+     "--variant 'nosuch' is the name of no variant; there are rows_cpu, rows_gpu, transpose_cpu, ",
+     {"bench", "--variant", "nosuch", NULL}},
     {1, "--case '' is the name of no case", {"bench", "--case", "", NULL}},
     {1,
      "cannot write x.jpg: the name must end in .svg or .png",
@@ -342,6 +345,7 @@ START_TEST(verify_counts_and_ends_accordingly)
         last--;
     ck_assert_uint_ge(strtoul(last, &rest, 10), 100);
     ck_assert_str_eq(rest, " passed, 0 failed\n");
+    ck_assert_ptr_nonnull(strstr(result.out, " runs by the variants that can do the cases\n"));
     text_store("bad.jsonl", "not a case\n");
     result = cli_run(file, NULL);
     ck_assert_int_eq(result.status, 1);
@@ -357,6 +361,7 @@ START_TEST(verify_notices_one_changed_value)
     "\"window_sizes\":[4],\"window_strides\":[-1],\"out_shape\":[4],\"input\":[5,6,7,8]," \
     "\"output\":" output "}\n"
     static const char *const arguments[] = {"verify", "cases.jsonl", NULL};
+    static const char *const planned[] = {"verify", "--planned", "cases.jsonl", NULL};
     struct cli_result result;
 
     text_store("cases.jsonl", FLIP("right", "[8,7,6,5]") FLIP("changed", "[8,7,6,4]"));
@@ -365,6 +370,11 @@ START_TEST(verify_notices_one_changed_value)
     ck_assert_int_eq(result.status, 1);
     ck_assert_ptr_nonnull(strstr(result.out, "cases.jsonl:2 changed: "));
     ck_assert_ptr_null(strstr(result.out, "right"));
+    ck_assert_ptr_nonnull(strstr(result.out, "pu: cl_mem: ")); /* _cpu or _gpu */
+    ck_assert_ptr_nonnull(strstr(result.out, "\n2 runs by the variants"));
+    ck_assert_ptr_nonnull(strstr(result.out, "1 passed, 1 failed\n"));
+    result = cli_run(planned, NULL);
+    ck_assert_ptr_null(strstr(result.out, "runs"));
     ck_assert_ptr_nonnull(strstr(result.out, "1 passed, 1 failed\n"));
 }
 END_TEST

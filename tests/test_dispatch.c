@@ -545,6 +545,37 @@ START_TEST(a_known_queue_that_became_another_devices)
 }
 END_TEST
 
+/* ---- Groups ---- */
+
+/* A slice builds the programs of its two plans. Where a kernel takes smaller groups than the device, only a
+ * transpose gives way to another: that is one more, in vain. */
+START_TEST(programs_that_a_slice_builds)
+{
+    static const struct {
+        enum step_shape shape;
+        const char *variant[2]; /* in groups of any size, and in small ones */
+        size_t builds[2];
+    } slices[] = {{SHAPE_BIG, {"rows_gpu", "rows_gpu"}, {1, 1}},
+                  {SHAPE_PAIRS, {"transpose_gpu", "strided_gpu"}, {2, 3}}};
+    const struct step step = {"groups", ACT_DISPATCH, slices[_i / 2].shape, MEMORY_CL, 0};
+    clslice_compiled_operator_info info = {.size = sizeof info};
+    const clslice_device_options options = fake_options(NULL);
+    struct world world;
+    fake_begin();
+    fake.device[0].type = CL_DEVICE_TYPE_GPU;
+    fake.device[0].kernel_group_size = _i % 2 ? 48 : 0;
+    size_t builds = fake_builds();
+    world_open_on(&world, &step, &options);
+    ck_assert_uint_eq(fake_builds() - builds, slices[_i / 2].builds[_i % 2]);
+    ck_assert_int_eq(clslice_compiled_operator_get_info(world.compiled, &info, NULL), CLSLICE_S_OK);
+    ck_assert_str_eq(info.variant, slices[_i / 2].variant[_i % 2]);
+    ck_assert_uint_eq(info.program_count, slices[_i / 2].shape == SHAPE_PAIRS ? 2 : 1);
+    act_ok(&world);
+    world_check_done(&world);
+    world_close(&world);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("dispatch");
@@ -566,6 +597,7 @@ int main(void)
     tcase_add_test(tcase, a_wrong_queue_never_gets_our_kernel);
     tcase_add_test(tcase, a_known_queue_that_became_another_contexts);
     tcase_add_test(tcase, a_known_queue_that_became_another_devices);
+    tcase_add_loop_test(tcase, programs_that_a_slice_builds, 0, 4);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
     int failed = srunner_ntests_failed(runner);

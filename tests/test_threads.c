@@ -78,6 +78,47 @@ static cl_int CL_API_CALL meet_and_launch(cl_command_queue queue, cl_kernel kern
     return real(queue, kernel, rank, offset, global, local, wait_count, waits, event);
 }
 
+/* Where this is set, the device is one with memory of its own, whose driver copies host memory while the
+ * caller waits, as NVIDIA's does. */
+static bool is_blocking;
+
+static cl_int CL_API_CALL tell_of_device(cl_device_id id, cl_device_info what, size_t size,
+                                         void *value, size_t *needed)
+{
+    REAL(clGetDeviceInfo);
+    cl_int code = real(id, what, size, value, needed);
+    if (code == CL_SUCCESS && value && is_blocking && what == CL_DEVICE_TYPE)
+        memcpy(value, &(cl_device_type){CL_DEVICE_TYPE_GPU}, sizeof(cl_device_type));
+    return code;
+}
+
+static cl_int CL_API_CALL write_now(cl_command_queue queue, cl_mem mem, cl_bool blocks,
+                                    size_t offset, size_t size, const void *from,
+                                    cl_uint wait_count, const cl_event *waits, cl_event *event)
+{
+    REAL(clEnqueueWriteBuffer);
+    return real(queue, mem, blocks || is_blocking, offset, size, from, wait_count, waits, event);
+}
+
+static cl_int CL_API_CALL read_now(cl_command_queue queue, cl_mem mem, cl_bool blocks,
+                                   size_t offset, size_t size, void *to, cl_uint wait_count,
+                                   const cl_event *waits, cl_event *event)
+{
+    REAL(clEnqueueReadBuffer);
+    return real(queue, mem, blocks || is_blocking, offset, size, to, wait_count, waits, event);
+}
+
+static cl_int CL_API_CALL read_rows_now(cl_command_queue queue, cl_mem mem, cl_bool blocks,
+                                        const size_t *from, const size_t *to, const size_t *region,
+                                        size_t pitch, size_t plane, size_t to_pitch,
+                                        size_t to_plane, void *memory, cl_uint wait_count,
+                                        const cl_event *waits, cl_event *event)
+{
+    REAL(clEnqueueReadBufferRect);
+    return real(queue, mem, blocks || is_blocking, from, to, region, pitch, plane, to_pitch,
+                to_plane, memory, wait_count, waits, event);
+}
+
 #define COUNT_RELEASE(function, name, type, counter) \
     static cl_int CL_API_CALL function(type object)  \
     {                                                \
@@ -102,6 +143,10 @@ static void *counting_proc(void *user, const char *name)
         {"clCreateKernel", RIG_ADDRESS(count_kernel)},
         {"clCreateBuffer", RIG_ADDRESS(count_buffer)},
         {"clEnqueueNDRangeKernel", RIG_ADDRESS(meet_and_launch)},
+        {"clGetDeviceInfo", RIG_ADDRESS(tell_of_device)},
+        {"clEnqueueWriteBuffer", RIG_ADDRESS(write_now)},
+        {"clEnqueueReadBuffer", RIG_ADDRESS(read_now)},
+        {"clEnqueueReadBufferRect", RIG_ADDRESS(read_rows_now)},
         {"clReleaseKernel", RIG_ADDRESS(count_release_kernel)},
         {"clReleaseProgram", RIG_ADDRESS(count_release_program)},
         {"clReleaseMemObject", RIG_ADDRESS(count_release_mem)},
@@ -137,7 +182,7 @@ static void close_device(void)
 
 enum { ROWS = 37, COLUMNS = 53, IN_BYTES = 40 * 64 * 4, OUT_BYTES = ROWS * COLUMNS * 4 };
 
-/* Contiguous rows: other programs where everything is aligned. */
+/* Contiguous rows. */
 static const struct slice_case crop = {.name = "crop",
                                        .data_type = DML_TENSOR_DATA_TYPE_FLOAT32,
                                        .rank = 2,
@@ -302,22 +347,32 @@ static void *dispatch_once(void *user)
     struct worker *w = user;
     unsigned char in[64], out[22], expected[22];
     clslice_error error = {.size = sizeof error};
-    clslice_binding from = rig_bind_host(in, 0, sizeof in), to = rig_bind_host(out, 0, sizeof out);
-    clslice_dispatch_desc desc = rig_dispatch_desc(&from, &to);
     struct _cl_event *event = NULL;
+    cl_int code;
     for (size_t i = 0; i < sizeof in; ++i)
         in[i] = (unsigned char)(i * 7 + w->index);
     reference_slice(w->c, in, expected, NULL);
+    cl_mem in_mem =
+        rig.cl.clCreateBuffer(rig.objects.context, CL_MEM_COPY_HOST_PTR, sizeof in, in, &code);
+    cl_mem out_mem = rig.cl.clCreateBuffer(rig.objects.context, 0, sizeof out, NULL, &code);
+    clslice_binding from = rig_bind_mem(in_mem, 0, sizeof in);
+    clslice_binding to = rig_bind_mem(out_mem, 0, sizeof out);
+    clslice_dispatch_desc desc = rig_dispatch_desc(&from, &to);
     if (clslice_dispatch(w->compiled, &desc, &event, &error) != CLSLICE_S_OK ||
         clslice_event_wait(rig.device, event, &error) != CLSLICE_S_OK)
         WORKER_FAIL(w, "%s", error.text);
     clslice_event_release(rig.device, event);
-    if (memcmp(out, expected, sizeof out) != 0)
+    code = rig.cl.clEnqueueReadBuffer(rig.objects.queue, out_mem, CL_TRUE, 0, sizeof out, out, 0,
+                                      NULL, NULL);
+    if (code != CL_SUCCESS || memcmp(out, expected, sizeof out) != 0)
         WORKER_FAIL(w, "wrong elements");
+    rig.cl.clReleaseMemObject(in_mem);
+    rig.cl.clReleaseMemObject(out_mem);
     return NULL;
 }
 
-/* No kernel is for two threads at once, so some threads need kernels of their own. */
+/* No kernel is for two threads at once, so some threads need kernels of their own. Of buffers: dispatches
+ * that stage host memory take turns. */
 START_TEST(all_threads_launch_at_once)
 {
     struct worker like = {.c = &bytes};
@@ -444,10 +499,12 @@ END_TEST
 START_TEST(one_build_for_each_program)
 {
     struct worker like = {.c = NULL}; /* each thread makes its operator, of one of two kinds */
+    struct slice_case wider = flip;
+    wider.data_type = DML_TENSOR_DATA_TYPE_FLOAT64;
     open_device();
     run_workers(&like, compile_once);
     ck_assert_uint_eq(counts.builds, 2);
-    clslice_compiled_operator_release(rig_compile(&rig, &crop, NULL));
+    clslice_compiled_operator_release(rig_compile(&rig, &wider, NULL));
     ck_assert_uint_eq(counts.builds, 3);
     close_device();
 }
@@ -515,8 +572,22 @@ enum { QUEUE_OWN, QUEUE_IN_ORDER, QUEUE_OUT_OF_ORDER, QUEUE_KINDS };
 
 static unsigned char early_in[IN_BYTES + 1], early_out[OUT_BYTES + 1];
 
+/* The buffer whose sub-buffer gets the output, NULL where host memory does: this much is kept. */
+static cl_mem kept_out(enum way way)
+{
+    return way == WAY_OUT_MEM || way == WAY_MEMS ? rig_buffer(&rig, OUT_BYTES, early_out) : NULL;
+}
+
+static cl_mem part_of(cl_mem parent)
+{
+    const cl_buffer_region all = {0, OUT_BYTES};
+    cl_int code;
+    atomic_fetch_add(&counts.buffers, 1);
+    return rig.cl.clCreateSubBuffer(parent, 0, CL_BUFFER_CREATE_TYPE_REGION, &all, &code);
+}
+
 /* Dispatches behind the gate and releases everything but the event, which it returns. */
-static cl_event dispatch_and_release(enum way way, int queue_kind, cl_event gate)
+static cl_event dispatch_and_release(enum way way, int queue_kind, cl_mem kept, cl_event gate)
 {
     clslice_error error = {.size = sizeof error};
     clslice_compiled_operator *compiled = rig_compile(&rig, &flip, NULL);
@@ -526,15 +597,10 @@ static cl_event dispatch_and_release(enum way way, int queue_kind, cl_event gate
     clslice_dispatch_desc desc = rig_dispatch_desc(&from, &to);
     cl_mem in_mem = NULL, out_mem = NULL;
     cl_event event = NULL;
-    cl_int code;
     if (way == WAY_IN_MEM || way == WAY_MEMS)
         from = rig_bind_mem(in_mem = rig_buffer(&rig, IN_BYTES, early_in), 0, IN_BYTES);
-    if (way == WAY_OUT_MEM || way == WAY_MEMS) {
-        out_mem =
-            rig.cl.clCreateBuffer(rig.objects.context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR,
-                                  OUT_BYTES, early_out, &code);
-        to = rig_bind_mem(out_mem, 0, OUT_BYTES);
-    }
+    if (kept)
+        to = rig_bind_mem(out_mem = part_of(kept), 0, OUT_BYTES);
     if (queue_kind != QUEUE_OWN)
         desc.queue = rig_queue(
             &rig, queue_kind == QUEUE_IN_ORDER ? 0 : CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
@@ -554,6 +620,45 @@ static cl_event dispatch_and_release(enum way way, int queue_kind, cl_event gate
     return event;
 }
 
+static void take_out(cl_mem kept)
+{
+    cl_command_queue queue = rig_queue(&rig, 0);
+    ck_assert_int_eq(
+        rig.cl.clEnqueueReadBuffer(queue, kept, CL_TRUE, 0, OUT_BYTES, early_out, 0, NULL, NULL),
+        CL_SUCCESS);
+    rig.cl.clReleaseCommandQueue(queue);
+    rig.cl.clReleaseMemObject(kept);
+}
+
+static void open_gate(cl_event gate)
+{
+    ck_assert_int_eq(rig.cl.clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+}
+
+static void release_early(enum way way, int queue_kind)
+{
+    cl_int code, state = CL_COMPLETE;
+    open_device();
+    /* Where host memory is copied, the call may wait with the copy: its gate must be open. */
+    bool holds = way == WAY_MEMS || rig.info.host_memory != CLSLICE_HOST_MEMORY_STAGED;
+    cl_mem kept = kept_out(way);
+    cl_event gate = rig.cl.clCreateUserEvent(rig.objects.context, &code);
+    if (!holds)
+        open_gate(gate);
+    cl_event event = dispatch_and_release(way, queue_kind, kept, gate);
+    if (holds) {
+        rig.cl.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
+        ck_assert_int_gt(state, CL_RUNNING);
+        ck_assert_uint_eq(early_out[way == WAY_STAGED], 0xEE);
+        open_gate(gate);
+    }
+    ck_assert_int_eq(rig.cl.clWaitForEvents(1, &event), CL_SUCCESS);
+    rig.cl.clReleaseEvent(event);
+    rig.cl.clReleaseEvent(gate);
+    if (kept)
+        take_out(kept);
+}
+
 /* Everything is released between the dispatch, which still waits, and its execution. */
 START_TEST(released_before_it_ran)
 {
@@ -561,20 +666,12 @@ START_TEST(released_before_it_ran)
     for (int i = 0; i < WAY_COUNT * QUEUE_KINDS; ++i) {
         enum way way = (enum way)(i / QUEUE_KINDS);
         size_t skew = way == WAY_STAGED;
-        cl_int code;
-        open_device();
-        cl_event gate = rig.cl.clCreateUserEvent(rig.objects.context, &code);
         for (size_t n = 0; n < sizeof early_in; ++n)
             early_in[n] = (unsigned char)(n * 31 + n / 256 + (size_t)i);
         memset(early_out, 0xEE, sizeof early_out);
         reference_slice(&flip, early_in + skew, expected, NULL);
-        cl_event event = dispatch_and_release(way, i % QUEUE_KINDS, gate);
-        ck_assert_uint_eq(early_out[skew], 0xEE);
-        ck_assert_int_eq(rig.cl.clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
-        ck_assert_int_eq(rig.cl.clWaitForEvents(1, &event), CL_SUCCESS);
+        release_early(way, i % QUEUE_KINDS);
         ck_assert_msg(memcmp(early_out + skew, expected, OUT_BYTES) == 0, "way %d is wrong", i);
-        rig.cl.clReleaseEvent(event);
-        rig.cl.clReleaseEvent(gate);
     }
     ck_assert_uint_eq(counts.kernels, counts.released_kernels);
     ck_assert_uint_eq(counts.buffers, counts.released_buffers);
@@ -708,8 +805,9 @@ START_TEST(fork_after_use)
 }
 END_TEST
 
-int main(void)
+int main(int argc, char **argv)
 {
+    is_blocking = argc == 2 && strcmp(argv[1], "blocking") == 0;
     Suite *suite = suite_create("threads");
     TCase *threads = tcase_create("threads");
     tcase_set_timeout(threads, 200);

@@ -91,6 +91,79 @@ static void run_all_cases(const char *variant)
     ck_assert(variant || skipped == 0);
 }
 
+/* ---- A case by every variant for the device ---- */
+
+START_TEST(all_variants_are_named)
+{
+    for (enum plan_variant v = 0; v < PLAN_VARIANT_COUNT; ++v)
+        ck_assert_str_eq(case_variants[v], plan_variant_name(v));
+    ck_assert_ptr_null(case_variants[PLAN_VARIANT_COUNT]);
+}
+END_TEST
+
+static const char *lost; /* the variant whose launches never run; NULL: none */
+
+static cl_int CL_API_CALL lose(cl_command_queue queue, cl_kernel kernel, cl_uint rank,
+                               const size_t *offset, const size_t *global, const size_t *local,
+                               cl_uint wait_count, const cl_event *waits, cl_event *event)
+{
+    cl_api_clEnqueueNDRangeKernel real;
+    cl_api_clEnqueueMarkerWithWaitList mark;
+    cl_api_clGetKernelInfo info;
+    char name[32];
+    memcpy(&real, &(void *){rig_proc(NULL, "clEnqueueNDRangeKernel")}, sizeof real);
+    memcpy(&mark, &(void *){rig_proc(NULL, "clEnqueueMarkerWithWaitList")}, sizeof mark);
+    memcpy(&info, &(void *){rig_proc(NULL, "clGetKernelInfo")}, sizeof info);
+    ck_assert_int_eq(info(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL), CL_SUCCESS);
+    if (lost && strcmp(name, lost) == 0)
+        return mark(queue, wait_count, waits, event);
+    return real(queue, kernel, rank, offset, global, local, wait_count, waits, event);
+}
+
+static void *losing_proc(void *user, const char *name)
+{
+    return strcmp(name, "clEnqueueNDRangeKernel") == 0 ? RIG_ADDRESS(lose) : rig_proc(user, name);
+}
+
+/* Whichever variant is wrong, planned or not, is named. */
+START_TEST(a_case_meets_every_variant_for_the_device)
+{
+    static const struct slice_case c = {.name = "all can do it",
+                                        .data_type = DML_TENSOR_DATA_TYPE_FLOAT32,
+                                        .rank = 2,
+                                        .in_strided = true,
+                                        .in_sizes = {6, 5},
+                                        .in_strides = {1, 2},
+                                        .window_sizes = {6, 5},
+                                        .window_strides = {1, 1},
+                                        .out_sizes = {6, 5}};
+    clslice_device_options options = {.size = sizeof options, .get_proc = losing_proc};
+    unsigned char in[256], out[6 * 5 * 4];
+    struct case_context context;
+    struct problem problem = {""};
+    unsigned long runs = 0;
+    struct rig rig;
+    rig_open(&rig, &options);
+    ck_assert_msg(case_context_init(&context, rig.device, NULL, &problem), "%s", problem.text);
+    reference_input(&c, in, sizeof in);
+    reference_slice(&c, in, out, NULL);
+    ck_assert_msg(case_run_all(&context, &c, in, out, &runs, &problem) == CASE_PASSED, "%s",
+                  problem.text);
+    ck_assert_uint_eq(runs, PLAN_VARIANT_COUNT / 2);
+    for (size_t v = 0; case_variants[v]; ++v) {
+        bool is_cpu = rig.info.device_class == CLSLICE_CLASS_CPU;
+        lost = case_variants[v];
+        if (plan_variant_is_cpu((enum plan_variant)v) != is_cpu)
+            continue;
+        ck_assert_int_eq(case_run_all(&context, &c, in, out, &runs, &problem), CASE_FAILED);
+        ck_assert_msg(strncmp(problem.text, lost, strlen(lost)) == 0 &&
+                          strncmp(problem.text + strlen(lost), ": cl_mem: ", 10) == 0,
+                      "%s was lost: %s", lost, problem.text);
+    }
+    rig_close(&rig);
+}
+END_TEST
+
 /* ---- Oclgrind's log ---- */
 
 /* Each test's process has its own log, which Oclgrind opens with the context. */
@@ -218,6 +291,8 @@ int main(int argc, char **argv)
     TCase *variants = tcase_create("variants");
     tcase_set_timeout(variants, 250);
     tcase_add_loop_test(variants, all_cases, 0, PLAN_VARIANT_COUNT + 1);
+    tcase_add_test(variants, all_variants_are_named);
+    tcase_add_test(variants, a_case_meets_every_variant_for_the_device);
     if (on_oclgrind)
         tcase_add_loop_test(variants, oclgrind_reports, 0, 3);
     suite_add_tcase(suite, variants);

@@ -638,8 +638,8 @@ typedef struct clslice_dispatch_desc {
  *
  * A failed dispatch has enqueued nothing that writes the output, with one exception: host memory may
  * be moved in several steps, and those before the one that failed run on. After a failed dispatch of
- * host memory, keep it alive until the queue has finished. A failure after enqueue is the event's
- * status.
+ * host memory, keep it alive until the queue has finished (clslice_device_finish). A failure after
+ * enqueue is the event's status.
  */
 CLSLICE_API CLSLICE_MUST_USE int32_t clslice_dispatch(clslice_compiled_operator *compiled,
                                                       const clslice_dispatch_desc *desc,
@@ -657,6 +657,9 @@ CLSLICE_API CLSLICE_MUST_USE int32_t clslice_event_get_status(clslice_device *de
                                                               clslice_error *error);
 /* Needs the device that the event came from: without one, nothing is released. */
 CLSLICE_API void clslice_event_release(clslice_device *device, struct _cl_event *event);
+/* Waits until all that the device's default queue holds has ended, rightly or not: no dispatch on it, a
+ * failed one neither, then still uses the memory that it was given. */
+CLSLICE_API int32_t clslice_device_finish(clslice_device *device, clslice_error *error);
 
 /* ---- The table -------------------------------------------------------------------------------- */
 
@@ -711,6 +714,7 @@ struct clslice_api {
     int32_t (*cache_enumerate)(const clslice_device_options *, uint32_t, clslice_cache_entry *,
                                clslice_error *);
     int32_t (*cache_clear)(const clslice_device_options *, uint64_t *, clslice_error *);
+    int32_t (*device_finish)(clslice_device *, clslice_error *);
 };
 
 /* NULL where this library does not speak that ABI. Touches no OpenCL, cannot fail otherwise. */

@@ -377,6 +377,14 @@ static void event_release_(clslice_device *device, struct _cl_event *event)
         device->cl.clReleaseEvent(event);
 }
 
+static int32_t device_finish_(clslice_device *device, clslice_error *error)
+{
+    CHECK_ERROR(error);
+    CHECK_POINTER(device, error);
+    CHECK_STATUS(device_check_process(device, error));
+    return queue_finish(device, error);
+}
+
 /* ---- The exported names and the table ---- */
 
 /* Every function of the ABI: WRAP(result, name, parameters, arguments), in the table's order. */
@@ -462,7 +470,8 @@ static void event_release_(clslice_device *device, struct _cl_event *event)
          (options, index, entry, error))                                                           \
     WRAP(int32_t, cache_clear,                                                                     \
          (const clslice_device_options *options, uint64_t *removed, clslice_error *error),         \
-         (options, removed, error))
+         (options, removed, error))                                                                \
+    WRAP(int32_t, device_finish, (clslice_device * device, clslice_error * error), (device, error))
 
 #define WRAP(result, name, parameters, arguments) \
     result clslice_##name parameters              \

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "bench_case.h"
 #include "bench_picture.h"
+#include "case_run.h"
 #include "cli.h"
 #include "list.h"
 #include "problem.h"
@@ -48,26 +50,37 @@ static int read_pairs(struct bench *bench)
     return CLI_DONE;
 }
 
-/* The names without the twins', which follow from them. */
-static void list_names(char *text, size_t size)
+static void add_name(char names[NAMES_SIZE], const char *name)
 {
-    size_t used = 0;
+    size_t used = strlen(names);
 
-    for (const struct slice_case *c = slice_cases; c < slice_cases + slice_case_count; c++)
-        if (bench_is_wanted(c, NULL) && !bench_is_twin(c) && used < size)
-            used +=
-                (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", c->name);
+    snprintf(names + used, NAMES_SIZE - used, "%s%s", used > 0 ? ", " : "", name);
+}
+
+static int check_variant(const char *name)
+{
+    char names[NAMES_SIZE] = "";
+
+    for (size_t i = 0; case_variants[i]; i++) {
+        if (!name || strcmp(name, case_variants[i]) == 0)
+            return CLI_DONE;
+        add_name(names, case_variants[i]);
+    }
+    return cli_fail(CLI_FAILED, "--variant '%s' is the name of no variant; there are %s", name,
+                    names);
 }
 
 static int count_cases(struct bench *bench)
 {
-    char names[NAMES_SIZE];
+    char names[NAMES_SIZE] = "";
 
     for (const struct slice_case *c = slice_cases; (c = next_case(bench, c)); c++)
         bench->wanted++;
     if (bench->wanted > 0)
         return CLI_DONE;
-    list_names(names, sizeof names);
+    for (const struct slice_case *c = slice_cases; c < slice_cases + slice_case_count; c++)
+        if (bench_is_wanted(c, NULL) && !bench_is_twin(c)) /* whose names follow from these */
+            add_name(names, c->name);
     return cli_fail(CLI_FAILED,
                     "--case '%s' is the name of no case; there are %s, and NAME/awkward of all but "
                     "the small ones; * stands for any characters",
@@ -170,6 +183,8 @@ int bench_run(const struct cli *cli)
     clslice_device *device;
     int status = read_pairs(&bench);
 
+    if (status == CLI_DONE)
+        status = check_variant(cli->value[CLI_VARIANT]);
     if (status == CLI_DONE)
         status = count_cases(&bench);
     if (status == CLI_DONE && cli->value[CLI_PICTURE] &&

@@ -11,6 +11,9 @@
 
 enum { BASE_ALIGNMENT = 64 };
 
+const char *const case_variants[] = {
+    "rows_cpu", "rows_gpu", "transpose_cpu", "transpose_gpu", "strided_cpu", "strided_gpu", NULL};
+
 /* Where the tensors lie in one of the dispatches of a case. */
 struct placement {
     const char *name;
@@ -22,7 +25,10 @@ struct placement {
     bool is_tight; /* bound is the least size, else the total one */
 };
 
-static const struct placement placements[] = {
+/* What all kernels go through stands first. */
+enum { CL_MEM_PLACEMENTS = 2, PLACEMENTS = 5 };
+
+static const struct placement placements[PLACEMENTS] = {
     {"cl_mem", CLSLICE_BINDING_CL_MEM, 0, 0, 0, false},
     {"cl_mem, offsets of elements", CLSLICE_BINDING_CL_MEM, 1, 3, 0, true},
     {"host memory", CLSLICE_BINDING_HOST, 0, 0, 0, false},
@@ -65,7 +71,6 @@ bool case_context_init(struct case_context *context, clslice_device *device, con
     return get_proc(device, "clCreateBuffer", &context->create_buffer, problem) &&
            get_proc(device, "clEnqueueWriteBuffer", &context->write_buffer, problem) &&
            get_proc(device, "clEnqueueReadBuffer", &context->read_buffer, problem) &&
-           get_proc(device, "clFinish", &context->finish, problem) &&
            get_proc(device, "clReleaseMemObject", &context->release_buffer, problem);
 }
 
@@ -176,7 +181,7 @@ static bool run_placement(const struct case_context *context, clslice_compiled_o
 fail:
     /* A dispatch that failed halfway may still use the memory. */
     if (!done)
-        context->finish(context->queue);
+        clslice_device_finish(context->device, NULL);
     side_release(context, &in);
     side_release(context, &out);
     return done || problem_set(problem, "%s: %s", placement->name, reason.text);
@@ -184,10 +189,11 @@ fail:
 
 /* The caller owns *compiled. */
 static enum case_result compile(const struct case_context *context, const struct slice_case *c,
-                                clslice_compiled_operator **compiled, struct problem *problem)
+                                const char *variant, clslice_compiled_operator **compiled,
+                                clslice_compiled_operator_info *info, struct problem *problem)
 {
     clslice_error error = {.size = sizeof error};
-    clslice_compile_options options = {.size = sizeof options, .variant = context->variant};
+    clslice_compile_options options = {.size = sizeof options, .variant = variant};
     clslice_operator *op = NULL;
     struct case_desc desc;
     int32_t status;
@@ -198,36 +204,87 @@ static enum case_result compile(const struct case_context *context, const struct
         status = clslice_operator_compile(op, &options, compiled, &error);
     clslice_operator_release(op);
     if (status == CLSLICE_S_OK)
+        status = clslice_compiled_operator_get_info(*compiled, info, &error);
+    if (status == CLSLICE_S_OK)
         return CASE_PASSED;
-    if (context->variant && status == CLSLICE_E_INVALIDARG && error.rule == CLSLICE_RULE_VARIANT) {
+    if (variant && status == CLSLICE_E_INVALIDARG && error.rule == CLSLICE_RULE_VARIANT) {
         problem_set(problem, "%s", error.text);
         return CASE_SKIPPED;
     }
-    problem_set(problem, "creation failed with 0x%08" PRIX32 ": %s", (uint32_t)status, error.text);
+    problem_set(problem, "creation%s%s failed with 0x%08" PRIX32 ": %s", variant ? " of " : "",
+                variant ? variant : "", (uint32_t)status, error.text);
     return CASE_FAILED;
+}
+
+static bool is_one_variant(const clslice_compiled_operator_info *info)
+{
+    return strcmp(info->variant, info->variant_unaligned) == 0;
+}
+
+/* Through the first `placement_count` placements, by `variant`, NULL: the planner's choice. */
+static enum case_result run(const struct case_context *context, const struct slice_case *c,
+                            const void *in, const void *out, const char *variant,
+                            size_t placement_count, clslice_compiled_operator_info *info,
+                            struct problem *problem)
+{
+    clslice_compiled_operator *compiled = NULL;
+    struct case_image in_image = {0};
+    struct case_image out_image = {0};
+    struct problem reason = {0};
+    enum case_result result = compile(context, c, variant, &compiled, info, problem);
+    bool done = false;
+
+    if (result != CASE_PASSED) {
+        clslice_compiled_operator_release(compiled);
+        return result;
+    }
+    done = case_image_of_input(&in_image, c, in, &reason) &&
+           case_image_of_output(&out_image, c, out, &reason);
+    for (size_t i = 0; i < placement_count && done; i++)
+        done = run_placement(context, compiled, &in_image, &out_image, &placements[i], &reason);
+    if (!done)
+        problem_set(problem, "%s%s%s: %s", info->variant, is_one_variant(info) ? "" : " or ",
+                    is_one_variant(info) ? "" : info->variant_unaligned, reason.text);
+    case_image_release(&in_image);
+    case_image_release(&out_image);
+    clslice_compiled_operator_release(compiled);
+    return done ? CASE_PASSED : CASE_FAILED;
 }
 
 enum case_result case_run(const struct case_context *context, const struct slice_case *c,
                           const void *in, const void *out, struct problem *problem)
 {
-    clslice_compiled_operator *compiled = NULL;
-    struct case_image in_image = {0};
-    struct case_image out_image = {0};
-    enum case_result result = compile(context, c, &compiled, problem);
-    bool done = false;
+    clslice_compiled_operator_info info = {.size = sizeof info};
 
-    if (result != CASE_PASSED)
-        return result;
-    if (!case_image_of_input(&in_image, c, in, problem) ||
-        !case_image_of_output(&out_image, c, out, problem))
-        goto fail;
-    for (size_t i = 0; i < sizeof placements / sizeof placements[0]; i++)
-        if (!run_placement(context, compiled, &in_image, &out_image, &placements[i], problem))
-            goto fail;
-    done = true;
-fail:
-    case_image_release(&in_image);
-    case_image_release(&out_image);
-    clslice_compiled_operator_release(compiled);
-    return done ? CASE_PASSED : CASE_FAILED;
+    return run(context, c, in, out, context->variant, PLACEMENTS, &info, problem);
+}
+
+/* Whether the variant is for the same devices as what was planned, and not all of that. */
+static bool is_another(const char *variant, const clslice_compiled_operator_info *planned)
+{
+    const char *devices = strrchr(variant, '_');
+
+    return strstr(planned->variant, devices) &&
+           !(is_one_variant(planned) && strcmp(variant, planned->variant) == 0);
+}
+
+enum case_result case_run_all(const struct case_context *context, const struct slice_case *c,
+                              const void *in, const void *out, unsigned long *runs,
+                              struct problem *problem)
+{
+    clslice_compiled_operator_info planned = {.size = sizeof planned};
+    enum case_result result = run(context, c, in, out, NULL, PLACEMENTS, &planned, problem);
+
+    *runs += result == CASE_PASSED;
+    for (size_t i = 0; result == CASE_PASSED && case_variants[i]; i++) {
+        clslice_compiled_operator_info info = {.size = sizeof info};
+
+        if (!is_another(case_variants[i], &planned))
+            continue;
+        result = run(context, c, in, out, case_variants[i], CL_MEM_PLACEMENTS, &info, problem);
+        *runs += result == CASE_PASSED;
+        if (result == CASE_SKIPPED)
+            result = CASE_PASSED;
+    }
+    return result;
 }

@@ -14,6 +14,10 @@
 struct problem;
 struct slice_case;
 
+/* The names of all variants, as clslice_compile_options takes them; NULL behind the last. A CPU's end in
+ * "_cpu", others in "_gpu". */
+extern const char *const case_variants[];
+
 /* Where cases run. */
 struct case_context {
     clslice_device *device; /* borrowed */
@@ -25,7 +29,6 @@ struct case_context {
                                       const void *, cl_uint, const cl_event *, cl_event *);
     cl_int(CL_API_CALL *read_buffer)(cl_command_queue, cl_mem, cl_bool, size_t, size_t, void *,
                                      cl_uint, const cl_event *, cl_event *);
-    cl_int(CL_API_CALL *finish)(cl_command_queue);
     cl_int(CL_API_CALL *release_buffer)(cl_mem);
 };
 
@@ -35,7 +38,7 @@ bool case_context_init(struct case_context *context, clslice_device *device, con
 
 enum case_result {
     CASE_PASSED,
-    CASE_FAILED, /* `problem` tells why */
+    CASE_FAILED, /* `problem` tells why, and by which variant */
     CASE_SKIPPED /* the context's variant cannot do this slice; `problem` tells which can */
 };
 
@@ -47,5 +50,13 @@ enum case_result {
  */
 enum case_result case_run(const struct case_context *context, const struct slice_case *c,
                           const void *in, const void *out, struct problem *problem);
+
+/*
+ * The same, and then through cl_mem buffers by every other variant for such devices that can do the
+ * case, until one fails; `*runs` grows by how many variants ran. The context's is NULL.
+ */
+enum case_result case_run_all(const struct case_context *context, const struct slice_case *c,
+                              const void *in, const void *out, unsigned long *runs,
+                              struct problem *problem);
 
 #endif

@@ -34,6 +34,8 @@ static const struct poptOption option_table[CLI_OPTION_COUNT] = {
      "N"},
     {"picture", 0, POPT_ARG_STRING, NULL, 1 + CLI_PICTURE,
      "also draw the efficiencies, with gnuplot", "FILE.svg|.png"},
+    {"planned", 0, POPT_ARG_NONE, NULL, 1 + CLI_PLANNED,
+     "run each case by the planner's choice alone", NULL},
     {"help", 0, POPT_ARG_NONE, NULL, 1 + CLI_HELP, "print this and exit", NULL},
     {"version", 0, POPT_ARG_NONE, NULL, 1 + CLI_VERSION, "print the version and exit", NULL},
 };

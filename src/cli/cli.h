@@ -25,6 +25,7 @@ enum cli_option {
     CLI_VARIANT,
     CLI_PAIRS,
     CLI_PICTURE,
+    CLI_PLANNED,
     CLI_HELP,
     CLI_VERSION,
     CLI_OPTION_COUNT
@@ -79,5 +80,6 @@ int cache_run(const struct cli *cli);
 int devices_run(const struct cli *cli);
 int slice_run(const struct cli *cli);
 int explain_run(const struct cli *cli);
+int verify_run(const struct cli *cli);
 
 #endif

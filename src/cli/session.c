@@ -36,17 +36,6 @@ void session_close(clslice_device *device)
     clslice_device_release(device);
 }
 
-void session_finish(const clslice_device *device)
-{
-    clslice_opencl_objects objects = {.size = sizeof objects};
-    void *address = clslice_device_get_proc(device, "clFinish");
-    int32_t (*finish)(struct _cl_command_queue *);
-
-    memcpy(&finish, &address, sizeof finish);
-    if (finish && clslice_device_get_opencl(device, &objects, NULL) == CLSLICE_S_OK)
-        finish(objects.queue);
-}
-
 void session_ignore_limits(void)
 {
     signal(SIGXFSZ, SIG_IGN);

@@ -29,9 +29,6 @@ int session_open(const struct cli *cli, clslice_device **device);
 /* NULL is fine. */
 void session_close(clslice_device *device);
 
-/* What is enqueued on the device's own queue ends, rightly or not. */
-void session_finish(const clslice_device *device);
-
 /* Lets a write beyond the limit of file sizes fail, where a signal would end the process. */
 void session_ignore_limits(void);
 

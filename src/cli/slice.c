@@ -72,7 +72,7 @@ static int dispatch(struct job *job, clslice_device *device, clslice_compiled_op
     if (result == CLSLICE_S_OK)
         return CLI_DONE;
     /* The memory must outlive what was enqueued before the failure. */
-    session_finish(device);
+    clslice_device_finish(device, NULL);
     return session_fail(&error);
 }
 

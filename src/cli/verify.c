@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-#include "verify.h"
-
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "case_desc.h"
 #include "case_file.h"
 #include "case_run.h"
 #include "cases.h"
+#include "cli.h"
 #include "judge.h"
 #include "problem.h"
 #include "reference.h"
+#include "session.h"
 
 struct verify {
     struct case_context context;
-    FILE *out; /* borrowed */
+    bool is_planned; /* by the planner's choice alone */
     unsigned long passed;
     unsigned long failed;
-    unsigned long skipped;
-    struct problem skip_reason; /* of the last case that was */
+    unsigned long runs; /* of kernel variants */
 };
 
 static void count(struct verify *verify, enum case_result result, const char *where,
@@ -27,14 +27,18 @@ static void count(struct verify *verify, enum case_result result, const char *wh
 
     if (result == CASE_PASSED) {
         verify->passed++;
-    } else if (result == CASE_SKIPPED) {
-        verify->skipped++;
-        verify->skip_reason = *problem;
     } else {
         verify->failed++;
         problem_set(&line, "%s%s: %s", where, name, problem->text);
-        fprintf(verify->out, "%s\n", line.text);
+        puts(line.text);
     }
+}
+
+static enum case_result run(struct verify *verify, const struct slice_case *c, const void *in,
+                            const void *out, struct problem *problem)
+{
+    return verify->is_planned ? case_run(&verify->context, c, in, out, problem)
+                              : case_run_all(&verify->context, c, in, out, &verify->runs, problem);
 }
 
 static void verify_built_in(struct verify *verify, const struct slice_case *c)
@@ -60,7 +64,7 @@ static void verify_built_in(struct verify *verify, const struct slice_case *c)
     }
     reference_input(c, in, in_bytes);
     reference_slice(&packed, in, out, NULL);
-    result = case_run(&verify->context, c, in, out, &problem);
+    result = run(verify, c, in, out, &problem);
 done:
     count(verify, result, "case ", c->name, &problem);
     free(in);
@@ -75,12 +79,12 @@ static void verify_line(struct verify *verify, const struct case_line *line, con
     if (line->desc)
         result = judge_run(verify->context.device, line, &problem) ? CASE_PASSED : CASE_FAILED;
     else
-        result = case_run(&verify->context, &line->run, line->in, line->out, &problem);
+        result = run(verify, &line->run, line->in, line->out, &problem);
     if (line->desc && line->expect == CASE_EXPECT_EITHER && result == CASE_PASSED) {
         struct problem note;
 
         problem_set(&note, "%s%s: either: %s", where, line->name, problem.text);
-        fprintf(verify->out, "%s\n", note.text);
+        puts(note.text);
     }
     count(verify, result, where, line->name, &problem);
 }
@@ -108,24 +112,33 @@ static void verify_file(struct verify *verify, const char *path)
     case_file_release(file);
 }
 
-int verify_run(clslice_device *device, const char *const *files, size_t file_count,
-               const char *variant, FILE *out)
+static int verify_on(const struct cli *cli, clslice_device *device)
 {
-    struct verify verify = {.out = out};
+    struct verify verify = {.is_planned = cli->value[CLI_PLANNED]};
     struct problem problem;
 
-    if (!case_context_init(&verify.context, device, variant, &problem)) {
+    if (!case_context_init(&verify.context, device, NULL, &problem)) {
         count(&verify, CASE_FAILED, "", "device", &problem);
     } else {
-        for (size_t i = 0; i < file_count; i++)
-            verify_file(&verify, files[i]);
-        for (size_t i = 0; file_count == 0 && i < slice_case_count; i++)
+        for (size_t i = 0; i < cli->operand_count; i++)
+            verify_file(&verify, cli->operand[i]);
+        for (size_t i = 0; cli->operand_count == 0 && i < slice_case_count; i++)
             if (!(slice_cases[i].flags & CASE_LARGE))
                 verify_built_in(&verify, &slice_cases[i]);
     }
-    if (verify.skipped > 0)
-        fprintf(out, "%lu left out, the last one because: %s\n", verify.skipped,
-                verify.skip_reason.text);
-    fprintf(out, "%lu passed, %lu failed\n", verify.passed, verify.failed);
-    return verify.passed > 0 && verify.failed == 0 ? 0 : 1;
+    if (verify.runs > 0)
+        printf("%lu runs by the variants that can do the cases\n", verify.runs);
+    printf("%lu passed, %lu failed\n", verify.passed, verify.failed);
+    return verify.passed > 0 && verify.failed == 0 ? CLI_DONE : CLI_FAILED;
+}
+
+int verify_run(const struct cli *cli)
+{
+    clslice_device *device;
+    int status = session_open(cli, &device);
+
+    if (status == CLI_DONE)
+        status = verify_on(cli, device);
+    session_close(device);
+    return status;
 }

@@ -72,7 +72,8 @@
     CL_FUNCTION(cl_int, clGetEventInfo, (cl_event, cl_event_info, size_t, void *, size_t *))       \
     CL_FUNCTION(cl_int, clRetainEvent, (cl_event))                                                 \
     CL_FUNCTION(cl_int, clReleaseEvent, (cl_event))                                                \
-    CL_FUNCTION(cl_int, clFlush, (cl_command_queue))
+    CL_FUNCTION(cl_int, clFlush, (cl_command_queue))                                               \
+    CL_FUNCTION(cl_int, clFinish, (cl_command_queue))
 
 /* and for what is NULL where the loader or the OpenCL version lacks it. */
 #define CL_OPTIONAL(CL_FUNCTION)                                                      \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/device.h"
 
-#include "core/structs.h"
+#include "runtime/choice.h"
 #include "runtime/memory.h"
 
 #include <inttypes.h>
@@ -71,75 +71,6 @@ void device_log(const struct clslice_device *device, uint32_t topic, uint32_t le
         fprintf(stderr, "clslice: %s%s\n", level == CLSLICE_LOG_WARNING ? "warning: " : "", line);
 }
 
-/* ---- Finding ---- */
-
-/* What hides devices from every OpenCL program, as the end of an error's text. */
-static void append_hints(struct text *text, const struct config *config, bool loader)
-{
-    const struct {
-        const char *name, *value;
-        bool loader;
-    } hints[] = {{"OCL_ICD_VENDORS", config->icd_vendors, true},
-                 {"POCL_DEVICES", config->pocl_devices, false},
-                 {"CUDA_VISIBLE_DEVICES", config->cuda_devices, false},
-                 {"ROCR_VISIBLE_DEVICES", config->rocr_devices, false}};
-    for (size_t i = 0; i < sizeof hints / sizeof hints[0]; ++i)
-        if (hints[i].value && (loader || !hints[i].loader))
-            text_append(text, "; note %s=\"%s\"", hints[i].name, hints[i].value);
-}
-
-static int32_t check_found(const struct discovery *found, const struct config *config,
-                           clslice_error *error)
-{
-    char hints[512];
-    struct text text = text_in(hints, sizeof hints);
-    append_hints(&text, config, true);
-    if (found->platform_count == 0)
-        return status_fail(error, CLSLICE_DXGI_ERROR_UNSUPPORTED,
-                           WHERE(.rule = CLSLICE_RULE_NO_PLATFORM),
-                           "the OpenCL loader finds no platform: install a driver (ICD) such as "
-                           "pocl-opencl-icd%s",
-                           hints);
-    if (found->count == 0)
-        return status_fail(error, CLSLICE_DXGI_ERROR_UNSUPPORTED,
-                           WHERE(.rule = CLSLICE_RULE_NO_DEVICE, .value = {found->platform_count}),
-                           "none of the %" PRIu32 " OpenCL platforms has a device%s",
-                           found->platform_count, hints);
-    return CLSLICE_S_OK;
-}
-
-static int32_t pick_device(const clslice_device_options *options, const struct config *config,
-                           const struct discovery *found, uint32_t *index, clslice_error *error)
-{
-    char hints[512];
-    struct text text = text_in(hints, sizeof hints);
-    append_hints(&text, config, false);
-    if (options->selector && *options->selector)
-        return selector_pick(options->selector, "device", hints, found, index, error);
-    if (config->device && !options->selector)
-        return selector_pick(config->device, "CLSLICE_DEVICE", hints, found, index, error);
-    return selector_pick("auto", "device", hints, found, index, error);
-}
-
-static int32_t find_own(struct clslice_device *device, const clslice_device_options *options,
-                        const struct config *config, clslice_error *error)
-{
-    struct discovery found;
-    uint32_t index = 0;
-    int32_t status = discovery_find(&device->cl, &found, error);
-    if (status != CLSLICE_S_OK)
-        return status;
-    status = check_found(&found, config, error);
-    if (status == CLSLICE_S_OK)
-        status = pick_device(options, config, &found, &index, error);
-    if (status == CLSLICE_S_OK) {
-        device->about = found.device[index];
-        selector_of(&found, index, device->selector);
-    }
-    discovery_release(&found);
-    return status;
-}
-
 /* ---- OpenCL objects ---- */
 
 static int32_t make_objects(struct clslice_device *device, clslice_error *error)
@@ -156,18 +87,6 @@ static int32_t make_objects(struct clslice_device *device, clslice_error *error)
         return cl_fail(error, "clCreateCommandQueue", code, NULL);
     device->own_queue = true;
     return CLSLICE_S_OK;
-}
-
-/* The selector of a device that was not found by one; none where the loader does not list it. */
-static void find_selector(struct clslice_device *device)
-{
-    struct discovery found;
-    if (discovery_find(&device->cl, &found, NULL) != CLSLICE_S_OK)
-        return;
-    for (uint32_t i = 0; i < found.count; ++i)
-        if (found.device[i].id == device->about.id)
-            selector_of(&found, i, device->selector);
-    discovery_release(&found);
 }
 
 /* The device of a host's context: the one it names, or the only one. */
@@ -194,7 +113,7 @@ static int32_t find_in_context(struct clslice_device *device, const clslice_devi
         return option_fail(error, CLSLICE_E_INVALIDARG, 0,
                            "device_id is not a device of the context");
     discovery_describe(&device->cl, id, &device->about);
-    find_selector(device);
+    choice_selector_of(&device->cl, id, device->selector);
     if (device->about.unusable[0])
         return status_fail(
             error, CLSLICE_DXGI_ERROR_UNSUPPORTED, WHERE(.rule = CLSLICE_RULE_DEVICE_UNSUPPORTED),
@@ -239,33 +158,15 @@ static int32_t take_objects(struct clslice_device *device, const clslice_device_
 
 /* ---- Creating ---- */
 
-static bool is_cpu(const struct found_device *about)
-{
-    return (about->type & (CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR)) == 0;
-}
-
-static uint32_t class_of(const struct found_device *about)
-{
-    return about->type & CL_DEVICE_TYPE_GPU           ? CLSLICE_CLASS_GPU
-           : about->type & CL_DEVICE_TYPE_ACCELERATOR ? CLSLICE_CLASS_ACCELERATOR
-                                                      : CLSLICE_CLASS_CPU;
-}
-
-static uint32_t host_memory_of(const struct found_device *about, bool svm_calls)
-{
-    if (about->system_svm && svm_calls)
-        return CLSLICE_HOST_MEMORY_SYSTEM_SVM;
-    return is_cpu(about) ? CLSLICE_HOST_MEMORY_USE_HOST_PTR : CLSLICE_HOST_MEMORY_STAGED;
-}
-
 static void settle(struct clslice_device *device, const clslice_device_options *options)
 {
     const struct found_device *about = &device->about;
-    device->limits = (struct plan_limits){.cpu = is_cpu(about),
-                                          .compute_units = about->compute_units,
-                                          .line_bytes = is_cpu(about) ? CPU_LINE : GPU_SECTOR,
-                                          .max_work_group_size = about->max_work_group_size};
-    device->host_memory = host_memory_of(about, device->cl.clSetKernelArgSVMPointer != NULL);
+    device->limits =
+        (struct plan_limits){.cpu = choice_is_cpu(about),
+                             .compute_units = about->compute_units,
+                             .line_bytes = choice_is_cpu(about) ? CPU_LINE : GPU_SECTOR,
+                             .max_work_group_size = about->max_work_group_size};
+    device->host_memory = choice_host_memory(&device->cl, about);
     uint64_t staging = options->staging_bytes ? options->staging_bytes : STAGING_BYTES_DEFAULT;
     device->staging_bytes = staging / STAGING_SETS / 2;
     if (device->staging_bytes > about->max_alloc_bytes)
@@ -389,7 +290,8 @@ int32_t device_create(const clslice_device_options *options, struct clslice_devi
         cl_api_load(&device->cl, options->get_proc, options->get_proc_user, config.opencl, error);
     if (status == CLSLICE_S_OK)
         status = options->context ? find_in_context(device, options, error)
-                                  : find_own(device, options, &config, error);
+                                  : choice_pick(&device->cl, options, &config, &device->about,
+                                                device->selector, error);
     if (status == CLSLICE_S_OK)
         status =
             options->context ? take_objects(device, options, error) : make_objects(device, error);
@@ -472,34 +374,9 @@ int32_t device_check_process(const struct clslice_device *device, clslice_error 
 
 /* ---- Telling ---- */
 
-static void describe(const struct found_device *about, const char *selector, bool svm_calls,
-                     clslice_device_info *info)
-{
-    memset(info, 0, sizeof *info);
-    info->size = sizeof *info;
-    info->device_class = class_of(about);
-    info->usable = about->unusable[0] == '\0';
-    info->vendor_id = about->vendor_id;
-    info->compute_units = about->compute_units;
-    info->address_bits = about->address_bits;
-    info->host_memory = host_memory_of(about, svm_calls);
-    info->unified_memory = about->unified_memory;
-    info->max_work_group_size = about->max_work_group_size;
-    info->max_alloc_bytes = about->max_alloc_bytes;
-    info->global_bytes = about->global_bytes;
-    info->local_bytes = about->local_bytes;
-    text_copy(info->selector, sizeof info->selector, selector);
-    text_copy(info->name, sizeof info->name, about->name);
-    text_copy(info->platform, sizeof info->platform, about->platform_name);
-    text_copy(info->version, sizeof info->version, about->version);
-    text_copy(info->driver, sizeof info->driver, about->driver);
-    selector_type_of(about, info->type, sizeof info->type);
-    text_copy(info->unusable_reason, sizeof info->unusable_reason, about->unusable);
-}
-
 void device_info(const struct clslice_device *device, clslice_device_info *info)
 {
-    describe(&device->about, device->selector, device->cl.clSetKernelArgSVMPointer != NULL, info);
+    choice_tell(&device->cl, &device->about, device->selector, info);
 }
 
 int32_t device_enumerate(const clslice_device_options *options, uint32_t index,
@@ -510,26 +387,8 @@ int32_t device_enumerate(const clslice_device_options *options, uint32_t index,
         return status;
     struct config config = config_read(options->flags & CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT);
     struct cl_api cl;
-    struct discovery found;
     status = cl_api_load(&cl, options->get_proc, options->get_proc_user, config.opencl, error);
-    if (status == CLSLICE_S_OK)
-        status = discovery_find(&cl, &found, error);
-    if (status != CLSLICE_S_OK)
-        return status;
-    if (found.platform_count == 0) {
-        status = check_found(&found, &config, error);
-    } else if (index >= found.count) {
-        status = status_fail(error, CLSLICE_DXGI_ERROR_NOT_FOUND,
-                             WHERE(.rule = CLSLICE_RULE_NO_DEVICE, .value = {index, found.count}),
-                             "there is no device %" PRIu32 ": the machine has %" PRIu32, index,
-                             found.count);
-    } else {
-        char selector[SELECTOR_MAX];
-        selector_of(&found, index, selector);
-        describe(&found.device[index], selector, cl.clSetKernelArgSVMPointer != NULL, info);
-    }
-    discovery_release(&found);
-    return status;
+    return status == CLSLICE_S_OK ? choice_tell_of(&cl, &config, index, info, error) : status;
 }
 
 int32_t device_cache_of(const clslice_device_options *options, struct cache_place *place,

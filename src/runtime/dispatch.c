@@ -306,7 +306,7 @@ int32_t dispatch(struct clslice_compiled_operator *compiled, const clslice_dispa
     return status;
 }
 
-/* ---- Events ---- */
+/* ---- Waiting ---- */
 
 static int32_t event_fail(cl_int code, clslice_error *error)
 {
@@ -341,4 +341,10 @@ int32_t event_get_status(struct clslice_device *device, cl_event event, clslice_
     if (device->own_queue)
         device->cl.clFlush(device->queue);
     return CLSLICE_S_FALSE;
+}
+
+int32_t queue_finish(struct clslice_device *device, clslice_error *error)
+{
+    cl_int code = device->cl.clFinish(device->queue);
+    return code == CL_SUCCESS ? CLSLICE_S_OK : cl_fail(error, "clFinish", code, NULL);
 }

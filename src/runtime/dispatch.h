@@ -12,5 +12,6 @@ int32_t dispatch(struct clslice_compiled_operator *compiled, const clslice_dispa
 /* For hosts without OpenCL; see the public header. */
 int32_t event_wait(struct clslice_device *device, cl_event event, clslice_error *error);
 int32_t event_get_status(struct clslice_device *device, cl_event event, clslice_error *error);
+int32_t queue_finish(struct clslice_device *device, clslice_error *error);
 
 #endif

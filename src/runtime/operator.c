@@ -193,7 +193,7 @@ static int32_t get_kernel(struct clslice_compiled_operator *compiled, struct com
 }
 
 /* The plan of one alignment with its program. A kernel that takes smaller groups than planned is planned
- * for once more. */
+ * for once more; of transpose_gpu's, another variant may come, and that program was built in vain. */
 static int32_t compile_plan(struct clslice_compiled_operator *compiled,
                             const clslice_compile_options *options, enum plan_alignment alignment,
                             struct compiled_plan *to, clslice_error *error)

@@ -182,7 +182,8 @@
     X(device_get_cache_counters, 216)                \
     X(cache_get_info, 224)                           \
     X(cache_enumerate, 232)                          \
-    X(cache_clear, 240)
+    X(cache_clear, 240)                              \
+    X(device_finish, 248)
 
 /* X(name, value), results as the bits of HRESULT */
 #define GOLDEN_CONSTANTS(X)                       \

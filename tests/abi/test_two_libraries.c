@@ -39,7 +39,8 @@
     X(device_get_cache_counters)                \
     X(cache_get_info)                           \
     X(cache_enumerate)                          \
-    X(cache_clear)
+    X(cache_clear)                              \
+    X(device_finish)
 
 static const struct {
     const char *exported;

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/choice.h"
+
+#include "core/status.h"
+#include "core/text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* What hides devices from every OpenCL program, as the end of an error's text. */
+static void append_hints(struct text *text, const struct config *config, bool loader)
+{
+    const struct {
+        const char *name, *value;
+        bool loader;
+    } hints[] = {{"OCL_ICD_VENDORS", config->icd_vendors, true},
+                 {"POCL_DEVICES", config->pocl_devices, false},
+                 {"CUDA_VISIBLE_DEVICES", config->cuda_devices, false},
+                 {"ROCR_VISIBLE_DEVICES", config->rocr_devices, false}};
+    for (size_t i = 0; i < sizeof hints / sizeof hints[0]; ++i)
+        if (hints[i].value && (loader || !hints[i].loader))
+            text_append(text, "; note %s=\"%s\"", hints[i].name, hints[i].value);
+}
+
+static int32_t check_found(const struct discovery *found, const struct config *config,
+                           clslice_error *error)
+{
+    char hints[512];
+    struct text text = text_in(hints, sizeof hints);
+    append_hints(&text, config, true);
+    if (found->platform_count == 0)
+        return status_fail(error, CLSLICE_DXGI_ERROR_UNSUPPORTED,
+                           WHERE(.rule = CLSLICE_RULE_NO_PLATFORM),
+                           "the OpenCL loader finds no platform: install a driver (ICD) such as "
+                           "pocl-opencl-icd%s",
+                           hints);
+    if (found->count == 0)
+        return status_fail(error, CLSLICE_DXGI_ERROR_UNSUPPORTED,
+                           WHERE(.rule = CLSLICE_RULE_NO_DEVICE, .value = {found->platform_count}),
+                           "none of the %" PRIu32 " OpenCL platforms has a device%s",
+                           found->platform_count, hints);
+    return CLSLICE_S_OK;
+}
+
+static int32_t pick(const clslice_device_options *options, const struct config *config,
+                    const struct discovery *found, uint32_t *index, clslice_error *error)
+{
+    char hints[512];
+    struct text text = text_in(hints, sizeof hints);
+    append_hints(&text, config, false);
+    if (options->selector && *options->selector)
+        return selector_pick(options->selector, "device", hints, found, index, error);
+    if (config->device && !options->selector)
+        return selector_pick(config->device, "CLSLICE_DEVICE", hints, found, index, error);
+    return selector_pick("auto", "device", hints, found, index, error);
+}
+
+int32_t choice_pick(const struct cl_api *cl, const clslice_device_options *options,
+                    const struct config *config, struct found_device *about,
+                    char selector[SELECTOR_MAX], clslice_error *error)
+{
+    struct discovery found;
+    uint32_t index = 0;
+    int32_t status = discovery_find(cl, &found, error);
+    if (status != CLSLICE_S_OK)
+        return status;
+    status = check_found(&found, config, error);
+    if (status == CLSLICE_S_OK)
+        status = pick(options, config, &found, &index, error);
+    if (status == CLSLICE_S_OK) {
+        *about = found.device[index];
+        selector_of(&found, index, selector);
+    }
+    discovery_release(&found);
+    return status;
+}
+
+void choice_selector_of(const struct cl_api *cl, cl_device_id id, char selector[SELECTOR_MAX])
+{
+    struct discovery found;
+    selector[0] = '\0';
+    if (discovery_find(cl, &found, NULL) != CLSLICE_S_OK)
+        return;
+    for (uint32_t i = 0; i < found.count; ++i)
+        if (found.device[i].id == id)
+            selector_of(&found, i, selector);
+    discovery_release(&found);
+}
+
+/* ---- Telling ---- */
+
+bool choice_is_cpu(const struct found_device *about)
+{
+    return (about->type & (CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR)) == 0;
+}
+
+static uint32_t class_of(const struct found_device *about)
+{
+    return about->type & CL_DEVICE_TYPE_GPU           ? CLSLICE_CLASS_GPU
+           : about->type & CL_DEVICE_TYPE_ACCELERATOR ? CLSLICE_CLASS_ACCELERATOR
+                                                      : CLSLICE_CLASS_CPU;
+}
+
+uint32_t choice_host_memory(const struct cl_api *cl, const struct found_device *about)
+{
+    if (about->system_svm && cl->clSetKernelArgSVMPointer)
+        return CLSLICE_HOST_MEMORY_SYSTEM_SVM;
+    return choice_is_cpu(about) ? CLSLICE_HOST_MEMORY_USE_HOST_PTR : CLSLICE_HOST_MEMORY_STAGED;
+}
+
+void choice_tell(const struct cl_api *cl, const struct found_device *about, const char *selector,
+                 clslice_device_info *info)
+{
+    memset(info, 0, sizeof *info);
+    info->size = sizeof *info;
+    info->device_class = class_of(about);
+    info->usable = about->unusable[0] == '\0';
+    info->vendor_id = about->vendor_id;
+    info->compute_units = about->compute_units;
+    info->address_bits = about->address_bits;
+    info->host_memory = choice_host_memory(cl, about);
+    info->unified_memory = about->unified_memory;
+    info->max_work_group_size = about->max_work_group_size;
+    info->max_alloc_bytes = about->max_alloc_bytes;
+    info->global_bytes = about->global_bytes;
+    info->local_bytes = about->local_bytes;
+    text_copy(info->selector, sizeof info->selector, selector);
+    text_copy(info->name, sizeof info->name, about->name);
+    text_copy(info->platform, sizeof info->platform, about->platform_name);
+    text_copy(info->version, sizeof info->version, about->version);
+    text_copy(info->driver, sizeof info->driver, about->driver);
+    selector_type_of(about, info->type, sizeof info->type);
+    text_copy(info->unusable_reason, sizeof info->unusable_reason, about->unusable);
+}
+
+int32_t choice_tell_of(const struct cl_api *cl, const struct config *config, uint32_t index,
+                       clslice_device_info *info, clslice_error *error)
+{
+    struct discovery found;
+    int32_t status = discovery_find(cl, &found, error);
+    if (status != CLSLICE_S_OK)
+        return status;
+    if (found.platform_count == 0) {
+        status = check_found(&found, config, error);
+    } else if (index >= found.count) {
+        status = status_fail(error, CLSLICE_DXGI_ERROR_NOT_FOUND,
+                             WHERE(.rule = CLSLICE_RULE_NO_DEVICE, .value = {index, found.count}),
+                             "there is no device %" PRIu32 ": the machine has %" PRIu32, index,
+                             found.count);
+    } else {
+        char selector[SELECTOR_MAX];
+        selector_of(&found, index, selector);
+        choice_tell(cl, &found.device[index], selector, info);
+    }
+    discovery_release(&found);
+    return status;
+}
