@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* A host with OpenCL objects of its own: one kernel makes a matrix, clslice transposes and mirrors
- * a part of it, another kernel goes on with the result. Nothing but events orders the three on a
- * queue that is out of order, and nothing leaves the device in between. */
+/* opencl_host [LIBRARY]: a host with OpenCL objects of its own, built without clslice, that looks for
+ * it when it runs. One of its kernels makes a matrix, clslice mirrors and transposes a part of it,
+ * another kernel goes on with the result: nothing but events orders the three where the device has
+ * queues that are out of order, and nothing leaves the device in between. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
 #include <clslice/clslice.h>
 #include <clslice/directml.h>
 
+#include <dlfcn.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { ROWS = 4, COLUMNS = 6, COUNT = ROWS * COLUMNS, BYTES = COUNT * (int)sizeof(cl_int) };
 enum { OUT_ROWS = 2, OUT_COLUMNS = 3, OUT_COUNT = OUT_ROWS * OUT_COLUMNS };
@@ -38,7 +42,7 @@ static void check(cl_int code, const char *what)
 {
     if (code == CL_SUCCESS)
         return;
-    fprintf(stderr, "own_opencl: %s: %d\n", what, code);
+    fprintf(stderr, "opencl_host: %s: %d\n", what, code);
     exit(1);
 }
 
@@ -46,8 +50,57 @@ static void check_clslice(int32_t status, const clslice_error *error)
 {
     if (status == CLSLICE_S_OK)
         return;
-    fprintf(stderr, "own_opencl: %s\n", error->text);
+    fprintf(stderr, "opencl_host: %s\n", error->text);
     exit(1);
+}
+
+/* The functions of a library that speaks this header's ABI. An older library that does not answers
+ * NULL; one that does, but lacks functions that were appended since, has a smaller table. It is never
+ * closed: its functions stay in use until the end. */
+static const struct clslice_api *load(const char *path)
+{
+    const struct clslice_api *(*get_api)(uint32_t abi);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *symbol = library ? dlsym(library, "clslice_get_api") : NULL;
+    if (!symbol) {
+        fprintf(stderr, "opencl_host: %s\n", dlerror());
+        exit(1);
+    }
+    memcpy(&get_api, &symbol, sizeof get_api); /* C has no cast from data to a function */
+    const struct clslice_api *api = get_api(CLSLICE_ABI_VERSION);
+    if (!api || api->size < offsetof(struct clslice_api, dispatch) + sizeof api->dispatch) {
+        fprintf(stderr, "opencl_host: %s does not speak ABI %u\n", path, CLSLICE_ABI_VERSION);
+        exit(1);
+    }
+    return api;
+}
+
+static cl_command_queue create_queue(cl_context context, cl_device_id device)
+{
+    cl_command_queue_properties can = 0;
+    cl_int code;
+    check(clGetDeviceInfo(device, CL_DEVICE_QUEUE_PROPERTIES, sizeof can, &can, NULL),
+          "clGetDeviceInfo");
+    cl_command_queue queue =
+        clCreateCommandQueue(context, device, can & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &code);
+    check(code, "clCreateCommandQueue");
+    return queue;
+}
+
+static cl_kernel create_kernel(cl_program program, const char *name)
+{
+    cl_int code;
+    cl_kernel kernel = clCreateKernel(program, name, &code);
+    check(code, "clCreateKernel");
+    return kernel;
+}
+
+static cl_mem create_buffer(cl_context context, size_t bytes)
+{
+    cl_int code;
+    cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, bytes, NULL, &code);
+    check(code, "clCreateBuffer");
+    return buffer;
 }
 
 static struct host host_create(void)
@@ -59,20 +112,14 @@ static struct host host_create(void)
     check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &host.device, NULL), "clGetDeviceIDs");
     host.context = clCreateContext(NULL, 1, &host.device, NULL, NULL, &code);
     check(code, "clCreateContext");
-    host.queue = clCreateCommandQueue(host.context, host.device,
-                                      CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &code);
-    check(code, "clCreateCommandQueue");
+    host.queue = create_queue(host.context, host.device);
     host.program = clCreateProgramWithSource(host.context, 1, &source, NULL, &code);
     check(code, "clCreateProgramWithSource");
     check(clBuildProgram(host.program, 0, NULL, NULL, NULL, NULL), "clBuildProgram");
-    host.number = clCreateKernel(host.program, "number", &code);
-    check(code, "clCreateKernel");
-    host.negate = clCreateKernel(host.program, "negate", &code);
-    check(code, "clCreateKernel");
-    host.matrix = clCreateBuffer(host.context, CL_MEM_READ_WRITE, BYTES, NULL, &code);
-    check(code, "clCreateBuffer");
-    host.part = clCreateBuffer(host.context, CL_MEM_READ_WRITE, OUT_BYTES, NULL, &code);
-    check(code, "clCreateBuffer");
+    host.number = create_kernel(host.program, "number");
+    host.negate = create_kernel(host.program, "negate");
+    host.matrix = create_buffer(host.context, BYTES);
+    host.part = create_buffer(host.context, OUT_BYTES);
     return host;
 }
 
@@ -100,7 +147,8 @@ static cl_event enqueue(const struct host *host, cl_kernel kernel, cl_mem buffer
 }
 
 /* Columns 1, 3 and 5 of rows 2 and 1, stored transposed: out[c][r], which is out strides {1, 2}. */
-static clslice_compiled_operator *compile(clslice_device *device, clslice_error *error)
+static clslice_compiled_operator *compile(const struct clslice_api *api, clslice_device *device,
+                                          clslice_error *error)
 {
     const uint32_t in_sizes[] = {ROWS, COLUMNS}, out_sizes[] = {OUT_ROWS, OUT_COLUMNS};
     const uint32_t out_strides[] = {1, OUT_ROWS}, offsets[] = {1, 1}, window[] = {2, 5};
@@ -120,36 +168,46 @@ static clslice_compiled_operator *compile(clslice_device *device, clslice_error 
     const DML_OPERATOR_DESC desc = {DML_OPERATOR_SLICE1, &slice};
     clslice_operator *op = NULL;
     clslice_compiled_operator *compiled = NULL;
-    check_clslice(clslice_operator_create(device, &desc, &op, error), error);
-    check_clslice(clslice_operator_compile(op, NULL, &compiled, error), error);
-    clslice_operator_release(op); /* the compiled one keeps it */
+    check_clslice(api->operator_create(device, &desc, &op, error), error);
+    check_clslice(api->operator_compile(op, NULL, &compiled, error), error);
+    api->operator_release(op); /* the compiled one keeps it */
     return compiled;
 }
 
-int main(void)
+/* The slice of matrix into part, behind an event. An event of clslice's is one of OpenCL's. */
+static cl_event enqueue_slice(const struct clslice_api *api, const struct host *host,
+                              clslice_compiled_operator *compiled, const cl_event *after,
+                              clslice_error *error)
 {
+    const clslice_binding from = {CLSLICE_BINDING_CL_MEM, .handle = host->matrix, .size = BYTES};
+    const clslice_binding to = {CLSLICE_BINDING_CL_MEM, .handle = host->part, .size = OUT_BYTES};
+    const clslice_dispatch_desc dispatch = {.size = sizeof dispatch,
+                                            .queue = host->queue,
+                                            .inputs = &from,
+                                            .outputs = &to,
+                                            .input_count = 1,
+                                            .output_count = 1,
+                                            .wait_events = after,
+                                            .wait_count = 1};
+    cl_event event = NULL;
+    check_clslice(api->dispatch(compiled, &dispatch, &event, error), error);
+    return event;
+}
+
+int main(int argc, char **argv)
+{
+    const struct clslice_api *api = load(argc > 1 ? argv[1] : "libclslice.so.0");
     struct host host = host_create();
     clslice_error error = {.size = sizeof error};
     const clslice_device_options options = {
         .size = sizeof options, .context = host.context, .queue = host.queue};
     clslice_device *device = NULL;
-    check_clslice(clslice_device_create(&options, &device, &error), &error);
-    clslice_compiled_operator *compiled = compile(device, &error);
+    check_clslice(api->device_create(&options, &device, &error), &error);
+    clslice_compiled_operator *compiled = compile(api, device, &error);
 
-    cl_event numbered = enqueue(&host, host.number, host.matrix, COUNT, NULL), sliced;
-    const clslice_binding from = {CLSLICE_BINDING_CL_MEM, .handle = host.matrix, .size = BYTES};
-    const clslice_binding to = {CLSLICE_BINDING_CL_MEM, .handle = host.part, .size = OUT_BYTES};
-    const clslice_dispatch_desc dispatch = {.size = sizeof dispatch,
-                                            .queue = host.queue,
-                                            .inputs = &from,
-                                            .outputs = &to,
-                                            .input_count = 1,
-                                            .output_count = 1,
-                                            .wait_events = &numbered,
-                                            .wait_count = 1};
-    check_clslice(clslice_dispatch(compiled, &dispatch, &sliced, &error), &error);
+    cl_event numbered = enqueue(&host, host.number, host.matrix, COUNT, NULL);
+    cl_event sliced = enqueue_slice(api, &host, compiled, &numbered, &error);
     cl_event negated = enqueue(&host, host.negate, host.part, OUT_COUNT, &sliced);
-
     cl_int result[OUT_COUNT];
     check(clEnqueueReadBuffer(host.queue, host.part, CL_TRUE, 0, sizeof result, result, 1, &negated,
                               NULL),
@@ -160,8 +218,8 @@ int main(void)
     clReleaseEvent(negated);
     clReleaseEvent(sliced);
     clReleaseEvent(numbered);
-    clslice_compiled_operator_release(compiled);
-    clslice_device_release(device);
+    api->compiled_operator_release(compiled);
+    api->device_release(device);
     host_release(&host);
     return 0;
 }

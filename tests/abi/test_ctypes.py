@@ -1,17 +1,27 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_cffi.py LIBRARY: a host in another language, made from the layouts alone."""
+"""test_ctypes.py LIBRARY: the whole ABI in another language, made from the layouts alone.
+
+The structures that a plain slice needs are those of tests/examples/slice_host.py.
+"""
 
 import ctypes
 import sys
 from ctypes import POINTER, byref, c_char, c_char_p, c_int32, c_uint32, c_uint64, c_void_p, sizeof
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.append(str(Path(__file__).parents[1] / "examples"))
+
+from slice_host import (  # noqa: E402
+    ABI, BINDING_HOST, BUFFER, SLICE1, Binding, BufferTensorDesc, DispatchDesc, Error,
+    Slice1OperatorDesc, Struct, TypedDesc)
 
 UINT8 = 5
-BUFFER = 1
-SLICE1 = 111
-BINDING_HOST = 2
+CACHE_OFF = 1
 E_INVALIDARG = -2147024809
 E_NOTIMPL = -2147467263
+NOT_FOUND = -2005270526
 RULE_OUTPUT_EXCEEDS_MAX = 21
 RULE_STRUCT_UNKNOWN = 62
 NO_DIMENSION = 0xFFFFFFFF
@@ -19,63 +29,11 @@ NO_DIMENSION = 0xFFFFFFFF
 LOG = ctypes.CFUNCTYPE(None, c_void_p, c_uint32, c_char_p)
 
 
-class Struct(ctypes.Structure):
-    """Sets `size` where a structure begins with it."""
-
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        if self._fields_[0][0] == "size":
-            self.size = sizeof(self)
-
-
-class BufferTensorDesc(Struct):
-    _fields_ = [
-        ("DataType", c_uint32),
-        ("Flags", c_uint32),
-        ("DimensionCount", c_uint32),
-        ("Sizes", POINTER(c_uint32)),
-        ("Strides", POINTER(c_uint32)),
-        ("TotalTensorSizeInBytes", c_uint64),
-        ("GuaranteedBaseOffsetAlignment", c_uint32),
-    ]
-
-
-class TypedDesc(Struct):
-    """DML_TENSOR_DESC and DML_OPERATOR_DESC."""
-
-    _fields_ = [("Type", c_uint32), ("Desc", c_void_p)]
-
-
-class Slice1OperatorDesc(Struct):
-    _fields_ = [
-        ("InputTensor", POINTER(TypedDesc)),
-        ("OutputTensor", POINTER(TypedDesc)),
-        ("DimensionCount", c_uint32),
-        ("InputWindowOffsets", POINTER(c_uint32)),
-        ("InputWindowSizes", POINTER(c_uint32)),
-        ("InputWindowStrides", POINTER(c_int32)),
-    ]
-
-
 class BindingProperties(Struct):
     _fields_ = [
         ("RequiredDescriptorCount", c_uint32),
         ("TemporaryResourceSize", c_uint64),
         ("PersistentResourceSize", c_uint64),
-    ]
-
-
-class Error(Struct):
-    _fields_ = [
-        ("size", c_uint32),
-        ("status", c_int32),
-        ("opencl", c_int32),
-        ("rule", c_uint32),
-        ("tensor", c_uint32),
-        ("dimension", c_uint32),
-        ("value", c_uint64 * 3),
-        ("text_length", c_uint32),
-        ("text", c_char * 972),
     ]
 
 
@@ -186,32 +144,45 @@ class CompiledOperatorInfo(Struct):
         ("variant_unaligned", c_char * 32),
         ("element_bytes", c_uint32),
         ("element_bytes_unaligned", c_uint32),
+        ("cache_reason", c_char * 64),
     ]
 
 
-class Binding(Struct):
-    _fields_ = [
-        ("kind", c_uint32),
-        ("reserved0", c_uint32),
-        ("handle", c_void_p),
-        ("offset", c_uint64),
-        ("size", c_uint64),
-        ("reserved", c_uint64 * 4),
-    ]
-
-
-class DispatchDesc(Struct):
+class CacheCounters(Struct):
     _fields_ = [
         ("size", c_uint32),
-        ("flags", c_uint32),
-        ("queue", c_void_p),
-        ("inputs", POINTER(Binding)),
-        ("outputs", POINTER(Binding)),
-        ("input_count", c_uint32),
-        ("output_count", c_uint32),
-        ("wait_events", POINTER(c_void_p)),
-        ("wait_count", c_uint32),
-        ("reserved", c_uint32),
+        ("is_on", c_uint32),
+        ("hits", c_uint64),
+        ("misses", c_uint64),
+        ("stale", c_uint64),
+        ("corrupt", c_uint64),
+        ("untrusted", c_uint64),
+        ("refused", c_uint64),
+        ("saved", c_uint64),
+        ("unsaved", c_uint64),
+    ]
+
+
+class CacheInfo(Struct):
+    _fields_ = [
+        ("size", c_uint32),
+        ("mode", c_uint32),
+        ("max_bytes", c_uint64),
+        ("entries", c_uint64),
+        ("bytes", c_uint64),
+        ("oldest", c_uint64),
+        ("path", c_char * 4096),
+    ]
+
+
+class CacheEntry(Struct):
+    _fields_ = [
+        ("size", c_uint32),
+        ("is_whole", c_uint32),
+        ("bytes", c_uint64),
+        ("last_used", c_uint64),
+        ("name", c_char * 64),
+        ("text", c_char * 512),
     ]
 
 
@@ -227,43 +198,54 @@ SIZES = {
     Alias: 24,
     CompileOptions: 24,
     PlanInfo: 120,
-    CompiledOperatorInfo: 96,
+    CompiledOperatorInfo: 160,
+    CacheCounters: 72,
+    CacheInfo: 4136,
+    CacheEntry: 600,
     Binding: 64,
     DispatchDesc: 56,
 }
 
+ERROR = POINTER(Error)
+
 # The table's members in order: what each returns, and takes.
 FUNCTIONS = {
-    "device_enumerate": (c_int32, POINTER(DeviceOptions), c_uint32, POINTER(DeviceInfo), POINTER(Error)),
-    "device_create": (c_int32, POINTER(DeviceOptions), POINTER(c_void_p), POINTER(Error)),
+    "device_enumerate": (c_int32, POINTER(DeviceOptions), c_uint32, POINTER(DeviceInfo), ERROR),
+    "device_create": (c_int32, POINTER(DeviceOptions), POINTER(c_void_p), ERROR),
     "device_retain": (None, c_void_p),
     "device_release": (None, c_void_p),
-    "device_get_info": (c_int32, c_void_p, POINTER(DeviceInfo), POINTER(Error)),
-    "device_get_opencl": (c_int32, c_void_p, POINTER(OpenclObjects), POINTER(Error)),
+    "device_get_info": (c_int32, c_void_p, POINTER(DeviceInfo), ERROR),
+    "device_get_opencl": (c_int32, c_void_p, POINTER(OpenclObjects), ERROR),
     "device_get_proc": (c_void_p, c_void_p, c_char_p),
     "device_check_feature_support": (
-        c_int32, c_void_p, c_uint32, c_uint32, c_void_p, c_uint32, c_void_p, POINTER(Error),
+        c_int32, c_void_p, c_uint32, c_uint32, c_void_p, c_uint32, c_void_p, ERROR,
     ),
-    "device_get_build_log": (c_int32, c_void_p, c_char_p, c_uint64, POINTER(c_uint64), POINTER(Error)),
-    "operator_create": (c_int32, c_void_p, POINTER(TypedDesc), POINTER(c_void_p), POINTER(Error)),
+    "device_get_build_log": (c_int32, c_void_p, c_char_p, c_uint64, POINTER(c_uint64), ERROR),
+    "operator_create": (c_int32, c_void_p, POINTER(TypedDesc), POINTER(c_void_p), ERROR),
     "operator_retain": (None, c_void_p),
     "operator_release": (None, c_void_p),
-    "operator_get_alias": (c_int32, c_void_p, POINTER(Alias), POINTER(Error)),
-    "operator_get_plan": (c_int32, c_void_p, POINTER(CompileOptions), POINTER(PlanInfo), POINTER(Error)),
+    "operator_get_alias": (c_int32, c_void_p, POINTER(Alias), ERROR),
+    "operator_get_plan": (c_int32, c_void_p, POINTER(CompileOptions), POINTER(PlanInfo), ERROR),
     "operator_describe": (
-        c_int32, c_void_p, POINTER(CompileOptions), c_char_p, c_uint64, POINTER(c_uint64), POINTER(Error),
+        c_int32, c_void_p, POINTER(CompileOptions), c_char_p, c_uint64, POINTER(c_uint64), ERROR,
     ),
-    "operator_compile": (c_int32, c_void_p, POINTER(CompileOptions), POINTER(c_void_p), POINTER(Error)),
+    "operator_compile": (c_int32, c_void_p, POINTER(CompileOptions), POINTER(c_void_p), ERROR),
     "compiled_operator_retain": (None, c_void_p),
     "compiled_operator_release": (None, c_void_p),
     "compiled_operator_get_binding_properties": (
-        c_int32, c_void_p, POINTER(BindingProperties), POINTER(Error),
+        c_int32, c_void_p, POINTER(BindingProperties), ERROR,
     ),
-    "compiled_operator_get_info": (c_int32, c_void_p, POINTER(CompiledOperatorInfo), POINTER(Error)),
-    "dispatch": (c_int32, c_void_p, POINTER(DispatchDesc), POINTER(c_void_p), POINTER(Error)),
-    "event_wait": (c_int32, c_void_p, c_void_p, POINTER(Error)),
-    "event_get_status": (c_int32, c_void_p, c_void_p, POINTER(Error)),
+    "compiled_operator_get_info": (c_int32, c_void_p, POINTER(CompiledOperatorInfo), ERROR),
+    "dispatch": (c_int32, c_void_p, POINTER(DispatchDesc), POINTER(c_void_p), ERROR),
+    "event_wait": (c_int32, c_void_p, c_void_p, ERROR),
+    "event_get_status": (c_int32, c_void_p, c_void_p, ERROR),
     "event_release": (None, c_void_p, c_void_p),
+    "device_flush_cache": (c_int32, c_void_p, ERROR),
+    "device_get_cache_counters": (c_int32, c_void_p, POINTER(CacheCounters), ERROR),
+    "cache_get_info": (c_int32, POINTER(DeviceOptions), POINTER(CacheInfo), ERROR),
+    "cache_enumerate": (c_int32, POINTER(DeviceOptions), c_uint32, POINTER(CacheEntry), ERROR),
+    "cache_clear": (c_int32, POINTER(DeviceOptions), POINTER(c_uint64), ERROR),
+    "device_finish": (c_int32, c_void_p, ERROR),
 }
 
 
@@ -277,8 +259,8 @@ def load(path):
     library = ctypes.CDLL(path)
     library.clslice_get_api.restype = POINTER(Api)
     library.clslice_get_api.argtypes = [c_uint32]
-    api = library.clslice_get_api(1)
-    assert api and api.contents.abi == 1 and api.contents.size >= sizeof(Api) == 208
+    api = library.clslice_get_api(ABI)
+    assert api and api.contents.abi == ABI and api.contents.size >= sizeof(Api) == 256
     return api.contents
 
 
@@ -314,7 +296,8 @@ def run(api):
     assert lines and lines[0][0] == 2, "the log was not called"
     info = DeviceInfo()
     check(api.device_get_info(device, byref(info), byref(error)))
-    assert info.size == 1504 and info.usable == 1 and info.name and info.version.startswith(b"OpenCL ")
+    assert info.size == 1504 and info.usable == 1 and info.name
+    assert info.version.startswith(b"OpenCL ")
     objects = OpenclObjects()
     check(api.device_get_opencl(device, byref(objects), byref(error)))
     assert objects.context and objects.queue
@@ -341,9 +324,19 @@ def run(api):
                             input_count=1, output_count=1)
     check(api.dispatch(compiled, byref(dispatch), byref(event), byref(error)))
     check(api.event_wait(device, event, byref(error)))
+    check(api.device_finish(device, byref(error)))
     assert api.event_get_status(device, event, byref(error)) == 0
     expected = [7 * row + column for row in (1, 3) for column in (6, 4, 2)]
     assert list(target.raw) == expected, (list(target.raw), expected)
+
+    options = DeviceOptions(cache_mode=CACHE_OFF)
+    cache, counters = CacheInfo(), CacheCounters()
+    check(api.cache_get_info(byref(options), byref(cache), byref(error)))
+    assert (cache.size, cache.mode, cache.path) == (4136, CACHE_OFF, b"")
+    assert api.cache_enumerate(byref(options), 0, byref(CacheEntry()), byref(error)) == NOT_FOUND
+    check(api.device_get_cache_counters(device, byref(counters), byref(error)))
+    assert counters.size == 72
+    assert api.device_flush_cache(device, byref(error)) >= 0
 
     api.event_release(device, event)
     api.compiled_operator_release(compiled)

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: MIT
+"""OpenCL devices, and the operators that were compiled for them."""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import dataclasses
+import functools
+import os
+import weakref
+from ctypes import byref, c_void_p
+from typing import Sequence
+
+from . import _abi
+from ._abi import Binding, DispatchDesc
+from ._errors import DXGI_ERROR_NOT_FOUND, Error
+from ._layout import Move
+from ._library import call, library
+from ._operator import Handle, compiled_move
+
+COMPILED_MAX = 256
+
+
+@dataclasses.dataclass(frozen=True)
+class DeviceInfo:
+    """An OpenCL device of this machine."""
+
+    selector: str
+    """As `device=` or CLSLICE_DEVICE, picks this device."""
+    name: str
+    platform: str
+    version: str
+    driver: str
+    type: str
+    """"gpu", "cpu", "acc", joined by '|'."""
+    usable: bool
+    unusable_reason: str
+    compute_units: int
+    global_bytes: int
+    max_alloc_bytes: int
+
+
+def devices() -> list[DeviceInfo]:
+    """Every OpenCL device, usable or not. UnsupportedError where there is no OpenCL."""
+    found: list[DeviceInfo] = []
+    while True:
+        info = _abi.DeviceInfo()
+        try:
+            call("device_enumerate", None, len(found), byref(info))
+        except Error as error:
+            if error.status != DXGI_ERROR_NOT_FOUND:
+                raise
+            return found
+        found.append(_device_info(info))
+
+
+def _device_info(info: _abi.DeviceInfo) -> DeviceInfo:
+    values = {field.name: getattr(info, field.name) for field in dataclasses.fields(DeviceInfo)}
+    texts = {name: value.decode() for name, value in values.items() if isinstance(value, bytes)}
+    return DeviceInfo(**(values | texts | {"usable": bool(info.usable)}))
+
+
+class Device:
+    """A device with its compiled operators, the most recently used. Any thread may use it."""
+
+    def __init__(self, options: _abi.DeviceOptions | None) -> None:
+        handle = c_void_p()
+        call("device_create", options, byref(handle))
+        self._handle = Handle(handle, "clslice_device_release")
+        # Of the handle and not of self: no cycle keeps a device alive.
+        compiled = functools.partial(compiled_move, self._handle)
+        self._compiled = functools.lru_cache(COMPILED_MAX)(compiled)
+        _all_devices.add(self)
+
+    def enqueue(
+        self,
+        move: Move,
+        source: Binding,
+        target: Binding,
+        queue: int | None = None,
+        wait_events: Sequence[int] = (),
+    ) -> c_void_p:
+        """Enqueues a move between two places, whose ranges it sets. Returns a cl_event of the caller's."""
+        source.size, target.size = (span * move.width for span in move.spans)
+        compiled = self._compiled(move.width, move.dimensions)
+        desc = DispatchDesc(
+            queue=queue,
+            inputs=ctypes.pointer(source),
+            outputs=ctypes.pointer(target),
+            input_count=1,
+            output_count=1,
+            wait_count=len(wait_events),
+        )
+        if wait_events:
+            desc.wait_events = (c_void_p * len(wait_events))(*wait_events)
+        event = c_void_p()
+        call("dispatch", compiled.value, byref(desc), byref(event))
+        return event
+
+    def wait(self, event: c_void_p) -> None:
+        """Returns when the event is complete, and releases it."""
+        try:
+            call("event_wait", self._handle.value, event)
+        finally:
+            library().clslice_event_release(self._handle.value, event)
+
+    def finish(self) -> None:
+        """Returns when nothing that was enqueued on the device's own queue runs any more."""
+        try:
+            call("device_finish", self._handle.value)
+        except Error:  # in a child of fork, which cannot have enqueued anything
+            pass
+
+    def flush_cache(self) -> None:
+        call("device_flush_cache", self._handle.value)
+
+
+_devices: dict[tuple[str | None, str | None], Device] = {}
+_all_devices: weakref.WeakSet[Device] = weakref.WeakSet()
+
+
+def device_of(selector: str | None) -> Device:
+    """The device that a selector picks; None: CLSLICE_DEVICE, else "auto". One is kept for each."""
+    if not isinstance(selector, (str, type(None))):
+        raise TypeError(f"device is of type {type(selector).__name__}: give a selector, such as 'cpu', or None")
+    key = selector, os.environ.get("CLSLICE_DEVICE") if selector is None else None
+    device = _devices.get(key)
+    if device is None:
+        options = None if selector is None else _abi.DeviceOptions(selector=selector.encode())
+        # Creating one builds nothing: of two threads that both do, one lets go of its own.
+        device = _devices.setdefault(key, Device(options))
+    return device
+
+
+@atexit.register
+def _flush_caches() -> None:
+    """What was built is on disk for the next process, as after the release of a device."""
+    for device in list(_all_devices):
+        try:
+            device.flush_cache()
+        except Error:  # such as in a child of fork: only the next process is slower
+            pass

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+"""Arrays in host memory: NumPy's, and what NumPy takes without a copy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ._abi import BINDING_HOST, Binding
+from ._device import device_of
+from ._layout import View, moves
+
+DLPACK_HOST_DEVICES = (1, 3, 11)  # kDLCPU, kDLCUDAHost, kDLROCMHost
+
+
+class HostArray:
+    """An operand in host memory. `given` is the caller's own object."""
+
+    def __init__(self, given: Any, name: str) -> None:
+        self.given = given
+        self.array = _as_numpy(given, name)
+        self.dtype = self.array.dtype
+        if self.dtype.hasobject:
+            raise TypeError(f"{name} has items of type {self.dtype}, which refer to Python's objects")
+        # Not .ctypes.data, which takes several times as long.
+        start = self.array.__array_interface__["data"][0]
+        self.view = View(start, self.array.shape, self.array.strides)
+
+    def empty(self, sizes: tuple[int, ...]) -> HostArray:
+        return HostArray(np.empty(sizes, self.dtype), "the result")
+
+    def as_output(self, out: Any) -> HostArray:
+        target = HostArray(out, "out")
+        if not target.array.flags.writeable:
+            raise ValueError("out is read-only")
+        return target
+
+    def move(self, view: View, target: HostArray, device: str | None) -> None:
+        """Fills the target from a view of this array; returns when that is done."""
+        chosen = device_of(device)
+        try:
+            for move in moves(self.dtype.itemsize, view, target.view):
+                source = Binding(kind=BINDING_HOST, handle=move.source)
+                chosen.wait(chosen.enqueue(move, source, Binding(kind=BINDING_HOST, handle=move.target)))
+        except BaseException:
+            chosen.finish()  # what was enqueued until then still uses the arrays
+            raise
+
+
+def _as_numpy(given: Any, name: str) -> np.ndarray:
+    """The same memory as a NumPy array."""
+    if isinstance(given, np.ma.MaskedArray):
+        raise TypeError(f"{name} is a masked array: slice its .data and its .mask")
+    if isinstance(given, np.ndarray):
+        return given.view(np.ndarray)
+    if hasattr(given, "__dlpack__"):
+        return _from_dlpack(given, name)
+    if hasattr(given, "__array_interface__"):
+        return np.asarray(given)
+    try:
+        return np.asarray(memoryview(given))
+    except TypeError:
+        raise TypeError(
+            f"{name} is of type {type(given).__name__}: give an array of NumPy's or pyopencl's, one with"
+            " __dlpack__ on the CPU, or one with the buffer protocol"
+        ) from None
+
+
+def _from_dlpack(given: Any, name: str) -> np.ndarray:
+    kind, number = given.__dlpack_device__()
+    if kind not in DLPACK_HOST_DEVICES:
+        raise TypeError(
+            f"{name} lies on DLPack's device ({int(kind)}, {number}): clslice takes DLPack on the CPU;"
+            " pyopencl's arrays it slices where they are"
+        )
+    try:
+        return np.from_dlpack(given)
+    except (BufferError, RuntimeError) as reason:
+        raise TypeError(f"{name} cannot be had through DLPack: {reason}") from reason

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: MIT
+"""Where elements lie, in bytes, and how one strided place is filled from another by SLICE1."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Iterator, NamedTuple, Sequence
+
+from ._abi import DIMENSION_COUNT_MAX, ELEMENTS_MAX
+from ._key import Selection
+
+
+class View(NamedTuple):
+    """Elements of an array, wherever that is: byte `start` is the first of element (0, ..., 0)."""
+
+    start: int
+    sizes: tuple[int, ...]
+    strides: tuple[int, ...]
+
+    def selected(self, selection: Selection) -> View:
+        """What a selection leaves; only sizes mean something where that is empty."""
+        ranges, axes = selection
+        first = sum(r.start * stride for r, stride in zip(ranges, self.strides))
+        strides = tuple(0 if i is None else ranges[i].step * self.strides[i] for i in axes)
+        return View(self.start + first, selection.sizes, strides)
+
+
+class Dimension(NamedTuple):
+    size: int
+    source: int
+    target: int
+
+
+class Move(NamedTuple):
+    """A SLICE1 between two places. Steps count elements of `width` bytes; those of the target are never
+    negative. `source` and `target` are the lowest bytes that are read and written."""
+
+    width: int
+    dimensions: tuple[Dimension, ...]
+    source: int
+    target: int
+
+    @property
+    def spans(self) -> tuple[int, int]:
+        """From the first to the last element of either side, in elements."""
+        return (
+            1 + sum((d.size - 1) * abs(d.source) for d in self.dimensions),
+            1 + sum((d.size - 1) * d.target for d in self.dimensions),
+        )
+
+
+def moves(itemsize: int, source: View, target: View) -> Iterator[Move]:
+    """Fills the target from the source, both of the same sizes, none 0. Mostly one move; more where
+    either spans more elements than a tensor may have."""
+    whole = _move(itemsize, source, target)
+    if len(whole.dimensions) > DIMENSION_COUNT_MAX:
+        whole = whole._replace(dimensions=_joined(whole.dimensions))
+    if len(whole.dimensions) > DIMENSION_COUNT_MAX:
+        raise ValueError(
+            f"the slice has {len(whole.dimensions)} dimensions that do not continue each other in memory:"
+            f" SLICE1 takes {DIMENSION_COUNT_MAX} at most; slice a part of the array, or a packed copy"
+        )
+    return _parts(whole)
+
+
+def _move(itemsize: int, source: View, target: View) -> Move:
+    """Widths are what sizes, steps and places are all multiples of; larger items are one more dimension."""
+    read, written = source.start, target.start
+    steps = []
+    for size, step, out in zip(source.sizes, source.strides, target.strides):
+        if size == 1:
+            step = out = 0
+        if out < 0:  # written upwards, so read the other way round
+            read, written = read + (size - 1) * step, written + (size - 1) * out
+            step, out = -step, -out
+        if step < 0:
+            read += (size - 1) * step
+        steps.append(Dimension(size, step, out))
+    distances = itertools.chain.from_iterable((d.source, d.target) for d in steps)
+    width = math.gcd(8, itemsize, read, written, *distances)
+    if width < itemsize or not steps:
+        steps.append(Dimension(itemsize // width, width, width))
+    dimensions = tuple(Dimension(d.size, d.source // width, d.target // width) for d in steps)
+    return Move(width, dimensions, read, written)
+
+
+def _joined(dimensions: Sequence[Dimension]) -> tuple[Dimension, ...]:
+    """The same elements in the same order, by as few dimensions as continue each other."""
+    joined: list[Dimension] = []
+    for inner in (d for d in dimensions if d.size > 1):
+        size, source, target = inner
+        outer = joined[-1] if joined else None
+        if outer and (outer.source, outer.target) == (size * source, size * target):
+            joined[-1] = Dimension(outer.size * size, source, target)
+        else:
+            joined.append(inner)
+    return tuple(joined) or (Dimension(1, 0, 0),)
+
+
+def _parts(move: Move) -> Iterator[Move]:
+    """The move in halves of its longest dimension, until a tensor can hold each."""
+    if max(move.spans) <= ELEMENTS_MAX:
+        yield move
+        return
+    reach = [(d.size - 1) * max(abs(d.source), d.target) for d in move.dimensions]
+    longest = reach.index(max(reach))
+    size, source, target = move.dimensions[longest]
+    half = size // 2
+    for first, count in ((0, half), (half, size - half)):
+        lowest = first if source >= 0 else size - first - count
+        steps = (source, target) if count > 1 else (0, 0)
+        dimensions = list(move.dimensions)
+        dimensions[longest] = Dimension(count, *steps)
+        yield from _parts(
+            Move(
+                move.width,
+                tuple(dimensions),
+                move.source + lowest * abs(source) * move.width,
+                move.target + first * target * move.width,
+            )
+        )

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: MIT
+"""Arrays of pyopencl: sliced where they are, on their own queue, ordered by their events."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import sys
+from typing import TYPE_CHECKING, Any
+
+from . import _abi
+from ._abi import BINDING_CL_MEM, BINDING_SVM, Binding
+from ._device import Device
+from ._layout import View, moves
+
+if TYPE_CHECKING:
+    import pyopencl as cl
+
+CONTEXTS_MAX = 8
+
+
+def is_opencl(given: object) -> bool:
+    """Whether it is a pyopencl.array.Array. Imports nothing: where it is one, pyopencl is there."""
+    module = sys.modules.get("pyopencl.array")
+    return module is not None and isinstance(given, module.Array)
+
+
+class OpenclArray:
+    """An operand in memory of the device. `given` is the caller's own object. Its view counts from the
+    begin of the memory object."""
+
+    def __init__(self, given: Any, name: str) -> None:
+        self.given = given
+        self.dtype = given.dtype
+        self.view = View(given.offset, given.shape, given.strides)
+        if given.queue is None:
+            raise ValueError(f"{name} has no queue: give one that has, {name}.with_queue(queue)")
+
+    def empty(self, sizes: tuple[int, ...]) -> OpenclArray:
+        import pyopencl.array
+
+        given = self.given
+        made = pyopencl.array.empty(given.queue, sizes, self.dtype, allocator=given.allocator)
+        return OpenclArray(made, "the result")
+
+    def as_output(self, out: Any) -> OpenclArray:
+        if not is_opencl(out):
+            raise TypeError(f"out is of type {type(out).__name__}: for an array of pyopencl's, give another")
+        return OpenclArray(out, "out")
+
+    def move(self, view: View, target: OpenclArray, device: str | None) -> None:
+        """Fills the target from a view of this array: enqueued, and in the events of both."""
+        import pyopencl as cl
+
+        if device is not None:
+            raise ValueError(f"device = {device!r}: arrays of pyopencl are sliced on their own device")
+        queue, arrays = self.given.queue, (self.given, target.given)
+        chosen = _device_of(queue.context, queue.device)
+        for move in moves(self.dtype.itemsize, view, target.view):
+            events = [event.int_ptr for array in arrays for event in array.events]
+            source, filled = self._binding(move.source), target._binding(move.target)
+            handle = chosen.enqueue(move, source, filled, queue.int_ptr, events)
+            done = cl.Event.from_int_ptr(handle.value, retain=False)
+            for array in arrays:  # also the one that is read: it may be written next
+                array.add_event(done)
+
+    def _binding(self, start: int) -> Binding:
+        import pyopencl as cl
+
+        memory = self.given.base_data
+        if isinstance(memory, cl.SVMPointer):
+            return Binding(kind=BINDING_SVM, handle=memory.svm_ptr, offset=start)
+        return Binding(kind=BINDING_CL_MEM, handle=memory.int_ptr, offset=start)
+
+
+@functools.lru_cache(CONTEXTS_MAX)
+def _device_of(context: cl.Context, device: cl.Device) -> Device:
+    """Over pyopencl's own objects, and through the functions of the loader that pyopencl uses: dlsym is the
+    library's get_proc, and what it searches is pyopencl's module with all that this is linked with."""
+    import pyopencl as cl
+
+    module = ctypes.CDLL(cl._cl.__file__)
+    dlsym = ctypes.cast(ctypes.CDLL(None).dlsym, ctypes.c_void_p)
+    options = _abi.DeviceOptions(
+        context=context.int_ptr,
+        device_id=device.int_ptr,
+        get_proc=dlsym,
+        get_proc_user=module._handle,
+    )
+    return Device(options)

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: MIT
+"""SLICE1 operators: how they are described to the library, checked and compiled."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import weakref
+from ctypes import byref, c_int32, c_uint32, c_void_p
+from typing import Sequence
+
+from . import _abi
+from ._layout import Dimension, Move
+from ._library import call, library
+
+
+class Handle:
+    """Owns one reference to an object of the library."""
+
+    def __init__(self, handle: c_void_p, release: str) -> None:
+        self.value = handle
+        # Not at exit: a daemon's thread may still be inside a call.
+        weakref.finalize(self, getattr(library(), release), handle).atexit = False
+
+
+def _numbers(values: Sequence[int]) -> ctypes.Array[c_uint32]:
+    return (c_uint32 * len(values))(*values)
+
+
+def tensor_desc(
+    width: int, sizes: Sequence[int], strides: Sequence[int] | None, span: int
+) -> _abi.TypedDesc:
+    """A DML_TENSOR_DESC over `span` elements, which keeps what it points to."""
+    buffer = _abi.BufferTensorDesc(
+        DataType=_abi.DATA_TYPES[width],
+        DimensionCount=len(sizes),
+        Sizes=_numbers(sizes),
+        Strides=None if strides is None else _numbers(strides),
+        TotalTensorSizeInBytes=(span * width + 3) // 4 * 4,
+    )
+    desc = _abi.TypedDesc(_abi.TENSOR_TYPE_BUFFER, ctypes.addressof(buffer))
+    desc.buffer = buffer
+    return desc
+
+
+def create_operator(
+    device: c_void_p | None,
+    tensors: tuple[_abi.TypedDesc, _abi.TypedDesc],
+    offsets: Sequence[int],
+    windows: Sequence[int],
+    steps: Sequence[int],
+) -> c_void_p:
+    """A SLICE1 operator, or, without a device, only the check whether it could be."""
+    slice1 = _abi.Slice1OperatorDesc(
+        InputTensor=ctypes.pointer(tensors[0]),
+        OutputTensor=ctypes.pointer(tensors[1]),
+        DimensionCount=len(offsets),
+        InputWindowOffsets=_numbers(offsets),
+        InputWindowSizes=_numbers(windows),
+        InputWindowStrides=(c_int32 * len(steps))(*steps),
+    )
+    desc = _abi.TypedDesc(_abi.OPERATOR_SLICE1, ctypes.addressof(slice1))
+    operator = c_void_p()
+    call("operator_create", device, byref(desc), byref(operator) if device else None)
+    return operator
+
+
+def compiled_move(device: Handle, width: int, dimensions: tuple[Dimension, ...]) -> Handle:
+    """A compiled operator that reads as the dimensions step, from either end."""
+    sizes = [d.size for d in dimensions]
+    spans = Move(width, dimensions, 0, 0).spans
+    source = tensor_desc(width, sizes, [abs(d.source) for d in dimensions], spans[0])
+    target = tensor_desc(width, sizes, [d.target for d in dimensions], spans[1])
+    steps = [-1 if d.source < 0 else 1 for d in dimensions]
+    created = create_operator(device.value, (source, target), [0] * len(sizes), sizes, steps)
+    operator = Handle(created, "clslice_operator_release")
+    compiled = c_void_p()
+    call("operator_compile", operator.value, None, byref(compiled))
+    return Handle(compiled, "clslice_compiled_operator_release")

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: MIT
+"""The functions that slice."""
+
+from __future__ import annotations
+
+import functools
+import math
+import operator
+from typing import Any, Sequence
+
+from ._abi import DATA_TYPES, ELEMENTS_MAX, INT_MAX, INT_MIN
+from ._host import HostArray
+from ._key import Selection, select
+from ._layout import View
+from ._opencl import OpenclArray, is_opencl
+from ._operator import create_operator, tensor_desc
+
+Operand = HostArray | OpenclArray
+
+
+def slice(
+    x: Any,
+    offsets: Sequence[int],
+    sizes: Sequence[int],
+    strides: Sequence[int],
+    *,
+    out: Any = None,
+    device: str | None = None,
+) -> Any:
+    """DirectML's SLICE1: in every dimension, `x` from `offsets`, through a window of `sizes` elements of
+    `x`, in steps of `strides`; negative ones begin at the window's end.
+
+    The result has 1 + (sizes[i] - 1) // abs(strides[i]) elements in dimension i; `out` may have fewer.
+    Otherwise as getitem. What breaks a rule of SLICE1 is an InvalidArgumentError, in DirectML's names.
+
+    >>> clslice.slice(np.arange(10), [2], [7], [-3])
+    array([8, 5, 2])
+    """
+    source = _operand(x)
+    window = tuple(
+        _integers(name, values, len(source.view.sizes), *limits)
+        for name, values, limits in (
+            ("offsets", offsets, (0, ELEMENTS_MAX)),
+            ("sizes", sizes, (0, ELEMENTS_MAX)),
+            ("strides", strides, (INT_MIN, INT_MAX)),
+        )
+    )
+    target = None if out is None else source.as_output(out)
+    counts = most_elements(*window[1:]) if target is None else target.view.sizes
+    _check(source.dtype.itemsize, source.view.sizes, *window, counts)
+    ranges = tuple(map(_range, *window, counts))
+    selection = Selection(ranges, tuple(range(len(ranges))))
+    return _fill(source, source.view.selected(selection), target, device)
+
+
+def getitem(x: Any, key: Any, *, out: Any = None, device: str | None = None) -> Any:
+    """A packed copy of `x[key]`, for the keys of NumPy's basic indexing: integers, slices with any steps,
+    Ellipsis and None. Integers in every axis give an array without dimensions.
+
+    `x` is an array of NumPy's, or one that has __dlpack__ on the CPU or the buffer protocol: the result is
+    NumPy's, and complete. Or it is a pyopencl.array.Array: then so is the result, on the queue of `x` and
+    in the order of its events. Items of any type that holds no references to objects, with any strides.
+
+    `out`, of the same type of items and of the result's shape, is filled instead and returned; its strides
+    may be any under which no two elements share memory, and it must not overlap `x`. `device` is a
+    selector as in CLSLICE_DEVICE, which None stands for. Any thread may call; the GIL is released.
+
+    Raises Error and its subclasses, TypeError, ValueError, and IndexError for the key.
+    """
+    source = _operand(x)
+    view = source.view.selected(select(source.view.sizes, key))
+    target = None if out is None else source.as_output(out)
+    if target is not None and target.view.sizes != view.sizes:
+        raise ValueError(f"out has shape {target.view.sizes}, the result {view.sizes}")
+    return _fill(source, view, target, device)
+
+
+class at:
+    """`at(x)[key]` is `getitem(x, key)`."""
+
+    def __init__(self, x: Any, *, out: Any = None, device: str | None = None) -> None:
+        self._x, self._out, self._device = x, out, device
+
+    def __getitem__(self, key: Any) -> Any:
+        return getitem(self._x, key, out=self._out, device=self._device)
+
+
+def _operand(x: Any) -> Operand:
+    return OpenclArray(x, "x") if is_opencl(x) else HostArray(x, "x")
+
+
+def _fill(source: Operand, view: View, target: Operand | None, device: str | None) -> Any:
+    """The target, or a new array of the view's sizes, filled from the view of the source."""
+    if target is None:
+        target = source.empty(view.sizes)
+    elif target.dtype != source.dtype:
+        raise TypeError(f"out has items of type {target.dtype}, x of type {source.dtype}")
+    if math.prod(view.sizes) * source.dtype.itemsize:
+        source.move(view, target, device)
+    return target.given
+
+
+def _integers(name: str, values: Sequence[int], count: int, least: int, most: int) -> tuple[int, ...]:
+    """The values, each known to fit its field of the description."""
+    numbers = tuple(map(operator.index, values))
+    if len(numbers) != count:
+        raise ValueError(f"{name} has {len(numbers)} numbers, x has {count} dimensions: give one for each")
+    for i, number in enumerate(numbers):
+        if not least <= number <= most:
+            raise ValueError(f"{name}[{i}] = {number} is outside {least} to {most}")
+    return numbers
+
+
+def most_elements(sizes: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
+    """The most elements that a window gives; where it has none, a number for the check to refuse it by."""
+    return tuple(
+        1 + (size - 1) // abs(stride) if size and stride else 1 for size, stride in zip(sizes, strides)
+    )
+
+
+@functools.lru_cache(1024)
+def _check(
+    itemsize: int,
+    x_sizes: tuple[int, ...],
+    offsets: tuple[int, ...],
+    windows: tuple[int, ...],
+    strides: tuple[int, ...],
+    out_sizes: tuple[int, ...],
+) -> None:
+    """Raises what the library says of the description."""
+    width = itemsize if itemsize in DATA_TYPES else 1
+    tensors = []
+    for name, sizes in (("x", x_sizes), ("out", out_sizes)):
+        for i, size in enumerate(sizes):
+            if size > ELEMENTS_MAX:
+                raise ValueError(f"{name}.shape[{i}] = {size} is above {ELEMENTS_MAX}, SLICE1's most")
+        span = min(math.prod(sizes), ELEMENTS_MAX)
+        tensors.append(tensor_desc(width, sizes, None, span))
+    create_operator(None, (tensors[0], tensors[1]), offsets, windows, strides)
+
+
+def _range(offset: int, window: int, stride: int, count: int) -> range:
+    """The indices of one dimension, as many as the output has."""
+    first = offset if stride > 0 else offset + window - 1
+    return range(first, first + count * stride, stride)

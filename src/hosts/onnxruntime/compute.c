@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+#include "compute.h"
+
+#include "host_copy.h"
+#include "node.h"
+#include "slice1.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NOT_AN_INPUT = -1 };
+
+struct kernel {
+    OrtNodeComputeInfo base;         /* first: the host knows no more of it */
+    const struct provider *provider; /* borrowed: the host keeps it longer */
+    struct slice_node node;          /* names are not valid */
+    /* Places among the inputs of the node that runs, which lacks those that are not given. */
+    size_t data;
+    int run_time[PARAMETERS]; /* NOT_AN_INPUT: known */
+};
+
+/* ---- Made once ---- */
+
+/* Inputs are told apart by name: absent ones are dropped, and one value may serve as several. */
+static OrtStatus *find_input(const struct host *host, const OrtNode *fused, const char *name,
+                             size_t *place)
+{
+    const OrtValueInfo *inputs[1 + PARAMETERS];
+    size_t count = 0;
+    OrtStatus *status = host->api->Node_GetNumInputs(fused, &count);
+    if (!status && count <= 1 + PARAMETERS)
+        status = host->api->Node_GetInputs(fused, inputs, count);
+    for (size_t i = 0; !status && i < count && count <= 1 + PARAMETERS; ++i) {
+        const char *candidate = NULL;
+        status = host->api->GetValueInfoName(inputs[i], &candidate);
+        *place = i;
+        if (!status && strcmp(candidate, name) == 0)
+            return NULL;
+    }
+    return status
+               ? status
+               : host_error(host, ORT_INVALID_GRAPH, "Slice: '%s' is no input of its node", name);
+}
+
+static OrtStatus *place_inputs(const struct host *host, const OrtNode *fused, struct kernel *kernel)
+{
+    OrtStatus *status = find_input(host, fused, kernel->node.data, &kernel->data);
+    for (size_t p = STARTS; !status && p < PARAMETERS; ++p) {
+        size_t place = 0;
+        kernel->run_time[p] = NOT_AN_INPUT;
+        if (!kernel->node.run_time[p])
+            continue;
+        status = find_input(host, fused, kernel->node.run_time[p], &place);
+        kernel->run_time[p] = (int)place;
+    }
+    return status;
+}
+
+static bool is_for_device(const struct kernel *kernel, const struct window *window)
+{
+    return provider_wants(kernel->provider, window, kernel->node.element_bytes) &&
+           slice1_can(window);
+}
+
+static OrtStatus *warm(const struct kernel *kernel)
+{
+    const struct provider *provider = kernel->provider;
+    const struct slice_node *node = &kernel->node;
+    clslice_error error = {.size = sizeof error};
+    struct window window;
+    if (!node_is_fixed(node))
+        return NULL;
+    OrtStatus *status =
+        window_from(provider->host, node->rank, node->sizes, node->parameters, &window);
+    if (!status && is_for_device(kernel, &window) &&
+        slice1_warm(provider->device, &window, node->element_bytes, &error) != CLSLICE_S_OK)
+        status = host_error(provider->host, ORT_EP_FAIL, "Slice: %s", error.text);
+    return status;
+}
+
+/* ---- Each run, on any number of threads ---- */
+
+struct tensor {
+    const void *data;
+    size_t rank;
+    int64_t sizes[MAX_RANK];
+};
+
+static OrtStatus *read_data(const struct kernel *kernel, const OrtKernelContext *context,
+                            struct tensor *tensor)
+{
+    const struct host *host = kernel->provider->host;
+    const OrtValue *value = NULL;
+    OrtTensorTypeAndShapeInfo *info = NULL;
+    OrtStatus *status = host->api->KernelContext_GetInput(context, kernel->data, &value);
+    if (!status)
+        status = host->api->GetTensorTypeAndShape(value, &info);
+    if (!status)
+        status = host->api->GetDimensionsCount(info, &tensor->rank);
+    if (!status && tensor->rank != kernel->node.rank)
+        status = host_error(host, ORT_INVALID_ARGUMENT,
+                            "Slice: the data has %zu dimensions, and the model says %zu",
+                            tensor->rank, kernel->node.rank);
+    if (!status)
+        status = host->api->GetDimensions(info, tensor->sizes, tensor->rank);
+    if (!status)
+        status = host->api->GetTensorData(value, &tensor->data);
+    host->api->ReleaseTensorTypeAndShapeInfo(info);
+    return status;
+}
+
+static OrtStatus *read_window(const struct kernel *kernel, const OrtKernelContext *context,
+                              const struct tensor *tensor, struct window *window)
+{
+    const struct host *host = kernel->provider->host;
+    struct parameter parameters[PARAMETERS];
+    OrtStatus *status = NULL;
+    memcpy(parameters, kernel->node.parameters, sizeof parameters);
+    for (size_t p = STARTS; !status && p < PARAMETERS; ++p) {
+        const OrtValue *value = NULL;
+        if (kernel->run_time[p] == NOT_AN_INPUT)
+            continue;
+        status = host->api->KernelContext_GetInput(context, (size_t)kernel->run_time[p], &value);
+        if (!status)
+            status = parameter_read(host, parameter_names[p], value, &parameters[p]);
+    }
+    return status ? status : window_from(host, tensor->rank, tensor->sizes, parameters, window);
+}
+
+static OrtStatus *move(const struct kernel *kernel, const struct window *window, const void *from,
+                       void *to)
+{
+    const struct provider *provider = kernel->provider;
+    const uint32_t element_bytes = kernel->node.element_bytes;
+    clslice_error error = {.size = sizeof error};
+    if (window_elements(window) == 0)
+        return NULL;
+    if (!is_for_device(kernel, window))
+        host_copy(window, element_bytes, from, to);
+    else if (slice1_run(provider->device, window, element_bytes, from, to, &error) != CLSLICE_S_OK)
+        return host_error(provider->host, ORT_EP_FAIL, "Slice: %s", error.text);
+    return NULL;
+}
+
+static OrtStatus *ORT_API_CALL compute(OrtNodeComputeInfo *base, void *state,
+                                       OrtKernelContext *context) NO_EXCEPTION
+{
+    const struct kernel *kernel = (const struct kernel *)base;
+    const OrtApi *api = kernel->provider->host->api;
+    struct tensor input;
+    struct window window;
+    OrtValue *output = NULL;
+    void *to = NULL;
+    (void)state;
+    OrtStatus *status = read_data(kernel, context, &input);
+    if (!status)
+        status = read_window(kernel, context, &input, &window);
+    if (!status)
+        status = api->KernelContext_GetOutput(context, 0, window.count, window.rank, &output);
+    if (!status)
+        status = api->GetTensorMutableData(output, &to);
+    return status ? status : move(kernel, &window, input.data, to);
+}
+
+/* The node itself is all the state there is. */
+static OrtStatus *ORT_API_CALL create_state(OrtNodeComputeInfo *base,
+                                            OrtNodeComputeContext *context,
+                                            void **state) NO_EXCEPTION
+{
+    (void)context;
+    *state = base;
+    return NULL;
+}
+
+static void ORT_API_CALL release_state(OrtNodeComputeInfo *base, void *state) NO_EXCEPTION
+{
+    (void)base;
+    (void)state;
+}
+
+/* ---- Life ---- */
+
+static OrtStatus *only_node(const struct host *host, const OrtGraph *graph, const OrtNode **node)
+{
+    size_t count = 0;
+    OrtStatus *status = host->api->Graph_GetNumNodes(graph, &count);
+    if (!status && count != 1)
+        status = host_error(host, ORT_INVALID_GRAPH, "%zu nodes to compile as one, not 1", count);
+    return status ? status : host->api->Graph_GetNodes(graph, node, 1);
+}
+
+OrtStatus *compute_create(const struct provider *provider, const OrtGraph *graph,
+                          const OrtNode *fused, OrtNodeComputeInfo **made)
+{
+    const OrtNode *node = NULL;
+    struct kernel *kernel = calloc(1, sizeof *kernel);
+    if (!kernel)
+        return host_error(provider->host, ORT_FAIL, "out of memory for a node");
+    kernel->base = (OrtNodeComputeInfo){.ort_version_supported = HOST_API_VERSION,
+                                        .CreateState = create_state,
+                                        .Compute = compute,
+                                        .ReleaseState = release_state};
+    kernel->provider = provider;
+    OrtStatus *status = only_node(provider->host, graph, &node);
+    if (!status)
+        status = node_read(provider->host, node, &kernel->node);
+    if (!status)
+        status = place_inputs(provider->host, fused, kernel);
+    if (!status)
+        status = warm(kernel);
+    if (status)
+        free(kernel);
+    else
+        *made = &kernel->base;
+    return status;
+}
+
+void compute_release(OrtNodeComputeInfo *made)
+{
+    free(made);
+}

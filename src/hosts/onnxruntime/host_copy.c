@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+#include "host_copy.h"
+
+#include <string.h>
+
+/* memcpy of a constant size is one load and one store, and knows no alignment. */
+#define GATHER(bytes)                   \
+    for (int64_t i = 0; i < count; ++i) \
+    memcpy(to + i * (bytes), from + i * step * (bytes), bytes)
+
+/* Steps are in elements. */
+static void copy_row(char *to, const char *from, int64_t count, int64_t step,
+                     uint32_t element_bytes)
+{
+    if (step == 1)
+        memcpy(to, from, (size_t)count * element_bytes);
+    else if (element_bytes == 1)
+        GATHER(1);
+    else if (element_bytes == 2)
+        GATHER(2);
+    else if (element_bytes == 4)
+        GATHER(4);
+    else
+        GATHER(8);
+}
+
+/* Moves on to the next row as an odometer does. False: that was the last. */
+static bool next_row(const struct window *window, int64_t *at)
+{
+    for (size_t d = window->rank - 1; d-- > 0;) {
+        if (++at[d] < window->count[d])
+            return true;
+        at[d] = 0;
+    }
+    return false;
+}
+
+static int64_t first_of_row(const struct window *window, const int64_t *at)
+{
+    int64_t index = 0;
+    for (size_t d = 0; d < window->rank; ++d)
+        index = index * window->sizes[d] + window->first[d] + at[d] * window->step[d];
+    return index;
+}
+
+void host_copy(const struct window *window, uint32_t element_bytes, const void *from, void *to)
+{
+    const struct window joined = window_join(window);
+    const size_t last = joined.rank - 1;
+    const int64_t row_bytes = joined.count[last] * element_bytes;
+    int64_t at[MAX_RANK] = {0};
+    const char *input = from;
+    char *output = to;
+    do {
+        copy_row(output, input + first_of_row(&joined, at) * element_bytes, joined.count[last],
+                 joined.step[last], element_bytes);
+        output += row_bytes;
+    } while (next_row(&joined, at));
+}

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: MIT
+"""Arrays of pyopencl: sliced on their own device and queue, in the order of their events."""
+
+import gc
+import unittest
+
+import numpy as np
+import pyopencl as cl
+import pyopencl.array as cla
+import pyopencl.tools
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import arrays
+import clslice
+
+# What pyopencl can hand back, aligned as its own arrays are.
+DTYPES = [dtype for dtype in arrays.DTYPES if dtype.kind not in "SUMm"]
+
+
+def context():
+    return cl.Context([cl.get_platforms()[0].get_devices()[0]])
+
+
+def on_device(queue, x):
+    """The same layout in a buffer of the device."""
+    root = x
+    while root.base is not None:
+        root = root.base
+    memory = np.ndarray(max(1, root.nbytes), np.uint8, root if root.nbytes else b"\0")
+    flags = cl.mem_flags.READ_ONLY | cl.mem_flags.COPY_HOST_PTR
+    buffer = cl.Buffer(queue.context, flags, hostbuf=memory)
+    offset = x.__array_interface__["data"][0] - root.__array_interface__["data"][0] if x.size else 0
+    return cla.Array(queue, x.shape, x.dtype, data=buffer, offset=offset, strides=x.strides)
+
+
+class Opencl(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.context = context()
+        cls.queue = cl.CommandQueue(cls.context)
+
+    def expect(self, result, expected):
+        self.assertIs(type(result), cla.Array)
+        self.assertEqual((result.dtype, result.shape), (expected.dtype, expected.shape))
+        self.assertEqual(result.get().tobytes(), expected.tobytes())
+
+    @settings(max_examples=600)
+    @given(st.data())
+    def test_is_numpys(self, data):
+        x = data.draw(arrays.layouts(dtypes=DTYPES))
+        key = data.draw(arrays.keys(x.shape))
+        result = clslice.getitem(on_device(self.queue, x), key)
+        self.assertEqual(result.queue, self.queue)
+        self.expect(result, arrays.viewed(x, key))
+
+    def test_materialises_views(self):
+        x = np.arange(24, dtype=np.float32).reshape(4, 6)
+        on_it = cla.to_device(self.queue, x)
+        view = on_it[::-1, 1::2]
+        with self.assertRaises(Exception):  # which pyopencl does not
+            view.get()
+        self.expect(clslice.at(view)[...], x[::-1, 1::2])
+        self.expect(clslice.at(view)[1:, ::-1], x[::-1, 1::2][1:, ::-1])
+        self.expect(clslice.slice(on_it, [0, 1], [4, 5], [-2, 3]), x[::-1][::2, 1:6:3])
+        self.expect(clslice.at(on_it)[2, 3], x[2, 3, ...])
+        self.expect(clslice.at(on_it)[2:2], x[2:2])
+
+    def test_out(self):
+        x = np.arange(24, dtype=np.float32).reshape(4, 6)
+        on_it, out = cla.to_device(self.queue, x), cla.zeros(self.queue, (6, 8), np.float32)
+        part = out[::-2, 1:7]
+        self.assertIs(clslice.getitem(on_it[:3], ..., out=part), part)
+        expected = np.zeros((6, 8), np.float32)
+        expected[::-2, 1:7] = x[:3]
+        self.assertEqual(out.get().tobytes(), expected.tobytes())
+        with self.assertRaisesRegex(TypeError, "out is of type ndarray"):
+            clslice.getitem(on_it, ..., out=np.zeros((4, 6), np.float32))
+        with self.assertRaisesRegex(TypeError, "out is of type Array"):
+            clslice.getitem(x, ..., out=on_it)
+        with self.assertRaisesRegex(clslice.InvalidArgumentError, "overlap"):
+            clslice.getitem(on_it, ..., out=on_it)
+
+    def test_memory_of_every_kind(self):
+        x = np.arange(240, dtype=np.int16).reshape(12, 20)
+        pool = cl.tools.MemoryPool(cl.tools.ImmediateAllocator(self.queue))
+        coarse = cl.tools.SVMAllocator(self.context, queue=self.queue)
+        for allocator in (pool, coarse, cl.tools.SVMPool(coarse)):
+            on_it = cla.to_device(self.queue, x, allocator=allocator)
+            result = clslice.at(on_it)[::-1, 3::2]
+            self.assertIs(type(result.base_data), type(on_it.base_data))
+            self.expect(result, x[::-1, 3::2])
+        whole = cl.Buffer(self.context, cl.mem_flags.READ_WRITE, 4096)
+        region = whole.get_sub_region(1024, 2048)
+        on_it = cla.Array(self.queue, x.shape, x.dtype, data=region, offset=40)
+        cl.enqueue_copy(self.queue, region, x, dst_offset=40)
+        self.expect(clslice.at(on_it)[:, ::-1], x[:, ::-1])
+
+    def test_refusals(self):
+        on_it = cla.to_device(self.queue, np.zeros(4, np.float32))
+        with self.assertRaisesRegex(ValueError, "device = 'cpu': arrays of pyopencl"):
+            clslice.getitem(on_it, ..., device="cpu")
+        with self.assertRaisesRegex(ValueError, r"x has no queue: .* x.with_queue\(queue\)"):
+            clslice.getitem(on_it.with_queue(None), ...)
+        with self.assertRaisesRegex(clslice.InvalidArgumentError, "exceeds InputTensor.Sizes"):
+            clslice.slice(on_it, [1], [4], [1])
+        other = cla.zeros(cl.CommandQueue(context()), 4, np.float32)
+        with self.assertRaises(clslice.InvalidArgumentError) as caught:
+            clslice.getitem(on_it, ..., out=other)
+        self.assertIn("context", str(caught.exception))
+
+    def test_contexts_come_and_go(self):
+        for i in range(12):
+            queue = cl.CommandQueue(context())
+            self.expect(clslice.at(cla.to_device(queue, np.arange(i + 1)))[::-1], np.arange(i + 1)[::-1])
+        gc.collect()
+
+
+class Order(unittest.TestCase):
+    """A queue that keeps no order of its own."""
+
+    def setUp(self):
+        self.context = context()
+        out_of_order = cl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE
+        self.queue = cl.CommandQueue(self.context, properties=out_of_order)
+
+    def held_back(self, x):
+        """x on the device once the returned event is set."""
+        gate = cl.UserEvent(self.context)
+        on_it = cla.zeros(self.queue, x.shape, x.dtype)
+        written = cl.enqueue_copy(
+            self.queue, on_it.base_data, x, is_blocking=False, wait_for=[gate, *on_it.events]
+        )
+        on_it.add_event(written)
+        return on_it, gate
+
+    def test_after_what_writes_x_and_before_what_writes_it_next(self):
+        x = np.arange(1 << 20, dtype=np.float32)
+        on_it, gate = self.held_back(x)
+        result = clslice.at(on_it)[::-1]
+        self.assertIn(result.events[-1], on_it.events)
+        self.queue.flush()
+        self.assertNotEqual(
+            result.events[-1].command_execution_status, cl.command_execution_status.COMPLETE
+        )
+        on_it.fill(-1)
+        gate.set_status(cl.command_execution_status.COMPLETE)
+        self.assertEqual(result.get().tobytes(), x[::-1].tobytes())
+        self.assertTrue((on_it.get() == -1).all())
+
+    def test_after_what_writes_out(self):
+        x = np.arange(1 << 16, dtype=np.float32)
+        on_it = cla.to_device(self.queue, x)
+        out, gate = self.held_back(np.ones(1 << 16, np.float32))
+        clslice.getitem(on_it, np.s_[::-1], out=out)
+        gate.set_status(cl.command_execution_status.COMPLETE)
+        self.assertEqual(out.get().tobytes(), x[::-1].tobytes())
+
+    def test_results_go_on(self):
+        x = np.arange(1 << 16, dtype=np.float32)
+        on_it, gate = self.held_back(x)
+        result = clslice.at(clslice.at(on_it)[::-1])[1::2] * 2 + 1
+        gate.set_status(cl.command_execution_status.COMPLETE)
+        self.assertEqual(result.get().tobytes(), (x[::-1][1::2] * 2 + 1).tobytes())
+
+
+if __name__ == "__main__":
+    unittest.main()
