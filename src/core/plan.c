@@ -7,17 +7,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-_Static_assert(sizeof(struct walk) == 368, "kernels/walk.cl declares this layout");
-
 enum {
     WIDTH_MAX = 16,                   /* bytes of the widest element: a uint4 */
     INDEX_32_MOST = INT32_MAX - 1024, /* leaves room for a unit that begins behind a row's end */
     GPU_LOCAL_SIZE = 128,             /* larger groups are slower to make room for the next one */
     GPU_LOCAL_SIZE_WRITES = 256,      /* where little is read: starting groups would be the limit */
     GPU_LOCAL_SIZE_TILE = 256,        /* GROUP of transpose_gpu */
-    GPU_RUN_BYTES = 16,               /* of one work-item of rows_gpu */
-    GPU_TILE_MOST = 256,   /* elements that a tile of transpose_gpu may reach behind the last */
-    GPU_SECTOR_BYTES = 32, /* transpose_gpu's lines begin at multiples of it */
+    GPU_TILE_MOST = 256, /* elements that a tile of transpose_gpu may reach behind the last */
     /* Elements of an output that most GPUs move at once, 8 compute units of 1024 work-items: one after the
      * other is what an item's loads take, and strided_gpu has the fewest that wait for each other. */
     GPU_WAVE = 8 << 10,
@@ -29,38 +25,33 @@ enum {
     CPU_GROUP_BYTES_MIN = 16 << 10, /* a work-item of a CPU: enough to pay for its start, */
     CPU_GROUP_BYTES_MAX = 32 << 10, /* few enough to stay in its first-level cache */
     CPU_GROUPS_PER_UNIT = 4,        /* for an even load */
-    /* transpose_cpu waits for page walks: it takes this much of an input page at a time, */
-    CPU_PAGE_PART = 1 << 10,
-    CPU_TILE_LINES_LEAST = 16, /* in at most so many lines, which share a tile of its */
-    CPU_TILE_LINES_MOST = 512,
-    CPU_TILE_RUN_LEAST = 64,
-    CPU_TILE_RUN_MOST = 1024, /* or half as much again: see even_run */
-    CPU_LINE_BYTES = 64,      /* LINE_BYTES of kernels/line.cl */
     CPU_TRANSPOSE_BYTES_MAX = 1 << 20,
     CPU_ITEMS_MAX = 32768, /* stays below PoCL's bound of a small grid, 2^16 - 1 */
     CPU_CACHE_BYTES =
         6 << 20 /* of traffic a compute unit: below, streaming may be 8 times slower */
 };
 
-/* What a variant moves. */
-enum kind { ROWS, TRANSPOSE, STRIDED };
-
 static const struct {
     const char *name;
     bool cpu;
-    enum kind kind;
+    enum plan_kind kind;
 } variants[PLAN_VARIANT_COUNT] = {
-    [PLAN_ROWS_CPU] = {"rows_cpu", true, ROWS},
-    [PLAN_ROWS_GPU] = {"rows_gpu", false, ROWS},
-    [PLAN_TRANSPOSE_CPU] = {"transpose_cpu", true, TRANSPOSE},
-    [PLAN_TRANSPOSE_GPU] = {"transpose_gpu", false, TRANSPOSE},
-    [PLAN_STRIDED_CPU] = {"strided_cpu", true, STRIDED},
-    [PLAN_STRIDED_GPU] = {"strided_gpu", false, STRIDED},
+    [PLAN_ROWS_CPU] = {"rows_cpu", true, PLAN_ROWS},
+    [PLAN_ROWS_GPU] = {"rows_gpu", false, PLAN_ROWS},
+    [PLAN_TRANSPOSE_CPU] = {"transpose_cpu", true, PLAN_TRANSPOSES},
+    [PLAN_TRANSPOSE_GPU] = {"transpose_gpu", false, PLAN_TRANSPOSES},
+    [PLAN_STRIDED_CPU] = {"strided_cpu", true, PLAN_STRIDED},
+    [PLAN_STRIDED_GPU] = {"strided_gpu", false, PLAN_STRIDED},
 };
 
 const char *plan_variant_name(enum plan_variant variant)
 {
     return variants[variant].name;
+}
+
+enum plan_kind plan_variant_kind(enum plan_variant variant)
+{
+    return variants[variant].kind;
 }
 
 bool plan_variant_is_cpu(enum plan_variant variant)
@@ -193,33 +184,19 @@ static bool take_transpose(struct plan *plan, uint64_t least)
     return false;
 }
 
-/* Elements of a tile of transpose_gpu: its RUN and LINES. */
-static uint64_t gpu_tile_run(uint32_t width)
-{
-    return width == 1 ? 128 : width == 16 ? 32 : 64;
-}
-
-static uint64_t gpu_tile_lines(uint32_t width)
-{
-    return width < 4 ? 64 : 32;
-}
-
-/* Groups and local memory, in which a tile has a row more and begins up to a sector before it. */
 static bool has_room_for_tile(const struct plan_limits *limits, uint32_t width)
 {
-    uint64_t run = gpu_tile_run(width) + GPU_SECTOR_BYTES / width - 1;
     return limits->max_work_group_size >= GPU_LOCAL_SIZE_TILE &&
-           (limits->local_bytes == 0 ||
-            limits->local_bytes >= run * (gpu_tile_lines(width) + 1) * width);
+           (limits->local_bytes == 0 || limits->local_bytes >= plan_gpu_tile(width).local_bytes);
 }
 
 static bool take_variant(struct plan *plan, const struct plan_limits *limits,
                          enum plan_variant variant, uint64_t transpose_least)
 {
-    enum kind kind = variants[variant].kind;
+    enum plan_kind kind = variants[variant].kind;
     plan->variant = variant;
-    return kind == ROWS ? take_groups(plan) || take_rows(plan)
-           : kind == TRANSPOSE
+    return kind == PLAN_ROWS ? take_groups(plan) || take_rows(plan)
+           : kind == PLAN_TRANSPOSES
                ? (variants[variant].cpu || has_room_for_tile(limits, plan->width)) &&
                      take_transpose(plan, transpose_least)
                : true;
@@ -237,7 +214,7 @@ static uint64_t element_count(const struct plan *plan)
  * rows_are_close in kernels/stream.cl. */
 static bool rows_are_tiny(const struct plan *plan)
 {
-    const struct plan_dim *row = &plan->dim[plan->rank - 1], *next = row - 1;
+    const struct plan_dim *row = &plan->dim[plan->rank - 1], *next = row - (plan->rank > 1);
     return plan->rank > 1 && row->size < CPU_ROW_LEAST &&
            (next->out_stride != (int64_t)row->size ||
             !is_within(next->in_stride, CPU_CLOSE_BYTES / plan->width));
@@ -253,33 +230,11 @@ static void choose_variant(struct plan *plan, const struct plan_limits *limits)
         plan->variant = limits->cpu ? PLAN_STRIDED_CPU : PLAN_STRIDED_GPU;
 }
 
-static void range_of(const struct plan *plan, const struct plan_box *box, struct launch *launch)
-{
-    uint64_t in = plan->first, out = 0;
-    for (uint32_t i = 0; i < plan->rank; ++i) {
-        in += box->at[i] * (uint64_t)plan->dim[i].in_stride; /* wraps back where negative */
-        out += box->at[i] * (uint64_t)plan->dim[i].out_stride;
-    }
-    launch->walk.in_first = launch->in_low = launch->in_high = in;
-    launch->walk.out_first = launch->out_low = launch->out_high = out;
-    for (uint32_t i = 0; i < plan->rank; ++i) {
-        const struct plan_dim *dim = &plan->dim[i];
-        uint64_t steps = box->size[i] - 1;
-        if (dim->in_stride < 0)
-            launch->in_low -= steps * (uint64_t)-dim->in_stride;
-        else
-            launch->in_high += steps * (uint64_t)dim->in_stride;
-        launch->out_high += steps * (uint64_t)dim->out_stride;
-    }
-    ++launch->in_high;
-    ++launch->out_high;
-}
-
 static struct launch whole_range(const struct plan *plan)
 {
     struct plan_box whole = plan_whole(plan);
     struct launch launch;
-    range_of(plan, &whole, &launch);
+    plan_range(plan, &whole, &launch);
     return launch;
 }
 
@@ -355,119 +310,6 @@ bool plan_from(const struct slice *slice, const struct plan_limits *limits,
 bool plan_equal(const struct plan *a, const struct plan *b)
 {
     return memcmp(a, b, sizeof *a) == 0;
-}
-
-struct plan_box plan_whole(const struct plan *plan)
-{
-    struct plan_box box = {{0}, {0}};
-    for (uint32_t i = 0; i < plan->rank; ++i)
-        box.size[i] = plan->dim[i].size;
-    return box;
-}
-
-/* Elements of a transpose's run of about `wanted`, so that all of a row are alike, as compute units are
- * shared out by their number, and so that all begin at lines of memory where the first does. */
-static uint64_t even_run(uint64_t row, uint64_t wanted, uint64_t line)
-{
-    uint64_t runs = clamp((row + wanted / 2) / wanted, 1, row);
-    return round_up_quotient(round_up_quotient(row, runs), line) * line;
-}
-
-/* Elements of one unit along the row and the column, and units of one work-item. */
-static void choose_grain(const struct plan *plan, uint64_t rows, struct walk *walk)
-{
-    uint64_t run = 1, lines = 1, batch = 1;
-    uint64_t wanted = plan->group_bytes / plan->width;
-    enum kind kind = variants[plan->variant].kind;
-    if (kind == ROWS)
-        lines = walk->column;
-    if (variants[plan->variant].cpu) {
-        if (kind == TRANSPOSE) {
-            lines = clamp(wanted / CPU_TILE_RUN_LEAST, CPU_TILE_LINES_LEAST,
-                          clamp(CPU_PAGE_PART / plan->width, 1, CPU_TILE_LINES_MOST));
-            lines = clamp(lines, 1, walk->column);
-            run = clamp(wanted / lines, CPU_TILE_RUN_LEAST, CPU_TILE_RUN_MOST);
-            run = even_run(walk->row, run, CPU_LINE_BYTES / plan->width);
-        }
-        run = clamp(kind == TRANSPOSE ? run : wanted / lines, 1, walk->row);
-        batch = clamp(wanted / run / lines, 1, rows);
-    } else if (kind == ROWS) {
-        run = (lines > 2 ? 4 : GPU_RUN_BYTES / lines) / plan->width; /* PIXELS of rows_gpu */
-    } else if (kind == TRANSPOSE) {
-        run = gpu_tile_run(plan->width);
-        lines = gpu_tile_lines(plan->width);
-    }
-    walk->run = (uint32_t)run;
-    walk->lines = (uint32_t)lines;
-    walk->batch = (uint32_t)batch;
-}
-
-/* With s = ceil(log2(size)) and r = floor(2^32 * (2^s - size) / size) + 1, the quotient of any 32-bit
- * number n is (n * r / 2^32 + n) / 2^s (Granlund and Montgomery, Division by Invariant Integers using
- * Multiplication, 1994). A size of 1 has no such numbers. */
-static void add_dimension(struct walk *walk, uint64_t size, int64_t in_stride, int64_t out_stride)
-{
-    uint32_t s = 0;
-    while (UINT64_C(1) << s < size)
-        ++s;
-    walk->dim[walk->rank++] = (struct walk_dim){
-        .in_stride = in_stride,
-        .out_stride = out_stride,
-        .size = (uint32_t)size,
-        .reciprocal = (uint32_t)((((UINT64_C(1) << s) - size) << 32) / size + 1),
-        .shift = s > 0 ? s - 1 : 0,
-    };
-    walk->units *= size;
-}
-
-struct launch plan_launch(const struct plan *plan, const struct plan_box *box)
-{
-    struct launch launch = {0};
-    struct walk *walk = &launch.walk;
-    const struct plan_dim *row = &plan->dim[plan->row], *column = &plan->dim[plan->column];
-    bool has_column = plan->column < plan->rank;
-    range_of(plan, box, &launch);
-    walk->in_low = (int64_t)(launch.in_low - walk->in_first);
-    walk->in_high = (int64_t)(launch.in_high - walk->in_first);
-    walk->row = box->size[plan->row];
-    walk->in_step = row->in_stride;
-    walk->out_step = row->out_stride;
-    walk->column = 1;
-    walk->past_caches = plan->past_caches;
-    walk->transposes = variants[plan->variant].kind == TRANSPOSE;
-    if (has_column) {
-        walk->column = box->size[plan->column];
-        walk->in_line = column->in_stride;
-        walk->out_line = column->out_stride;
-    }
-
-    uint64_t rows = 1;
-    for (uint32_t i = 0; i < plan->rank; ++i)
-        if (i != plan->row && i != plan->column)
-            rows *= box->size[i];
-    choose_grain(plan, rows, walk);
-
-    uint64_t run = walk->run, lines = walk->lines;
-    uint64_t slack = plan->variant == PLAN_ROWS_GPU        ? run - 1
-                     : plan->variant == PLAN_TRANSPOSE_GPU ? GPU_SECTOR_BYTES / plan->width - 1
-                                                           : 0;
-    uint64_t runs = round_up_quotient(walk->row + slack, run);
-    uint64_t blocks = round_up_quotient(walk->column, lines);
-    walk->units = 1;
-    if (variants[plan->variant].kind == TRANSPOSE)
-        add_dimension(walk, blocks, walk->in_line * (int64_t)lines,
-                      walk->out_line * (int64_t)lines);
-    add_dimension(walk, runs, walk->in_step * (int64_t)run, walk->out_step * (int64_t)run);
-    for (uint32_t i = plan->rank; i-- > 0;)
-        if (i != plan->row && i != plan->column)
-            add_dimension(walk, box->size[i], plan->dim[i].in_stride, plan->dim[i].out_stride);
-
-    uint64_t items = round_up_quotient(walk->units, walk->batch);
-    if (plan->variant == PLAN_TRANSPOSE_GPU)
-        launch.global_size = walk->units * plan->local_size;
-    else
-        launch.global_size = round_up_quotient(items, plan->local_size) * plan->local_size;
-    return launch;
 }
 
 void plan_describe(const struct plan *plan, struct text *text)

@@ -20,6 +20,9 @@ enum plan_variant {
     PLAN_VARIANT_COUNT
 };
 
+/* What a variant moves. */
+enum plan_kind { PLAN_ROWS, PLAN_TRANSPOSES, PLAN_STRIDED };
+
 /* What the kernels for rows are compiled for: element j * count + c of an output row is element
  * j * pitch + c * step of the input's. All 0 for other variants. */
 struct plan_pattern {
@@ -98,6 +101,13 @@ struct walk {
     uint32_t transposes;  /* dim[0] counts blocks of lines and dim[1] runs, else dim[0] runs */
 };
 
+/* A tile of transpose_gpu, in elements; in local memory it has a line more. */
+struct plan_gpu_tile {
+    uint32_t run, lines;
+    uint32_t early; /* its lines may begin so much before the row does */
+    uint32_t local_bytes;
+};
+
 /* A box of the output: coordinates [at, at + size) in each of the plan's dimensions. */
 struct plan_box {
     uint64_t at[TENSOR_RANK_MAX];
@@ -115,6 +125,8 @@ struct launch {
 
 const char *plan_variant_name(enum plan_variant variant);
 
+enum plan_kind plan_variant_kind(enum plan_variant variant);
+
 /* Whether it is for devices with few threads: these take the walk in constant memory, others by value. */
 bool plan_variant_is_cpu(enum plan_variant variant);
 
@@ -130,6 +142,11 @@ bool plan_equal(const struct plan *a, const struct plan *b);
 
 /* The whole output. */
 struct plan_box plan_whole(const struct plan *plan);
+
+struct plan_gpu_tile plan_gpu_tile(uint32_t width);
+
+/* Of the launch, the ranges and the walk's firsts alone. */
+void plan_range(const struct plan *plan, const struct plan_box *box, struct launch *launch);
 
 struct launch plan_launch(const struct plan *plan, const struct plan_box *box);
 

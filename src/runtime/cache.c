@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/cache.h"
 
-#include <dirent.h>
+#include "runtime/folder.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +19,6 @@
 
 enum {
     NAME_SIZE = HASH_TEXT_SIZE + sizeof SUFFIX,
-    TEMPORARY_SIZE = 64,
     TEMPORARY_AGE_MAX = 3600, /* seconds after which its writer is taken for dead */
     EVICT_TO_PERCENT = 80
 };
@@ -78,65 +76,6 @@ bool cache_writes(const struct cache *cache)
     return cache && cache->mode != CACHE_READ_ONLY;
 }
 
-/* ---- Trust ---- */
-
-/* Ours, or root's who may have filled an image; nobody else may write. */
-static bool is_trusted(const struct stat *about)
-{
-    return (about->st_uid == geteuid() || about->st_uid == 0) &&
-           (about->st_mode & (S_IWGRP | S_IWOTH)) == 0;
-}
-
-/* Makes the folder and those above it, each for the user alone. */
-static bool make_folder(const char *path)
-{
-    char *copy = strdup(path);
-    bool made = copy != NULL;
-    for (char *slash = copy; made && slash;) {
-        slash = strchr(slash + 1, '/');
-        if (slash)
-            *slash = '\0';
-        made = mkdir(copy, 0700) == 0 || errno == EEXIST;
-        /* A folder that exists may refuse mkdir for other reasons first. */
-        struct stat about;
-        made = made || (stat(copy, &about) == 0 && S_ISDIR(about.st_mode));
-        if (slash)
-            *slash = '/';
-    }
-    free(copy);
-    return made;
-}
-
-/* What became of opening the folder. */
-enum folder_state { FOLDER_OPEN, FOLDER_MISSING, FOLDER_FAILED, FOLDER_UNTRUSTED };
-
-/* Opens the folder and judges it as it is, not by its name. `*folder` is -1 unless it is open; errno and
- * the reason then say why. */
-static enum folder_state open_folder(const struct cache *cache, bool to_write, int *folder,
-                                     const char **reason)
-{
-    const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-    struct stat about;
-    *folder = open(cache->folder, flags);
-    if (*folder < 0 && errno == ENOENT && to_write && make_folder(cache->folder))
-        *folder = open(cache->folder, flags);
-    if (*folder < 0) {
-        *reason = errno == ENOENT ? "no folder" : strerror(errno);
-        return errno == ENOENT                      ? FOLDER_MISSING
-               : errno == ELOOP || errno == ENOTDIR ? FOLDER_UNTRUSTED
-                                                    : FOLDER_FAILED;
-    }
-    bool judged = fstat(*folder, &about) == 0;
-    if (judged && is_trusted(&about) && (!to_write || about.st_uid == geteuid()))
-        return FOLDER_OPEN;
-    int kept = judged ? EPERM : errno;
-    *reason = judged ? "the folder is not ours, or others may write to it" : strerror(errno);
-    close(*folder);
-    *folder = -1;
-    errno = kept;
-    return judged ? FOLDER_UNTRUSTED : FOLDER_FAILED;
-}
-
 /* ---- Reading ---- */
 
 static void name_of(const struct hash_part *key, char name[NAME_SIZE])
@@ -178,7 +117,7 @@ static void read_entry(int folder, const char *name, struct cache_found *found, 
     }
     if (fstat(file, about) != 0)
         found_as(found, CACHE_MISS, strerror(errno));
-    else if (!S_ISREG(about->st_mode) || !is_trusted(about) || about->st_nlink > 1)
+    else if (!S_ISREG(about->st_mode) || !folder_trusts(about) || about->st_nlink > 1)
         found_as(found, CACHE_UNTRUSTED, "the entry is not a plain file of ours");
     else if ((uint64_t)about->st_size < ENTRY_HEADER_BYTES ||
              (uint64_t)about->st_size > ENTRY_BYTES_MAX)
@@ -190,26 +129,6 @@ static void read_entry(int folder, const char *name, struct cache_found *found, 
     else
         found_as(found, CACHE_HIT, "");
     close(file);
-}
-
-enum removal { REMOVED, GONE, KEPT };
-
-/* Removes a file if it is still the one that was looked at. GONE: somebody else removed it. KEPT: it
- * changed, and errno is 0, or errno says why. */
-static enum removal remove_same(int folder, const char *name, const struct stat *seen)
-{
-    struct stat now;
-    if (fstatat(folder, name, &now, AT_SYMLINK_NOFOLLOW) != 0)
-        return errno == ENOENT ? GONE : KEPT;
-    if (now.st_ino != seen->st_ino || now.st_dev != seen->st_dev || now.st_size != seen->st_size ||
-        now.st_mtim.tv_sec != seen->st_mtim.tv_sec ||
-        now.st_mtim.tv_nsec != seen->st_mtim.tv_nsec) {
-        errno = 0;
-        return KEPT;
-    }
-    if (unlinkat(folder, name, 0) == 0)
-        return REMOVED;
-    return errno == ENOENT ? GONE : KEPT;
 }
 
 struct cache_found cache_get(struct cache *cache, const struct hash_part *key)
@@ -224,7 +143,7 @@ struct cache_found cache_get(struct cache *cache, const struct hash_part *key)
         return found;
     }
     int folder;
-    enum folder_state opened = open_folder(cache, false, &folder, &found.reason);
+    enum folder_state opened = folder_open(cache->folder, false, &folder, &found.reason);
     if (opened != FOLDER_OPEN) {
         found.outcome = opened == FOLDER_UNTRUSTED ? CACHE_UNTRUSTED : CACHE_MISS;
         return found;
@@ -242,7 +161,7 @@ struct cache_found cache_get(struct cache *cache, const struct hash_part *key)
         utimensat(folder, name, NULL, AT_SYMLINK_NOFOLLOW); /* last used now, also under noatime */
     if (cache->mode == CACHE_READ_WRITE &&
         (found.outcome == CACHE_STALE || found.outcome == CACHE_CORRUPT))
-        remove_same(folder, name, &about);
+        folder_remove(folder, name, &about);
     close(folder);
     return found;
 }
@@ -255,17 +174,6 @@ void cache_found_release(struct cache_found *found)
 
 /* ---- Listing ---- */
 
-struct listed {
-    char name[TEMPORARY_SIZE];
-    struct stat about;
-};
-
-struct listing {
-    struct listed *file; /* owned */
-    size_t count, room;
-    uint64_t bytes;
-};
-
 static bool is_entry_name(const char *name)
 {
     return strlen(name) == NAME_SIZE - 2 &&
@@ -277,7 +185,7 @@ static bool is_entry_name(const char *name)
 static bool is_temporary_name(const char *name)
 {
     enum { RANDOM_DIGITS = 16 };
-    if (strncmp(name, TEMPORARY, strlen(TEMPORARY)) != 0 || strlen(name) >= TEMPORARY_SIZE)
+    if (strncmp(name, TEMPORARY, strlen(TEMPORARY)) != 0 || strlen(name) >= FOLDER_NAME_SIZE)
         return false;
     name += strlen(TEMPORARY);
     size_t process = strspn(name, "0123456789");
@@ -286,144 +194,40 @@ static bool is_temporary_name(const char *name)
            name[process + 1 + RANDOM_DIGITS] == '\0';
 }
 
-/* Takes plain files of ours whose names are ours; others are not touched. */
-static bool list(int folder, bool (*wanted)(const char *), struct listing *listing)
-{
-    *listing = (struct listing){0};
-    int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *stream = again < 0 ? NULL : fdopendir(again);
-    if (!stream) {
-        if (again >= 0)
-            close(again);
-        return false;
-    }
-    for (struct dirent *item; (item = readdir(stream));) {
-        struct stat about;
-        if (!wanted(item->d_name) ||
-            fstatat(folder, item->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0 ||
-            !S_ISREG(about.st_mode) || about.st_uid != geteuid())
-            continue;
-        if (listing->count == listing->room) {
-            size_t room = listing->room ? 2 * listing->room : 64;
-            struct listed *grown = realloc(listing->file, room * sizeof *grown);
-            if (!grown)
-                break;
-            listing->file = grown;
-            listing->room = room;
-        }
-        struct listed *file = &listing->file[listing->count++];
-        snprintf(file->name, sizeof file->name, "%.*s", TEMPORARY_SIZE - 1, item->d_name);
-        file->about = about;
-        listing->bytes += (uint64_t)about.st_size;
-    }
-    closedir(stream);
-    return true;
-}
-
-static int by_age(const void *a, const void *b)
-{
-    const struct timespec *x = &((const struct listed *)a)->about.st_mtim;
-    const struct timespec *y = &((const struct listed *)b)->about.st_mtim;
-    if (x->tv_sec != y->tv_sec)
-        return x->tv_sec < y->tv_sec ? -1 : 1;
-    return (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);
-}
-
 static void sweep(int folder)
 {
-    struct listing listing;
-    if (!list(folder, is_temporary_name, &listing))
+    struct folder_list list;
+    if (!folder_list(folder, is_temporary_name, &list))
         return;
     time_t now = time(NULL);
-    for (size_t i = 0; i < listing.count; ++i)
-        if (now - listing.file[i].about.st_mtim.tv_sec > TEMPORARY_AGE_MAX)
-            remove_same(folder, listing.file[i].name, &listing.file[i].about);
-    free(listing.file);
+    for (size_t i = 0; i < list.count; ++i)
+        if (now - list.file[i].about.st_mtim.tv_sec > TEMPORARY_AGE_MAX)
+            folder_remove(folder, list.file[i].name, &list.file[i].about);
+    free(list.file);
 }
 
 static void evict(int folder, uint64_t max_bytes)
 {
-    struct listing listing;
-    if (max_bytes == 0 || !list(folder, is_entry_name, &listing))
+    struct folder_list list;
+    if (max_bytes == 0 || !folder_list(folder, is_entry_name, &list))
         return;
-    if (listing.bytes > max_bytes) {
+    if (list.bytes > max_bytes) {
         uint64_t wanted = max_bytes / 100 * EVICT_TO_PERCENT;
-        qsort(listing.file, listing.count, sizeof *listing.file, by_age);
+        folder_sort(&list);
         /* The newest stays whatever the limit: it was just written. */
-        for (size_t i = 0; i + 1 < listing.count && listing.bytes > wanted; ++i)
-            if (remove_same(folder, listing.file[i].name, &listing.file[i].about) != KEPT)
-                listing.bytes -= (uint64_t)listing.file[i].about.st_size;
+        for (size_t i = 0; i + 1 < list.count && list.bytes > wanted; ++i)
+            if (folder_remove(folder, list.file[i].name, &list.file[i].about) != FOLDER_KEPT)
+                list.bytes -= (uint64_t)list.file[i].about.st_size;
     }
-    free(listing.file);
+    free(list.file);
 }
 
 /* ---- Writing ---- */
 
-static bool write_whole(int file, const void *bytes, size_t size)
-{
-    const unsigned char *from = bytes;
-    while (size > 0) {
-        ssize_t put = write(file, from, size);
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put <= 0) {
-            errno = put == 0 ? ENOSPC : errno;
-            return false;
-        }
-        from += put;
-        size -= (size_t)put;
-    }
-    return true;
-}
-
-/* A limit of file sizes is an error to us, where its signal would end the process. */
-static void hold_limit_signal(sigset_t *before)
-{
-    sigset_t limit;
-    sigemptyset(&limit);
-    sigaddset(&limit, SIGXFSZ);
-    pthread_sigmask(SIG_BLOCK, &limit, before);
-}
-
-/* Takes the signal back that a write of ours may have raised, and restores what was blocked. */
-static void release_limit_signal(const sigset_t *before)
-{
-    const struct timespec at_once = {0, 0};
-    sigset_t limit;
-    sigemptyset(&limit);
-    sigaddset(&limit, SIGXFSZ);
-    if (!sigismember(before, SIGXFSZ))
-        while (sigtimedwait(&limit, NULL, &at_once) > 0 || errno == EINTR)
-            ;
-    pthread_sigmask(SIG_SETMASK, before, NULL);
-}
-
-/* Fills a new file; it is removed again where that fails. */
-static bool write_temporary(int folder, const char *name, const struct hash_part *parts,
-                            size_t count)
-{
-    int file = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (file < 0)
-        return false;
-    bool done = true;
-    for (size_t i = 0; done && i < count; ++i)
-        done = write_whole(file, parts[i].bytes, parts[i].length);
-    done = done && fdatasync(file) == 0;
-    int kept = errno;
-    if (close(file) != 0 && done) {
-        kept = errno;
-        done = false;
-    }
-    if (!done)
-        unlinkat(folder, name, 0);
-    errno = kept;
-    return done;
-}
-
 bool cache_put(struct cache *cache, const struct hash_part *key, const struct hash_part *payload,
                const char **reason)
 {
-    char name[NAME_SIZE], temporary[TEMPORARY_SIZE];
+    char name[NAME_SIZE], temporary[FOLDER_NAME_SIZE];
     unsigned char header[ENTRY_HEADER_BYTES];
     uint64_t random = 0;
     *reason = "the cache is off or read-only";
@@ -434,7 +238,7 @@ bool cache_put(struct cache *cache, const struct hash_part *key, const struct ha
         key->length > ENTRY_BYTES_MAX - ENTRY_HEADER_BYTES - payload->length)
         return false;
     int folder;
-    if (open_folder(cache, true, &folder, reason) != FOLDER_OPEN)
+    if (folder_open(cache->folder, true, &folder, reason) != FOLDER_OPEN)
         return false;
     if (getrandom(&random, sizeof random, GRND_NONBLOCK) < 0)
         random = (uint64_t)time(NULL); /* O_EXCL keeps two from writing one file */
@@ -442,14 +246,9 @@ bool cache_put(struct cache *cache, const struct hash_part *key, const struct ha
     name_of(key, name);
     entry_header(header, key, payload);
     const struct hash_part parts[] = {{header, sizeof header}, *key, *payload};
-    sigset_t before;
-    hold_limit_signal(&before);
-    bool done = write_temporary(folder, temporary, parts, 3);
-    int kept = errno;
-    release_limit_signal(&before);
-    errno = kept;
+    bool done = folder_write(folder, temporary, parts, 3);
     if (done && renameat(folder, temporary, folder, name) != 0) {
-        kept = errno;
+        int kept = errno;
         unlinkat(folder, temporary, 0);
         errno = kept;
         done = false;
@@ -466,7 +265,7 @@ void cache_drop(struct cache *cache, const struct hash_part *key)
     const char *reason;
     char name[NAME_SIZE];
     int folder;
-    if (!cache_writes(cache) || open_folder(cache, true, &folder, &reason) != FOLDER_OPEN)
+    if (!cache_writes(cache) || folder_open(cache->folder, true, &folder, &reason) != FOLDER_OPEN)
         return;
     name_of(key, name);
     unlinkat(folder, name, 0);
@@ -477,40 +276,40 @@ void cache_drop(struct cache *cache, const struct hash_part *key)
 
 bool cache_count(struct cache *cache, struct cache_stats *stats, const char **reason)
 {
-    struct listing listing;
+    struct folder_list list;
     *stats = (struct cache_stats){0};
     int folder;
     if (!cache)
         return true;
-    enum folder_state opened = open_folder(cache, false, &folder, reason);
+    enum folder_state opened = folder_open(cache->folder, false, &folder, reason);
     if (opened != FOLDER_OPEN)
         return opened == FOLDER_MISSING;
-    bool listed = list(folder, is_entry_name, &listing);
+    bool listed = folder_list(folder, is_entry_name, &list);
     *reason = strerror(errno);
     close(folder);
     if (!listed)
         return false;
-    stats->entries = listing.count;
-    stats->bytes = listing.bytes;
-    for (size_t i = 0; i < listing.count; ++i)
-        if (stats->oldest == 0 || listing.file[i].about.st_mtim.tv_sec < stats->oldest)
-            stats->oldest = listing.file[i].about.st_mtim.tv_sec;
-    free(listing.file);
+    stats->entries = list.count;
+    stats->bytes = list.bytes;
+    for (size_t i = 0; i < list.count; ++i)
+        if (stats->oldest == 0 || list.file[i].about.st_mtim.tv_sec < stats->oldest)
+            stats->oldest = list.file[i].about.st_mtim.tv_sec;
+    free(list.file);
     return true;
 }
 
 /* Removes the files of one kind; false where one stays that has not changed meanwhile. */
 static bool clear_kind(int folder, bool (*is_kind)(const char *), uint64_t *removed)
 {
-    struct listing listing;
-    bool cleared = list(folder, is_kind, &listing);
+    struct folder_list list;
+    bool cleared = folder_list(folder, is_kind, &list);
     *removed = 0;
-    for (size_t i = 0; cleared && i < listing.count; ++i) {
-        enum removal removal = remove_same(folder, listing.file[i].name, &listing.file[i].about);
-        *removed += removal == REMOVED;
-        cleared = removal != KEPT || errno == 0;
+    for (size_t i = 0; cleared && i < list.count; ++i) {
+        enum folder_removal removal = folder_remove(folder, list.file[i].name, &list.file[i].about);
+        *removed += removal == FOLDER_REMOVED;
+        cleared = removal != FOLDER_KEPT || errno == 0;
     }
-    free(listing.file);
+    free(list.file);
     return cleared;
 }
 
@@ -521,7 +320,7 @@ bool cache_clear(struct cache *cache, uint64_t *removed, const char **reason)
     *removed = 0;
     if (!cache)
         return true;
-    enum folder_state opened = open_folder(cache, false, &folder, reason);
+    enum folder_state opened = folder_open(cache->folder, false, &folder, reason);
     if (opened != FOLDER_OPEN)
         return opened == FOLDER_MISSING;
     bool cleared = clear_kind(folder, is_entry_name, removed) &&
@@ -534,15 +333,15 @@ bool cache_clear(struct cache *cache, uint64_t *removed, const char **reason)
 bool cache_entry_at(struct cache *cache, uint64_t index, struct cache_entry *entry)
 {
     const char *reason;
-    struct listing listing = {0};
+    struct folder_list list = {0};
     struct stat about;
     int folder = -1;
     *entry = (struct cache_entry){.reason = ""};
-    bool there = cache && open_folder(cache, false, &folder, &reason) == FOLDER_OPEN &&
-                 list(folder, is_entry_name, &listing) && index < listing.count;
+    bool there = cache && folder_open(cache->folder, false, &folder, &reason) == FOLDER_OPEN &&
+                 folder_list(folder, is_entry_name, &list) && index < list.count;
     if (there) {
-        qsort(listing.file, listing.count, sizeof *listing.file, by_age);
-        const struct listed *file = &listing.file[index];
+        folder_sort(&list);
+        const struct folder_file *file = &list.file[index];
         struct cache_found found = {.reason = ""};
         snprintf(entry->name, sizeof entry->name, "%s", file->name);
         entry->bytes = (uint64_t)file->about.st_size;
@@ -553,7 +352,7 @@ bool cache_entry_at(struct cache *cache, uint64_t index, struct cache_entry *ent
         if (found.outcome == CACHE_HIT)
             entry_key(found.owned, (uint64_t)about.st_size, &entry->key, &entry->reason);
     }
-    free(listing.file);
+    free(list.file);
     if (folder >= 0)
         close(folder);
     return there;

@@ -165,7 +165,8 @@ static void settle(struct clslice_device *device, const clslice_device_options *
         (struct plan_limits){.cpu = choice_is_cpu(about),
                              .compute_units = about->compute_units,
                              .line_bytes = choice_is_cpu(about) ? CPU_LINE : GPU_SECTOR,
-                             .max_work_group_size = about->max_work_group_size};
+                             .max_work_group_size = about->max_work_group_size,
+                             .local_bytes = about->local_bytes};
     device->host_memory = choice_host_memory(&device->cl, about);
     uint64_t staging = options->staging_bytes ? options->staging_bytes : STAGING_BYTES_DEFAULT;
     device->staging_bytes = staging / STAGING_SETS / 2;

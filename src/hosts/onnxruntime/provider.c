@@ -6,9 +6,14 @@
 
 #include <stdlib.h>
 
-/* The output from which on a device is not slower than ONNX Runtime's own Slice, which copies rows at the speed
- * of memory and picks elements one by one: tests/hosts/onnxruntime/bench.py, PoCL 3.1 on two cores. */
-enum { MIN_ROW_BYTES = 4 << 20, MIN_PICK_BYTES = 128 << 10, SHORT_RUN_BYTES = 64 };
+/* From which size on an output is not slower than ONNX Runtime's own Slice, which moves rows at the speed of
+ * memory, and picks elements one by one: PoCL 3.1 on two cores, tests/hosts/onnxruntime/bench.py. */
+enum { MIN_ROW_BYTES = 4 << 20, MIN_PICK_BYTES = 128 << 10 };
+/* Devices that host memory must be copied to and from: no bus carries rows as fast as memory does. Reckoned, not
+ * measured. */
+enum { MIN_STAGED_PICK_BYTES = 1 << 20 };
+/* Shorter runs count as picked: a cache line. */
+enum { ROW_BYTES = 64 };
 
 static const char *ORT_API_CALL get_name(const OrtEp *base) NO_EXCEPTION
 {
@@ -114,6 +119,17 @@ static const OrtEp functions = {
     .GetCompiledModelCompatibilityInfo = get_compatibility,
 };
 
+static void set_limits(struct provider *provider, const struct options *options)
+{
+    clslice_device_info info = {.size = sizeof info};
+    const bool is_known = clslice_device_get_info(provider->device, &info, NULL) == CLSLICE_S_OK;
+    const bool is_staged = is_known && info.host_memory == CLSLICE_HOST_MEMORY_STAGED;
+    provider->min_row_bytes = is_staged ? UINT64_MAX : MIN_ROW_BYTES;
+    provider->min_pick_bytes = is_staged ? MIN_STAGED_PICK_BYTES : MIN_PICK_BYTES;
+    if (options->has_min_bytes)
+        provider->min_row_bytes = provider->min_pick_bytes = options->min_bytes;
+}
+
 OrtStatus *provider_create(const struct host *host, struct devices *devices, const char *selector,
                            const struct options *options, OrtEp **made)
 {
@@ -128,8 +144,7 @@ OrtStatus *provider_create(const struct host *host, struct devices *devices, con
         free(provider);
         return status;
     }
-    provider->min_row_bytes = options->has_min_bytes ? options->min_bytes : MIN_ROW_BYTES;
-    provider->min_pick_bytes = options->has_min_bytes ? options->min_bytes : MIN_PICK_BYTES;
+    set_limits(provider, options);
     *made = &provider->base;
     return NULL;
 }
@@ -145,9 +160,6 @@ bool provider_wants(const struct provider *provider, const struct window *window
                     uint32_t element_bytes)
 {
     const uint64_t bytes = (uint64_t)window_elements(window) * element_bytes;
-    if (bytes == 0)
-        return provider->min_pick_bytes == 0;
-    return bytes >= (window_run(window) * element_bytes < SHORT_RUN_BYTES
-                         ? provider->min_pick_bytes
-                         : provider->min_row_bytes);
+    const bool is_row = bytes > 0 && (uint64_t)window_run(window) * element_bytes >= ROW_BYTES;
+    return bytes >= (is_row ? provider->min_row_bytes : provider->min_pick_bytes);
 }
