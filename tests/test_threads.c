@@ -253,6 +253,28 @@ static void run_workers(const struct worker *like, void *(*body)(void *))
     }
 }
 
+/* ---- Devices ---- */
+
+static void *create_device(void *user)
+{
+    struct worker *w = user;
+    clslice_error error = {.size = sizeof error};
+    clslice_device *device = NULL;
+    pthread_barrier_wait(w->start);
+    if (clslice_device_create(NULL, &device, &error) != CLSLICE_S_OK)
+        WORKER_FAIL(w, "%s", error.text);
+    clslice_device_release(device);
+    return NULL;
+}
+
+/* Nothing has called OpenCL in this process before. */
+START_TEST(first_devices_at_once)
+{
+    struct worker like = {.c = NULL};
+    run_workers(&like, create_device);
+}
+END_TEST
+
 /* ---- One operator, many threads ---- */
 
 /* A thread's own memory: host arrays with room to lie at any address, and buffers. */
@@ -811,6 +833,7 @@ int main(int argc, char **argv)
     Suite *suite = suite_create("threads");
     TCase *threads = tcase_create("threads");
     tcase_set_timeout(threads, 200);
+    tcase_add_loop_test(threads, first_devices_at_once, 0, 4);
     tcase_add_loop_test(threads, one_operator_many_threads, 0, 2);
     tcase_add_test(threads, all_threads_launch_at_once);
     tcase_add_loop_test(threads, neighbours_keep_their_bytes, 0, 2 * PLAN_VARIANT_COUNT);

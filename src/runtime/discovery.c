@@ -3,6 +3,7 @@
 
 #include "core/text.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -247,7 +248,7 @@ static bool add_platform(const struct cl_api *cl, cl_platform_id platform, struc
     return grown != NULL;
 }
 
-int32_t discovery_find(const struct cl_api *cl, struct discovery *found, clslice_error *error)
+static int32_t find(const struct cl_api *cl, struct discovery *found, clslice_error *error)
 {
     memset(found, 0, sizeof *found);
     cl_uint count = 0;
@@ -275,6 +276,17 @@ int32_t discovery_find(const struct cl_api *cl, struct discovery *found, clslice
         return cl_fail(error, "clGetPlatformIDs", code, NULL);
     return status_fail(error, CLSLICE_E_OUTOFMEMORY, WHERE(.rule = CLSLICE_RULE_MEMORY),
                        "out of memory while listing OpenCL devices");
+}
+
+/* One at a time: loaders and drivers start when they are first asked for their devices, and not all bear it
+ * that two threads ask first. */
+int32_t discovery_find(const struct cl_api *cl, struct discovery *found, clslice_error *error)
+{
+    static pthread_mutex_t asking = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&asking);
+    int32_t status = find(cl, found, error);
+    pthread_mutex_unlock(&asking);
+    return status;
 }
 
 void discovery_release(struct discovery *found)
