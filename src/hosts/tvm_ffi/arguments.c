@@ -49,7 +49,9 @@ static const char *find_numbers(const TVMFFIAny *arg, const char *name, struct n
     const DLTensor *tensor = tensor_of(arg);
     if (arg->type_index == kTVMFFIArray || arg->type_index == kTVMFFIList) {
         const TVMFFISeqCell *cell = cell_of(arg);
-        *numbers = (struct numbers){.any = cell->data, .count = (uint64_t)cell->size};
+        /* an empty list has no data */
+        *numbers =
+            (struct numbers){.any = cell->data, .count = cell->data ? (uint64_t)cell->size : 0};
     } else if (arg->type_index == kTVMFFIShape) {
         const TVMFFIShapeCell *cell = cell_of(arg);
         *numbers = (struct numbers){.number = cell->data, .step = 1, .count = cell->size};
@@ -80,7 +82,7 @@ static int64_t number_at(const struct numbers *numbers, uint32_t i)
 static const char *read_numbers(const TVMFFIAny *arg, const char *name, uint32_t count,
                                 int64_t least, int64_t most, uint32_t *to, clslice_error *error)
 {
-    struct numbers numbers;
+    struct numbers numbers = {0};
     const char *kind = find_numbers(arg, name, &numbers, error);
     if (kind)
         return kind;

@@ -14,32 +14,24 @@ static struct {
 } devices[DEVICES_MAX];
 
 static uint32_t device_count;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the two above */
+/* Of the two above; held while a device is made, or threads would make one each for a selector. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* The caller's to release; NULL where there is none. */
 static clslice_device *find(const char *selector)
 {
-    clslice_device *found = NULL;
-    pthread_mutex_lock(&lock);
-    for (uint32_t i = 0; i < device_count && !found; ++i)
+    for (uint32_t i = 0; i < device_count; ++i)
         if (strcmp(devices[i].selector, selector) == 0)
-            found = devices[i].device;
-    if (found)
-        clslice_device_retain(found);
-    pthread_mutex_unlock(&lock);
-    return found;
+            return devices[i].device;
+    return NULL;
 }
 
-/* Of two threads that come with a device each for one selector, find knows the first. */
 static void keep(const char *selector, clslice_device *device)
 {
-    pthread_mutex_lock(&lock);
-    if (device_count < DEVICES_MAX) {
-        memcpy(devices[device_count].selector, selector, SELECTOR_SIZE);
-        devices[device_count++].device = device;
-        clslice_device_retain(device);
-    }
-    pthread_mutex_unlock(&lock);
+    if (device_count == DEVICES_MAX)
+        return;
+    memcpy(devices[device_count].selector, selector, SELECTOR_SIZE);
+    devices[device_count++].device = device;
+    clslice_device_retain(device);
 }
 
 const char *devices_get(const char *selector, clslice_device **device, clslice_error *error)
@@ -48,11 +40,13 @@ const char *devices_get(const char *selector, clslice_device **device, clslice_e
     const clslice_device_options options = {.size = sizeof options,
                                             .flags = CLSLICE_DEVICE_FLAG_NO_THREADS,
                                             .selector = selector[0] ? selector : NULL};
+    const char *kind = NULL;
+    pthread_mutex_lock(&lock);
     *device = find(selector);
     if (*device)
-        return NULL;
-    const char *kind = kind_of(clslice_device_create(&options, device, error));
-    if (!kind)
+        clslice_device_retain(*device);
+    else if (!(kind = kind_of(clslice_device_create(&options, device, error))))
         keep(selector, *device);
+    pthread_mutex_unlock(&lock);
     return kind;
 }

@@ -114,7 +114,7 @@ struct extent {
 static struct extent walk(const struct arguments *arguments, struct view *view)
 {
     struct extent extent = {.in_span = 1, .out_span = 1};
-    int64_t in_strides[RANK_MAX], out_strides[RANK_MAX];
+    int64_t in_strides[RANK_MAX] = {0}, out_strides[RANK_MAX] = {0};
     read_strides(arguments->x, in_strides);
     read_strides(arguments->out, out_strides);
     for (uint32_t i = 0; i < arguments->rank; ++i) {

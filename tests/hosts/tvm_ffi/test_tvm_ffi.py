@@ -8,8 +8,8 @@ import os
 import random
 import subprocess
 import sys
-import threading
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Callable, Sequence
 
@@ -78,7 +78,7 @@ class Results(unittest.TestCase):
     def test_memory_that_dlpack_alone_describes(self) -> None:
         """Called from C: packed by NULL strides, at an offset, elements of three numbers."""
         x, out = np.arange(31, dtype="f4"), np.zeros(13, "f4")
-        rgb = dict(code=2, bits=32, lanes=3, byte_offset=4)
+        rgb: dict[str, Any] = dict(code=2, bits=32, lanes=3, byte_offset=4)
         vectors = [dlpack.tensor(np.array(v), code=0, bits=64, shape=[2])
                    for v in ([0, 2], [2, 3], [1, -2])]
         status = dlpack.call(LIBRARY, "slice", dlpack.tensor(x, shape=[2, 5], **rgb), *vectors,
@@ -135,8 +135,8 @@ class Arguments(unittest.TestCase):
 
     def foreign(self, **changed: Any) -> Any:
         """The memory of x, described otherwise."""
-        fields = dict(code=0, bits=32, shape=[3, 4], strides=[4, 1]) | changed
-        return tvm_ffi.from_dlpack(dlpack.capsule(dlpack.tensor(self.x, **fields)))
+        fields: dict[str, Any] = dict(code=0, bits=32, shape=[3, 4], strides=[4, 1])
+        return tvm_ffi.from_dlpack(dlpack.capsule(dlpack.tensor(self.x, **fields | changed)))
 
     def test_any_stride_of_a_single_element(self) -> None:
         for stride in (2**40, -2**63):
@@ -151,7 +151,7 @@ class Arguments(unittest.TestCase):
         module.slice(numbers[4:], (0,), (5,), (-1,), numbers[3::-1])
         np.testing.assert_array_equal(numbers, [2, 1, 0, 8, 3, 2, 1, 0, 8])
 
-    def refused(self, kind: type[Exception], text: str, *more: Any, **changed: Any) -> None:
+    def refused(self, kind: Any, text: str, *more: Any, **changed: Any) -> None:
         before = self.out.copy()
         with self.assertRaisesRegex(kind, text):
             self.slice(*more, **changed)
@@ -179,7 +179,8 @@ class Arguments(unittest.TestCase):
         self.refused(TypeError, "offsets is of TVM-FFI's type 1;", offsets=1)
         self.refused(TypeError, "sizes is of TVM-FFI's type 70;", sizes=np.ones(2, "i4"))
         self.refused(TypeError, r"sizes\[1\] is of TVM-FFI's type 3, not an int64", sizes=(1, 1.5))
-        self.refused(TypeError, r"sizes\[0\] is .* not an int64", sizes=(2**70, 1))
+        self.refused((TypeError, OverflowError), r"sizes\[0\] is .* not an int64|too large",
+                     sizes=(2**70, 1))  # before 0.1.15, by TVM-FFI itself
         self.refused(ValueError, "strides has 1 numbers, x has 2 dimensions", strides=(1,))
         self.refused(ValueError, r"offsets\[1\] = -1 is outside 0 to 4294967295", offsets=(0, -1))
         self.refused(ValueError, r"strides\[0\] = 2147483648 is outside", strides=(2**31, 1))
@@ -214,25 +215,15 @@ class Arguments(unittest.TestCase):
 
 class Process(unittest.TestCase):
     def test_threads(self) -> None:
-        failures: list[BaseException] = []
-
         def work(number: int) -> None:
-            try:
-                x = np.arange(number, number + 1000, dtype="i8")
-                for n in range(1, 60):
-                    out = np.zeros(n, "i8")
-                    module.slice(x, (3,), (4 * n,), (-4,), out, "auto,cpu")
-                    np.testing.assert_array_equal(out, x[3:3 + 4 * n][::-4])
-            except BaseException as failure:  # of another thread: raised below
-                failures.append(failure)
+            x = np.arange(number, number + 1000, dtype="i8")
+            for n in range(1, 60):
+                out = np.zeros(n, "i8")
+                module.slice(x, (3,), (4 * n,), (-4,), out)
+                np.testing.assert_array_equal(out, x[3:3 + 4 * n][::-4])
 
-        threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        if failures:
-            raise failures[0]
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(work, range(8)))
 
     def test_loaded_again(self) -> None:
         for n in range(10):
@@ -254,23 +245,29 @@ class Process(unittest.TestCase):
             os._exit(2)
         self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)
 
-    def run_alone(self, **environment: str) -> subprocess.CompletedProcess[str]:
-        script = ("import sys, numpy, tvm_ffi\n"
-                  "out = numpy.zeros(2)\n"
-                  "tvm_ffi.load_module(sys.argv[1]).slice("
-                  "numpy.arange(4.0), [1], [3], [-2], out)\n"
-                  "print(*out)\n")
+    def run_alone(self, script: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        script = ("import sys, numpy, threading, tvm_ffi\n"
+                  "def work():\n"
+                  "    out = numpy.zeros(2)\n"
+                  "    module.slice(numpy.arange(4.0), [1], [3], [-2], out)\n"
+                  "    sys.stdout.write(f'{out}\\n')\n"
+                  "module = tvm_ffi.load_module(sys.argv[1])\n") + script
         return subprocess.run([sys.executable, "-c", script, LIBRARY], text=True,
                               capture_output=True, env=os.environ | environment, check=False)
 
+    def test_threads_come_first(self) -> None:
+        """Drivers are not ready for several threads before one has found their devices."""
+        done = self.run_alone("for _ in range(8): threading.Thread(target=work).start()")
+        self.assertEqual((done.stdout, done.stderr, done.returncode), ("[3. 1.]\n" * 8, "", 0))
+
     def test_programs_are_on_disk_when_the_process_ends(self) -> None:
         folder = Path.cwd() / "programs"
-        done = self.run_alone(CLSLICE_CACHE=str(folder))
-        self.assertEqual((done.stdout, done.stderr, done.returncode), ("3.0 1.0\n", "", 0))
+        done = self.run_alone("work()", CLSLICE_CACHE=str(folder))
+        self.assertEqual((done.stdout, done.stderr, done.returncode), ("[3. 1.]\n", "", 0))
         self.assertTrue(any(folder.iterdir()))
 
     def test_no_opencl(self) -> None:
-        done = self.run_alone(CLSLICE_OPENCL="/nonexistent/libOpenCL.so")
+        done = self.run_alone("work()", CLSLICE_OPENCL="/nonexistent/libOpenCL.so")
         self.assertRegex(done.stderr, "RuntimeError: .*/nonexistent/libOpenCL.so")
         self.assertEqual(done.returncode, 1)
 
