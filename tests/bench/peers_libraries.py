@@ -51,7 +51,7 @@ class Clslice:
         self.device, self.version = device, device.version
 
     def prepare(self, case, source, target, stack):
-        compiled, variant = stack.enter_context(cl.compiled_slice(self.device, case))
+        compiled, variant = cl.compiled_slice(self.device, case)
         arrays = source, target
         handles = [self._handle(array, stack) for array in arrays]
         bindings = [cl.Binding(kind=self.kind, handle=h, size=a.nbytes) for h, a in zip(handles, arrays)]

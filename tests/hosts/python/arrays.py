@@ -15,7 +15,10 @@ settings.load_profile("clslice")
 
 # Items of every width that one word moves, of more, and of odd ones.
 DTYPES = [
-    *map(np.dtype, "? b B h H i I q Q e f d g F D S1 S3 S16 U1 U2 U3 V4 V12 >i2 >f8 M8[ns] m8[D]".split()),
+    *map(
+        np.dtype,
+        "? b B h H i I q Q e f d g F D S1 S3 S16 U1 U2 U3 V4 V12 >i2 >f8 M8[ns] m8[D]".split(),
+    ),
     *map(np.dtype, (ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn)),
     np.dtype([("number", "f4"), ("tag", "u1")]),
     np.dtype([("x", "f8"), ("y", "f8")]),
@@ -27,7 +30,9 @@ SENTINEL = 0xA5
 def filled(dtype, shape, offset=0):
     """An array of bytes that differ, `offset` bytes behind where an allocation begins."""
     size = math.prod(shape) * dtype.itemsize
-    memory = np.random.default_rng(size).integers(0, 2 if dtype == bool else 256, offset + size, np.uint8)
+    memory = np.random.default_rng(size).integers(
+        0, 2 if dtype == bool else 256, offset + size, np.uint8
+    )
     return np.ndarray(shape, dtype, memory, offset)
 
 
@@ -41,11 +46,15 @@ def shapes(draw, max_dims=5):
 
 @st.composite
 def layouts(draw, max_dims=5, dtypes=DTYPES):
-    """An array that is a view of another: cut, reversed, thinned out, transposed, repeated, misaligned."""
+    """A view of another array: reversed, thinned out, transposed, repeated, misaligned."""
     dtype = draw(st.sampled_from(dtypes))
-    array = filled(dtype, draw(shapes(max_dims)), draw(st.sampled_from((0, 0, 1, 4, dtype.itemsize))))
+    array = filled(
+        dtype, draw(shapes(max_dims)), draw(st.sampled_from((0, 0, 1, 4, dtype.itemsize)))
+    )
     if draw(st.booleans()):
-        array = array[(*map(slice, [None] * array.ndim, [None] * array.ndim, draw(steps(array.ndim))), ...)]
+        array = array[
+            (*map(slice, [None] * array.ndim, [None] * array.ndim, draw(steps(array.ndim))), ...)
+        ]
     if draw(st.booleans()):
         array = array.transpose(draw(st.permutations(range(array.ndim))))
     if array.ndim < max_dims and draw(st.integers(0, 3)) == 0:

@@ -41,8 +41,13 @@ class Producer:
     def __init__(self, memory, first, shape, strides, device=1):
         self.memory, self.device, self.deleted = memory, device, 0
         rank = len(shape)
-        self.shape, self.strides = (ctypes.c_int64 * rank)(*shape), (ctypes.c_int64 * rank)(*strides)
-        tensor = DLTensor(memory.ctypes.data, device, 0, rank, 0, 32, 1, self.shape, self.strides, 4 * first)
+        self.shape, self.strides = (
+            (ctypes.c_int64 * rank)(*shape),
+            (ctypes.c_int64 * rank)(*strides),
+        )
+        tensor = DLTensor(
+            memory.ctypes.data, device, 0, rank, 0, 32, 1, self.shape, self.strides, 4 * first
+        )
         self.managed = DLManagedTensor(tensor, None, DELETER(self._delete))
 
     def _delete(self, _):
@@ -72,8 +77,13 @@ class DLPack(unittest.TestCase):
             """Nothing but DLPack."""
 
             def __init__(self, array):
-                self.__dlpack__, self.__dlpack_device__ = array.__dlpack__, array.__dlpack_device__
                 self.array = array
+
+            def __dlpack_device__(self):
+                return self.array.__dlpack_device__()
+
+            def __dlpack__(self, **keywords):
+                return self.array.__dlpack__(**keywords)
 
         x = np.arange(24.0).reshape(4, 6)
         target = Exporter(np.zeros((6, 4)).T[::-1])
@@ -100,7 +110,13 @@ class DLPack(unittest.TestCase):
 class Buffers(unittest.TestCase):
     def test_reads_the_buffer_protocol(self):
         data = bytes(range(24))
-        for x in data, bytearray(data), memoryview(data), array.array("B", data), (ctypes.c_uint8 * 24)(*data):
+        for x in (
+            data,
+            bytearray(data),
+            memoryview(data),
+            array.array("B", data),
+            (ctypes.c_uint8 * 24)(*data),
+        ):
             self.assertEqual(clslice.at(x)[::-2].tobytes(), data[::-2])
         reversed_view = memoryview(data).cast("B", (4, 6))
         self.assertEqual(clslice.at(reversed_view)[1, ::-1].tobytes(), data[6:12][::-1])

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Arrays of pyopencl: sliced on their own device and queue, in the order of their events."""
 
+import contextlib
 import gc
+import os
 import unittest
 
 import numpy as np
@@ -109,10 +111,20 @@ class Opencl(unittest.TestCase):
             clslice.getitem(on_it, ..., out=other)
         self.assertIn("context", str(caught.exception))
 
+    def test_needs_no_loader_but_pyopencls(self):
+        os.environ["CLSLICE_OPENCL"] = "/nonexistent/libOpenCL.so"
+        try:
+            on_it = cla.to_device(cl.CommandQueue(context()), np.arange(9))
+            self.expect(clslice.at(on_it)[::-2], np.arange(9)[::-2])
+        finally:
+            del os.environ["CLSLICE_OPENCL"]
+
     def test_contexts_come_and_go(self):
         for i in range(12):
             queue = cl.CommandQueue(context())
-            self.expect(clslice.at(cla.to_device(queue, np.arange(i + 1)))[::-1], np.arange(i + 1)[::-1])
+            self.expect(
+                clslice.at(cla.to_device(queue, np.arange(i + 1)))[::-1], np.arange(i + 1)[::-1]
+            )
         gc.collect()
 
 
@@ -124,43 +136,46 @@ class Order(unittest.TestCase):
         out_of_order = cl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE
         self.queue = cl.CommandQueue(self.context, properties=out_of_order)
 
+    @contextlib.contextmanager
     def held_back(self, x):
-        """x on the device once the returned event is set."""
+        """x on the device, written once the gate is open: by the test, or when it has failed."""
         gate = cl.UserEvent(self.context)
         on_it = cla.zeros(self.queue, x.shape, x.dtype)
         written = cl.enqueue_copy(
             self.queue, on_it.base_data, x, is_blocking=False, wait_for=[gate, *on_it.events]
         )
         on_it.add_event(written)
-        return on_it, gate
+        try:
+            yield on_it, gate
+        finally:
+            if gate.command_execution_status != cl.command_execution_status.COMPLETE:
+                gate.set_status(cl.command_execution_status.COMPLETE)
 
     def test_after_what_writes_x_and_before_what_writes_it_next(self):
         x = np.arange(1 << 20, dtype=np.float32)
-        on_it, gate = self.held_back(x)
-        result = clslice.at(on_it)[::-1]
-        self.assertIn(result.events[-1], on_it.events)
-        self.queue.flush()
-        self.assertNotEqual(
-            result.events[-1].command_execution_status, cl.command_execution_status.COMPLETE
-        )
-        on_it.fill(-1)
-        gate.set_status(cl.command_execution_status.COMPLETE)
-        self.assertEqual(result.get().tobytes(), x[::-1].tobytes())
-        self.assertTrue((on_it.get() == -1).all())
+        with self.held_back(x) as (on_it, gate):
+            result = clslice.at(on_it)[::-1]
+            done = result.events[-1]
+            self.assertIn(done, on_it.events)
+            self.queue.flush()
+            status = cl.command_execution_status
+            self.assertNotEqual(done.command_execution_status, status.COMPLETE)
+            on_it.fill(-1)
+            gate.set_status(status.COMPLETE)
+            self.assertEqual(result.get().tobytes(), x[::-1].tobytes())
+            self.assertTrue((on_it.get() == -1).all())
 
     def test_after_what_writes_out(self):
         x = np.arange(1 << 16, dtype=np.float32)
         on_it = cla.to_device(self.queue, x)
-        out, gate = self.held_back(np.ones(1 << 16, np.float32))
-        clslice.getitem(on_it, np.s_[::-1], out=out)
-        gate.set_status(cl.command_execution_status.COMPLETE)
+        with self.held_back(np.ones(1 << 16, np.float32)) as (out, _):
+            clslice.getitem(on_it, np.s_[::-1], out=out)
         self.assertEqual(out.get().tobytes(), x[::-1].tobytes())
 
     def test_results_go_on(self):
         x = np.arange(1 << 16, dtype=np.float32)
-        on_it, gate = self.held_back(x)
-        result = clslice.at(clslice.at(on_it)[::-1])[1::2] * 2 + 1
-        gate.set_status(cl.command_execution_status.COMPLETE)
+        with self.held_back(x) as (on_it, _):
+            result = clslice.at(clslice.at(on_it)[::-1])[1::2] * 2 + 1
         self.assertEqual(result.get().tobytes(), (x[::-1][1::2] * 2 + 1).tobytes())
 
 

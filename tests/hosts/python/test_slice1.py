@@ -14,7 +14,9 @@ import clslice
 
 def reference(x, offsets, sizes, strides, out_sizes):
     """Out[o] = In[start + stride * o], element by element."""
-    opaque = x.view(np.dtype((np.void, x.dtype.itemsize)))  # NumPy leaves out bytes that mean nothing
+    opaque = x.view(
+        np.dtype((np.void, x.dtype.itemsize))
+    )  # NumPy leaves out bytes that mean nothing
     out = np.empty(out_sizes, opaque.dtype)
     starts = [o + (n - 1 if s < 0 else 0) for o, n, s in zip(offsets, sizes, strides)]
     for at in itertools.product(*map(range, out_sizes)):
@@ -65,7 +67,9 @@ class Slice1(unittest.TestCase):
         self.refused(8, "DimensionCount = 9 ", x.reshape([4, 6] + [1] * 7), *[[1] * 9] * 3)
         self.refused(8, "DimensionCount = 0 ", np.float32(1), [], [], [])
         self.refused(15, "must be equal", x, [0, 0], [4, 6], [1, 1], out=np.empty(24, "f4"))
-        self.refused(21, "exceeds MaxCopiedElements", x, [0, 0], [4, 6], [1, 2], out=np.empty((4, 4), "f4"))
+        self.refused(
+            21, "exceeds MaxCopiedElements", x, [0, 0], [4, 6], [1, 2], out=np.empty((4, 4), "f4")
+        )
         # The operand lies backwards, but its window is judged as it is given.
         self.refused(20, "= 6$", x[::-1, ::-1], [0, 3], [4, 9], [1, -1])
 
@@ -93,8 +97,12 @@ class Out(unittest.TestCase):
         return caught.exception
 
     def test_must_fit(self):
-        self.refused(TypeError, "out has items of type float64, x of type float32", np.empty((4, 6)))
-        self.refused(ValueError, r"out has shape \(6, 4\), the result \(4, 6\)", np.empty((6, 4), "f4"))
+        self.refused(
+            TypeError, "out has items of type float64, x of type float32", np.empty((4, 6))
+        )
+        self.refused(
+            ValueError, r"out has shape \(6, 4\), the result \(4, 6\)", np.empty((6, 4), "f4")
+        )
         self.refused(TypeError, "out is of type list", [[0.0] * 6] * 4)
 
     def test_must_be_writable(self):
@@ -106,7 +114,9 @@ class Out(unittest.TestCase):
     def test_must_have_room_for_every_element(self):
         for strides in ((24, 0), (4, 4)):
             out = np.lib.stride_tricks.as_strided(np.zeros(99, np.float32), (4, 6), strides)
-            error = self.refused(clslice.InvalidArgumentError, "two output elements share an address", out)
+            error = self.refused(
+                clslice.InvalidArgumentError, "two output elements share an address", out
+            )
             self.assertEqual((error.rule, error.tensor, error.dimension), (13, "output", 1))
 
     def test_must_not_be_x(self):
@@ -130,13 +140,25 @@ class Keys(unittest.TestCase):
 
     def test_advanced(self):
         mask = np.ones((4, 6), bool)
-        for key in ([0, 1], np.array([0, 1]), mask, True, np.True_, "name", 1.0, (0, [1]), None.__class__):
+        for key in (
+            [0, 1],
+            np.array([0, 1]),
+            mask,
+            True,
+            np.True_,
+            "name",
+            1.0,
+            (0, [1]),
+            None.__class__,
+        ):
             self.refused(TypeError, "clslice takes integers, slices, Ellipsis and None", key)
 
     def test_integers_of_other_libraries(self):
         x = np.arange(24).reshape(4, 6)
         self.assertEqual(clslice.getitem(x, (np.int8(-1), np.array(2)))[()], x[-1, 2])
-        self.assertEqual(clslice.getitem(x, np.s_[np.uint8(1) :: np.int64(2)]).tobytes(), x[1::2].tobytes())
+        self.assertEqual(
+            clslice.getitem(x, np.s_[np.uint8(1) :: np.int64(2)]).tobytes(), x[1::2].tobytes()
+        )
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""clslice.torch, where there is torch 2.4 or newer: its operator, gradients and compiled functions."""
+"""clslice.torch, where there is torch 2.4: its operator, gradients and compiled functions."""
 
 import unittest
 
@@ -14,7 +14,9 @@ if tuple(map(int, torch.__version__.split(".")[:2])) < (2, 4):
 
 import clslice.torch
 
-DTYPES = "bool uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64 complex64 complex128".split()
+DTYPES = """
+    bool uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64 complex64 complex128
+""".split()
 WINDOW = [0, 1], [4, 5], [-2, 3]
 
 
@@ -29,7 +31,13 @@ class Torch(unittest.TestCase):
     def test_getitem_is_numpys(self):
         x = torch.arange(2 * 3 * 50, dtype=torch.float32).reshape(2, 3, 50)
         for key in (
-            np.s_[::-1], np.s_[..., ::-3], np.s_[1, ::-1, None, 40:3:-7], np.s_[:, 5:], np.s_[0, -1, 2], (), None
+            np.s_[::-1],
+            np.s_[..., ::-3],
+            np.s_[1, ::-1, None, 40:3:-7],
+            np.s_[:, 5:],
+            np.s_[0, -1, 2],
+            (),
+            None,
         ):
             self.expect(clslice.torch.getitem(x, key), x, key)
             self.expect(clslice.torch.getitem(x.permute(2, 0, 1), key), x.permute(2, 0, 1), key)
@@ -44,7 +52,9 @@ class Torch(unittest.TestCase):
             self.assertEqual(result.dtype, x.dtype)
             self.assertTrue(torch.equal(result, x.flip(0)[::2, 1:6:3]))
         z = torch.arange(24).to(torch.complex64).reshape(4, 6) * 1j
-        self.assertTrue(torch.equal(clslice.torch.slice(z.conj(), *WINDOW), z.conj().flip(0)[::2, 1:6:3]))
+        self.assertTrue(
+            torch.equal(clslice.torch.slice(z.conj(), *WINDOW), z.conj().flip(0)[::2, 1:6:3])
+        )
 
     def test_errors(self):
         with self.assertRaisesRegex(ValueError, "exceeds InputTensor.Sizes"):
@@ -60,7 +70,13 @@ class Torch(unittest.TestCase):
 
     def test_gradients(self):
         x = torch.randn(5, 7, dtype=torch.float64, requires_grad=True)
-        for window in (WINDOW, ([1, 2], [3, 5], [-1, -4]), ([0, 0], [5, 7], [1, 2]), ([4, 0], [1, 7], [-9, -3])):
+        for window in (
+            WINDOW,
+            ([1, 2], [3, 5], [-1, -4]),
+            ([0, 0], [5, 7], [1, 2]),
+            ([4, 0], [1, 7], [-9, -3]),
+        ):
+
             def function(x):
                 return clslice.torch.slice(x, *window)
 
@@ -70,7 +86,9 @@ class Torch(unittest.TestCase):
     def test_traces(self):
         x = torch.randn(8, 6)
         compiled = torch.compile(
-            lambda x: clslice.torch.slice(x * 2, [0, 0], [8, 6], [-1, 2]) + 1, backend="aot_eager", fullgraph=True
+            lambda x: clslice.torch.slice(x * 2, [0, 0], [8, 6], [-1, 2]) + 1,
+            backend="aot_eager",
+            fullgraph=True,
         )
         self.assertTrue(torch.equal(compiled(x), (x * 2).flip(0)[:, ::2] + 1))
 

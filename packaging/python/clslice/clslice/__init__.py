@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Slices of arrays on any OpenCL device, by the rules of DirectML's SLICE1 operator.
 
-    clslice.getitem(x, key)                        x[key], packed, as NumPy's basic indexing says
-    clslice.at(x)[::-1, 2:]                        the same, as it is written
-    clslice.slice(x, offsets, sizes, strides)      SLICE1 as it stands
-    clslice.devices()                              every OpenCL device, and the selector that picks it
+    clslice.getitem(x, key)                      x[key], packed, as NumPy's basic indexing says
+    clslice.at(x)[::-1, 2:]                      the same, as it is written
+    clslice.slice(x, offsets, sizes, strides)    SLICE1 as it stands
+    clslice.devices()                            every OpenCL device, and what picks it
 
 `x` is an array of NumPy's, one with __dlpack__ on the CPU or with the buffer protocol, or a
-pyopencl.array.Array, which is sliced on its own device. CLSLICE_DEVICE, or `device=`, picks the device for
-the others. clslice.torch has the same for PyTorch's tensors.
+pyopencl.array.Array, which is sliced on its own device. CLSLICE_DEVICE, or `device=`, picks the
+device for the others. clslice.torch has the same for PyTorch's tensors.
 """
 
 from ._device import DeviceInfo, devices

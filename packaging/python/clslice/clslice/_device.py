@@ -81,7 +81,7 @@ class Device:
         queue: int | None = None,
         wait_events: Sequence[int] = (),
     ) -> c_void_p:
-        """Enqueues a move between two places, whose ranges it sets. Returns a cl_event of the caller's."""
+        """Enqueues a move between places, whose ranges it sets. The cl_event is the caller's."""
         source.size, target.size = (span * move.width for span in move.spans)
         compiled = self._compiled(move.width, move.dimensions)
         desc = DispatchDesc(
@@ -123,8 +123,10 @@ _all_devices: weakref.WeakSet[Device] = weakref.WeakSet()
 def device_of(selector: str | None) -> Device:
     """The device that a selector picks; None: CLSLICE_DEVICE, else "auto". One is kept for each."""
     if not isinstance(selector, (str, type(None))):
-        raise TypeError(f"device is of type {type(selector).__name__}: give a selector, such as 'cpu', or None")
-    key = selector, os.environ.get("CLSLICE_DEVICE") if selector is None else None
+        raise TypeError(
+            f"device is of type {type(selector).__name__}: give a selector, such as 'cpu', or None"
+        )
+    key = selector, os.environ.get("CLSLICE_DEVICE")
     device = _devices.get(key)
     if device is None:
         options = None if selector is None else _abi.DeviceOptions(selector=selector.encode())

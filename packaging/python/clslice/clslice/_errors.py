@@ -16,7 +16,7 @@ TENSORS = (None, "input", "output")
 
 
 class Error(Exception):
-    """A call of clslice failed. str() is its text: the field, the index, the values and what to do."""
+    """A call of clslice failed. str() is its text: field, index, values and what to do."""
 
     status: int = 0
     """The result, as <clslice/clslice.h> numbers it; 0 where no call of the library was made."""

@@ -22,7 +22,9 @@ class HostArray:
         self.array = _as_numpy(given, name)
         self.dtype = self.array.dtype
         if self.dtype.hasobject:
-            raise TypeError(f"{name} has items of type {self.dtype}, which refer to Python's objects")
+            raise TypeError(
+                f"{name} has items of type {self.dtype}, which refer to Python's objects"
+            )
         # Not .ctypes.data, which takes several times as long.
         start = self.array.__array_interface__["data"][0]
         self.view = View(start, self.array.shape, self.array.strides)
@@ -42,7 +44,9 @@ class HostArray:
         try:
             for move in moves(self.dtype.itemsize, view, target.view):
                 source = Binding(kind=BINDING_HOST, handle=move.source)
-                chosen.wait(chosen.enqueue(move, source, Binding(kind=BINDING_HOST, handle=move.target)))
+                chosen.wait(
+                    chosen.enqueue(move, source, Binding(kind=BINDING_HOST, handle=move.target))
+                )
         except BaseException:
             chosen.finish()  # what was enqueued until then still uses the arrays
             raise
@@ -62,8 +66,9 @@ def _as_numpy(given: Any, name: str) -> np.ndarray:
         return np.asarray(memoryview(given))
     except TypeError:
         raise TypeError(
-            f"{name} is of type {type(given).__name__}: give an array of NumPy's or pyopencl's, one with"
-            " __dlpack__ on the CPU, or one with the buffer protocol"
+            f"{name} is of type {type(given).__name__}: give an array of NumPy's, one with"
+            " __dlpack__ on the CPU, one with the buffer protocol, or, for x and out alike,"
+            " one of pyopencl's"
         ) from None
 
 
@@ -71,8 +76,8 @@ def _from_dlpack(given: Any, name: str) -> np.ndarray:
     kind, number = given.__dlpack_device__()
     if kind not in DLPACK_HOST_DEVICES:
         raise TypeError(
-            f"{name} lies on DLPack's device ({int(kind)}, {number}): clslice takes DLPack on the CPU;"
-            " pyopencl's arrays it slices where they are"
+            f"{name} lies on DLPack's device ({int(kind)}, {number}): clslice takes DLPack on the"
+            " CPU; pyopencl's arrays it slices where they are"
         )
     try:
         return np.from_dlpack(given)

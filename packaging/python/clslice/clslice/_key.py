@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""NumPy's basic indexing, read without an array: which indices of every axis, and what becomes of the axes."""
+"""NumPy's basic indexing, without an array: the indices of every axis, and what becomes of it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import numpy as np
 
 
 class Selection(NamedTuple):
-    """The result has a dimension for every entry of `axes`: an axis of the operand, or None for a new one."""
+    """The result has a dimension for each of `axes`: an axis of `x`, or None for a new one."""
 
     ranges: tuple[range, ...]
-    """The indices taken, for every axis of the operand."""
+    """The indices taken, for every axis of `x`."""
     axes: tuple[int | None, ...]
 
     @property
@@ -22,8 +22,8 @@ class Selection(NamedTuple):
 
 
 def select(sizes: Sequence[int], key: object) -> Selection:
-    """What `key` selects of an array of these sizes: IndexError where it is out of range or too long,
-    TypeError where it is no basic index."""
+    """What `key` selects of an array of these sizes: IndexError where it is out of range or too
+    long, TypeError where it is no basic index."""
     entries = _without_ellipsis(key if isinstance(key, tuple) else (key,), len(sizes))
     ranges: list[range] = []
     axes: list[int | None] = []
@@ -61,8 +61,8 @@ def _single(entry: object, axis: int, size: int) -> range:
         index = None
     if index is None:
         raise TypeError(
-            f"the index of axis {axis} is of type {type(entry).__name__}: clslice takes integers, slices,"
-            " Ellipsis and None; index with arrays, lists and masks in NumPy"
+            f"the index of axis {axis} is of type {type(entry).__name__}: clslice takes integers,"
+            " slices, Ellipsis and None; index with arrays, lists and masks in NumPy"
         )
     if not -size <= index < size:
         raise IndexError(f"index {index} is out of bounds for axis {axis} of size {size}")

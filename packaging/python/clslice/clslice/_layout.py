@@ -33,8 +33,8 @@ class Dimension(NamedTuple):
 
 
 class Move(NamedTuple):
-    """A SLICE1 between two places. Steps count elements of `width` bytes; those of the target are never
-    negative. `source` and `target` are the lowest bytes that are read and written."""
+    """A SLICE1 between two places. Steps count elements of `width` bytes; those of the target are
+    never negative. `source` and `target` are the lowest bytes that are read and written."""
 
     width: int
     dimensions: tuple[Dimension, ...]
@@ -58,14 +58,15 @@ def moves(itemsize: int, source: View, target: View) -> Iterator[Move]:
         whole = whole._replace(dimensions=_joined(whole.dimensions))
     if len(whole.dimensions) > DIMENSION_COUNT_MAX:
         raise ValueError(
-            f"the slice has {len(whole.dimensions)} dimensions that do not continue each other in memory:"
-            f" SLICE1 takes {DIMENSION_COUNT_MAX} at most; slice a part of the array, or a packed copy"
+            f"the slice has {len(whole.dimensions)} dimensions that do not continue each other in"
+            f" memory: SLICE1 takes {DIMENSION_COUNT_MAX} at most; slice a part of the array, or a"
+            " packed copy"
         )
     return _parts(whole)
 
 
 def _move(itemsize: int, source: View, target: View) -> Move:
-    """Widths are what sizes, steps and places are all multiples of; larger items are one more dimension."""
+    """The width divides sizes, steps and places; items of several are one more dimension."""
     read, written = source.start, target.start
     steps = []
     for size, step, out in zip(source.sizes, source.strides, target.strides):

@@ -8,6 +8,7 @@ import functools
 import os
 from ctypes import POINTER, byref, c_int32, c_uint32, c_void_p
 from pathlib import Path
+from typing import Any
 
 from ._abi import (
     ABI_VERSION,
@@ -23,7 +24,7 @@ from ._errors import LibraryError, error_from
 NAME = "libclslice.so.0"
 
 # What each function takes before its error.
-_FALLIBLE = {
+_FALLIBLE: dict[str, list[Any]] = {
     "device_enumerate": [POINTER(DeviceOptions), c_uint32, POINTER(DeviceInfo)],
     "device_create": [POINTER(DeviceOptions), POINTER(c_void_p)],
     "device_finish": [c_void_p],
@@ -33,7 +34,7 @@ _FALLIBLE = {
     "dispatch": [c_void_p, POINTER(DispatchDesc), POINTER(c_void_p)],
     "event_wait": [c_void_p, c_void_p],
 }
-_RELEASES = {
+_RELEASES: dict[str, list[Any]] = {
     "device_release": [c_void_p],
     "operator_release": [c_void_p],
     "compiled_operator_release": [c_void_p],
@@ -42,8 +43,8 @@ _RELEASES = {
 
 
 def get_library_path() -> str:
-    """Where the library is loaded from: CLSLICE_LIBRARY, else the package's own copy, else, in a source
-    tree, what its build left, else the name that the dynamic linker looks for."""
+    """Where the library is loaded from: CLSLICE_LIBRARY, else the package's own copy, else, in a
+    source tree, what its build left, else the name that the dynamic linker looks for."""
     package = Path(__file__).resolve().parent
     candidates = [package / NAME]
     if (package.parent / "pyproject.toml").exists():
@@ -74,7 +75,8 @@ def library() -> ctypes.CDLL:
 
 def library_version() -> str:
     """The version of the library that is loaded."""
-    return library().clslice_get_api(c_uint32(ABI_VERSION)).contents.version.decode()
+    version: bytes = library().clslice_get_api(c_uint32(ABI_VERSION)).contents.version
+    return version.decode()
 
 
 def call(name: str, *arguments: object) -> None:

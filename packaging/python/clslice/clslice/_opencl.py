@@ -26,8 +26,8 @@ def is_opencl(given: object) -> bool:
 
 
 class OpenclArray:
-    """An operand in memory of the device. `given` is the caller's own object. Its view counts from the
-    begin of the memory object."""
+    """An operand in memory of the device. `given` is the caller's own object. Its view counts from
+    the begin of the memory object."""
 
     def __init__(self, given: Any, name: str) -> None:
         self.given = given
@@ -45,7 +45,9 @@ class OpenclArray:
 
     def as_output(self, out: Any) -> OpenclArray:
         if not is_opencl(out):
-            raise TypeError(f"out is of type {type(out).__name__}: for an array of pyopencl's, give another")
+            raise TypeError(
+                f"out is of type {type(out).__name__}: for an array of pyopencl's, give another"
+            )
         return OpenclArray(out, "out")
 
     def move(self, view: View, target: OpenclArray, device: str | None) -> None:
@@ -53,7 +55,9 @@ class OpenclArray:
         import pyopencl as cl
 
         if device is not None:
-            raise ValueError(f"device = {device!r}: arrays of pyopencl are sliced on their own device")
+            raise ValueError(
+                f"device = {device!r}: arrays of pyopencl are sliced on their own device"
+            )
         queue, arrays = self.given.queue, (self.given, target.given)
         chosen = _device_of(queue.context, queue.device)
         for move in moves(self.dtype.itemsize, view, target.view):
@@ -75,8 +79,9 @@ class OpenclArray:
 
 @functools.lru_cache(CONTEXTS_MAX)
 def _device_of(context: cl.Context, device: cl.Device) -> Device:
-    """Over pyopencl's own objects, and through the functions of the loader that pyopencl uses: dlsym is the
-    library's get_proc, and what it searches is pyopencl's module with all that this is linked with."""
+    """Over pyopencl's own objects, and through the functions of the loader that pyopencl uses:
+    dlsym is the library's get_proc, and what it searches is pyopencl's module with all that this is
+    linked with."""
     import pyopencl as cl
 
     module = ctypes.CDLL(cl._cl.__file__)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import ctypes
-import functools
 import weakref
 from ctypes import byref, c_int32, c_uint32, c_void_p
 from typing import Sequence

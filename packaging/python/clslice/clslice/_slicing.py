@@ -27,11 +27,12 @@ def slice(
     out: Any = None,
     device: str | None = None,
 ) -> Any:
-    """DirectML's SLICE1: in every dimension, `x` from `offsets`, through a window of `sizes` elements of
-    `x`, in steps of `strides`; negative ones begin at the window's end.
+    """DirectML's SLICE1: in every dimension, `x` from `offsets`, through a window of `sizes`
+    elements of `x`, in steps of `strides`; negative ones begin at the window's end.
 
-    The result has 1 + (sizes[i] - 1) // abs(strides[i]) elements in dimension i; `out` may have fewer.
-    Otherwise as getitem. What breaks a rule of SLICE1 is an InvalidArgumentError, in DirectML's names.
+    The result has 1 + (sizes[i] - 1) // abs(strides[i]) elements in dimension i; `out` may have
+    fewer. Otherwise as getitem. What breaks a rule of SLICE1 is an InvalidArgumentError, in
+    DirectML's names.
 
     >>> clslice.slice(np.arange(10), [2], [7], [-3])
     array([8, 5, 2])
@@ -54,16 +55,18 @@ def slice(
 
 
 def getitem(x: Any, key: Any, *, out: Any = None, device: str | None = None) -> Any:
-    """A packed copy of `x[key]`, for the keys of NumPy's basic indexing: integers, slices with any steps,
-    Ellipsis and None. Integers in every axis give an array without dimensions.
+    """A packed copy of `x[key]`, for the keys of NumPy's basic indexing: integers, slices with any
+    steps, Ellipsis and None. Integers in every axis give an array without dimensions.
 
-    `x` is an array of NumPy's, or one that has __dlpack__ on the CPU or the buffer protocol: the result is
-    NumPy's, and complete. Or it is a pyopencl.array.Array: then so is the result, on the queue of `x` and
-    in the order of its events. Items of any type that holds no references to objects, with any strides.
+    `x` is an array of NumPy's, or one that has __dlpack__ on the CPU or the buffer protocol: the
+    result is NumPy's, and complete. Or it is a pyopencl.array.Array: then so is the result, on the
+    queue of `x` and in the order of its events. Items of any type that holds no references to
+    objects, with any strides.
 
-    `out`, of the same type of items and of the result's shape, is filled instead and returned; its strides
-    may be any under which no two elements share memory, and it must not overlap `x`. `device` is a
-    selector as in CLSLICE_DEVICE, which None stands for. Any thread may call; the GIL is released.
+    `out`, of the same type of items and of the result's shape, is filled instead and returned; its
+    strides may be any under which no two elements share memory, and it must not overlap `x`.
+    `device` is a selector as in CLSLICE_DEVICE, which None stands for. Any thread may call; the GIL
+    is released.
 
     Raises Error and its subclasses, TypeError, ValueError, and IndexError for the key.
     """
@@ -89,8 +92,9 @@ def _operand(x: Any) -> Operand:
     return OpenclArray(x, "x") if is_opencl(x) else HostArray(x, "x")
 
 
-def _fill(source: Operand, view: View, target: Operand | None, device: str | None) -> Any:
-    """The target, or a new array of the view's sizes, filled from the view of the source."""
+def _fill(source: Operand, view: View, target: Any, device: str | None) -> Any:
+    """The target, an operand of the source's kind, or where that is None a new one of the view's
+    sizes: filled from the view of the source."""
     if target is None:
         target = source.empty(view.sizes)
     elif target.dtype != source.dtype:
@@ -100,11 +104,15 @@ def _fill(source: Operand, view: View, target: Operand | None, device: str | Non
     return target.given
 
 
-def _integers(name: str, values: Sequence[int], count: int, least: int, most: int) -> tuple[int, ...]:
+def _integers(
+    name: str, values: Sequence[int], count: int, least: int, most: int
+) -> tuple[int, ...]:
     """The values, each known to fit its field of the description."""
     numbers = tuple(map(operator.index, values))
     if len(numbers) != count:
-        raise ValueError(f"{name} has {len(numbers)} numbers, x has {count} dimensions: give one for each")
+        raise ValueError(
+            f"{name} has {len(numbers)} numbers, x has {count} dimensions: give one for each"
+        )
     for i, number in enumerate(numbers):
         if not least <= number <= most:
             raise ValueError(f"{name}[{i}] = {number} is outside {least} to {most}")
@@ -112,9 +120,10 @@ def _integers(name: str, values: Sequence[int], count: int, least: int, most: in
 
 
 def most_elements(sizes: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
-    """The most elements that a window gives; where it has none, a number for the check to refuse it by."""
+    """The most elements that a window gives; 1 for a window that the check will refuse."""
     return tuple(
-        1 + (size - 1) // abs(stride) if size and stride else 1 for size, stride in zip(sizes, strides)
+        1 + (size - 1) // abs(stride) if size and stride else 1
+        for size, stride in zip(sizes, strides)
     )
 
 
@@ -133,7 +142,9 @@ def _check(
     for name, sizes in (("x", x_sizes), ("out", out_sizes)):
         for i, size in enumerate(sizes):
             if size > ELEMENTS_MAX:
-                raise ValueError(f"{name}.shape[{i}] = {size} is above {ELEMENTS_MAX}, SLICE1's most")
+                raise ValueError(
+                    f"{name}.shape[{i}] = {size} is above {ELEMENTS_MAX}, SLICE1's most"
+                )
         span = min(math.prod(sizes), ELEMENTS_MAX)
         tensors.append(tensor_desc(width, sizes, None, span))
     create_operator(None, (tensors[0], tensors[1]), offsets, windows, strides)

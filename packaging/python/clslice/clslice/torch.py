@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Slices of PyTorch's tensors in CPU memory, with negative steps: needs torch 2.4 or newer.
 
-Importing this module registers the operator `torch.ops.clslice.slice`, which autograd and torch.compile
-know. CLSLICE_DEVICE picks the device.
+Importing this module registers the operator `torch.ops.clslice.slice`, which autograd and
+torch.compile know. CLSLICE_DEVICE picks the device.
 """
 
 # No postponed annotations: the operator's schema is read off them.
@@ -24,7 +24,7 @@ _BITS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64, 16: tor
 def slice(
     x: torch.Tensor, offsets: List[int], sizes: List[int], strides: List[int]
 ) -> torch.Tensor:
-    """clslice.slice of a tensor, as a packed tensor of its own. Its gradient is 0 where `x` was not taken."""
+    """clslice.slice of a tensor, as a packed tensor of its own. The rest of `x` has gradient 0."""
     resolved = x.detach().resolve_conj().resolve_neg()
     bits = resolved.view(_BITS[x.element_size()]).numpy()
     return torch.from_numpy(_slicing.slice(bits, offsets, sizes, strides)).view(x.dtype)
@@ -41,7 +41,7 @@ def _remember(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
 
 
 def _backward(ctx: Any, grad: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
-    """Scatters into zeros. torch's steps are positive: a dimension that was taken backwards is flipped."""
+    """Scatters into zeros. torch's steps are positive: what was taken backwards is flipped."""
     flipped, taken = [], []
     for axis, (offset, size, stride) in enumerate(zip(*ctx.window)):
         if stride < 0:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The wheel holds a library of this platform, which any Python 3 loads."""
+"""Of both projects, once their libraries are in: wheels of this platform, for any Python 3."""
 
 from setuptools import Distribution, setup
 from setuptools.command.bdist_wheel import bdist_wheel
