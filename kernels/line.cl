@@ -32,6 +32,31 @@ typedef struct {
 typedef line loose_line;
 #endif
 
+#ifdef LINE_IS_VECTOR
+/* f(k, l) of every lane l. */
+#define EACH4(f, k, l) f(k, l), f(k, l + 1), f(k, l + 2), f(k, l + 3)
+#define EACH8(f, k, l) EACH4(f, k, l), EACH4(f, k, l + 4)
+#define EACH16(f, k, l) EACH8(f, k, l), EACH8(f, k, l + 8)
+#define EACH32(f, k, l) EACH16(f, k, l), EACH16(f, k, l + 16)
+#if ELEMENT_SIZE == 1
+#define EACH(f, k) EACH32(f, k, 0), EACH32(f, k, 32)
+#elif ELEMENT_SIZE == 2
+#define EACH(f, k) EACH32(f, k, 0)
+#elif ELEMENT_SIZE == 4
+#define EACH(f, k) EACH16(f, k, 0)
+#else
+#define EACH(f, k) EACH8(f, k, 0)
+#endif
+
+/* The first n lanes of one line, the others of another. */
+#define LANE_NUMBER(k, l) (l)
+line line_join(line first, count n, line others)
+{
+    line lanes = {EACH(LANE_NUMBER, 0)};
+    return lanes < (line)((element)n) ? first : others;
+}
+#endif
+
 line line_load(global const element *from)
 {
     return *(global const loose_line *)from;

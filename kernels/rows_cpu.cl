@@ -39,20 +39,7 @@ line gather(global const element *from, count e)
      : LOAD_OF(l) > (k) ? -1 /* not yet */            \
      : (k) == 1         ? SOURCE(l)                   \
                         : (l))
-#define LANES4(k, l) LANE(k, l), LANE(k, l + 1), LANE(k, l + 2), LANE(k, l + 3)
-#define LANES8(k, l) LANES4(k, l), LANES4(k, l + 4)
-#define LANES16(k, l) LANES8(k, l), LANES8(k, l + 8)
-#define LANES32(k, l) LANES16(k, l), LANES16(k, l + 16)
-#define LANES64(k, l) LANES32(k, l), LANES32(k, l + 32)
-#if ELEMENT_SIZE == 1
-#define LANES(k) LANES64(k, 0)
-#elif ELEMENT_SIZE == 2
-#define LANES(k) LANES32(k, 0)
-#elif ELEMENT_SIZE == 4
-#define LANES(k) LANES16(k, 0)
-#else
-#define LANES(k) LANES8(k, 0)
-#endif
+#define LANES(k) EACH(LANE, k)
 
 #define JOIN(k) line_load(from + low + START(k)), LANES(k)
 #define GATHER_FROM(component)                                            \

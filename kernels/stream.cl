@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How CPU kernels write rows whose output is contiguous. Where the walk says so, whole lines of memory
- * go past the caches; the line in which one row ends and the next begins is then put together in
- * private memory first, because a CPU that has stored parts of a line and then streams it waits for
- * memory both times.
+ * How CPU kernels write rows whose output is contiguous: by whole lines of memory, which go past the
+ * caches where the walk says so. The line in which one row ends and the next begins is put together
+ * first, because a CPU that has stored parts of a line and then streams it waits for memory both times.
  *
  * A variant says what is written: `gather` makes one line of a row, `gather_few` and `copy_few` less
  * than that. Element e of a row is the one that its output has at e; a row has COUNT of them for each
@@ -18,8 +17,8 @@
 #define STEP 0
 #endif
 
-/* What gather reads for element 0, from there. */
-#define PIXELS_OF_LINE ((LINE - 1) / COUNT * PITCH)
+/* What gather reads at most from a pixel of its first element. */
+#define PIXELS_OF_LINE ((LINE + COUNT - 2) / COUNT * PITCH)
 #define SIDE ((COUNT - 1) * STEP)
 #define GATHER_LOW ((PITCH < 0 ? PIXELS_OF_LINE : 0) + (STEP < 0 ? SIDE : 0))
 #define GATHER_HIGH ((PITCH < 0 ? 0 : PIXELS_OF_LINE) + (STEP < 0 ? 0 : SIDE))
@@ -43,11 +42,15 @@ count line_order(count i, count lines)
 #define CLOSE 0
 #endif
 
+bool rows_follow(const struct stretch *t)
+{
+    return t->out_step == (index)(t->run * COUNT);
+}
+
 /* Whether these are rows shorter than a line that follow each other, and are read from close by. */
 bool rows_are_close(const struct stretch *t)
 {
-    return t->run * COUNT < LINE && t->out_step == (index)(t->run * COUNT) &&
-           t->in_step >= -CLOSE && t->in_step <= CLOSE;
+    return t->run * COUNT < LINE && rows_follow(t) && t->in_step >= -CLOSE && t->in_step <= CLOSE;
 }
 
 /* Whether the launch reads all that gather does for a row's first line. */
@@ -56,47 +59,28 @@ bool may_gather(const struct walk *w, index row)
     return row + GATHER_LOW >= (index)w->in_low && row + GATHER_HIGH < (index)w->in_high;
 }
 
-/* ---- Into the caches ---- */
-
-/* The last line overlaps the one before it. */
-void copy_row(global const element *from, global element *to, count n)
-{
-    if (n < LINE) {
-        copy_few(from, 0, n, to);
-        return;
-    }
-    for (count i = 0; i < n / LINE; ++i) {
-        count at = line_order(i, n / LINE);
-        *(global loose_line *)(to + at) = gather(from, at);
-    }
-    if (n % LINE > 0)
-        *(global loose_line *)(to + n - LINE) = gather(from, n - LINE);
-}
-
-/* Where rows are close, the rows behind write over what is too much of a line. */
-void copy_stretch(const struct stretch *t, const struct walk *w, global const element *in,
-                  index from, global element *to)
-{
-    count n = t->run * COUNT;
-    bool close = rows_are_close(t);
-    for (uint k = 0; k < t->units; ++k) {
-        index at = from + (index)k * t->in_step;
-        global element *row = to + (index)k * t->out_step;
-        if (close && (count)(t->units - k) * n >= LINE && may_gather(w, at))
-            *(global loose_line *)row = gather(in + at, 0);
-        else
-            copy_row(in + at, row, n);
-    }
-}
-
-/* ---- Past the caches ---- */
+/* ---- Rows that follow each other, or go past the caches ---- */
 
 /* The line that is being put together. */
 struct stream {
     element *at;        /* between two others, as loose lines may hang out of it */
     global element *to; /* where at[0] goes, a multiple of LINE_BYTES */
     count first, end;   /* at[first] to at[end - 1] are there */
+    bool past_caches;
 };
+
+/* Volatile, because compilers join two stores to one place and forget that one of them is to go past the
+ * caches. */
+void stream_line(const struct stream *s, line value, global element *to)
+{
+#ifdef LINE_IS_VECTOR
+    if (!s->past_caches) {
+        *(global volatile line *)to = value;
+        return;
+    }
+#endif
+    line_stream(value, to);
+}
 
 void stream_begin(struct stream *s, global element *to)
 {
@@ -108,7 +92,7 @@ void stream_begin(struct stream *s, global element *to)
 void stream_end(struct stream *s)
 {
     if (s->end - s->first == LINE)
-        line_stream(*(line *)s->at, s->to);
+        stream_line(s, *(line *)s->at, s->to);
     else
         for (count k = s->first; k < s->end; ++k)
             s->to[k] = s->at[k];
@@ -159,7 +143,7 @@ void stream_row(struct stream *s, global const element *from, count n)
     count lines = (n - k) / LINE;
     for (count i = 0; i < lines; ++i) {
         count at = line_order(i, lines);
-        line_stream(gather(from, k + at), s->to + at);
+        stream_line(s, gather(from, k + at), s->to + at);
     }
     s->to += lines * LINE;
     s->end = (n - k) % LINE;
@@ -178,6 +162,43 @@ uint stream_close(struct stream *stream, const struct stretch *t, uint k, const 
     return k;
 }
 
+/* The same of longer rows: the line that a row shares with the one before is joined of both. */
+uint stream_long(struct stream *stream, const struct stretch *t, uint k, const struct walk *w,
+                 global const element *in, index first)
+{
+#ifdef LINE_IS_VECTOR
+    struct stream s = *stream; /* in registers */
+    count n = t->run * COUNT;
+    if (k == 0 || n < LINE || !rows_follow(t))
+        return k;
+    for (; k < t->units; ++k) {
+        index from = first + (index)k * t->in_step, before = from - t->in_step;
+        count shared = s.end, own = shared > 0 ? LINE - shared : 0;
+        index back = (index)((shared + COUNT - 1) / COUNT);
+        if (!may_gather(w, before + (index)((n - shared) / COUNT) * PITCH) ||
+            !may_gather(w, from - back * PITCH))
+            break;
+        if (shared > 0) {
+            line head = gather(in + (from - back * PITCH), (count)back * COUNT - shared);
+            stream_line(&s, line_join(gather(in + before, n - shared), shared, head), s.to);
+            s.to += LINE;
+        }
+        count lines = (n - own) / LINE;
+        for (count i = 0; i < lines; ++i) {
+            count at = line_order(i, lines);
+            stream_line(&s, gather(in + from, own + at), s.to + at);
+        }
+        s.to += lines * LINE;
+        s.end = (n - own) % LINE;
+    }
+    if (s.end > 0)
+        *(loose_line *)(s.at + s.end - LINE) =
+            gather(in + (first + (index)(k - 1) * t->in_step), n - LINE);
+    *stream = s;
+#endif
+    return k;
+}
+
 void stream_stretch(struct stream *s, const struct stretch *t, const struct walk *w,
                     global const element *in, index from, global element *out)
 {
@@ -188,7 +209,7 @@ void stream_stretch(struct stream *s, const struct stretch *t, const struct walk
             stream_end(s);
             stream_begin(s, to);
         }
-        uint next = close ? stream_close(s, t, k, w, in, from) : k;
+        uint next = close ? stream_close(s, t, k, w, in, from) : stream_long(s, t, k, w, in, from);
         if (next == k)
             stream_row(s, in + (from + (index)k++ * t->in_step), t->run * COUNT);
         else
@@ -196,10 +217,26 @@ void stream_stretch(struct stream *s, const struct stretch *t, const struct walk
     }
 }
 
+/* ---- Rows apart from each other ---- */
+
+/* The last line overlaps the one before it. */
+void copy_row(global const element *from, global element *to, count n)
+{
+    if (n < LINE) {
+        copy_few(from, 0, n, to);
+        return;
+    }
+    for (count i = 0; i < n / LINE; ++i) {
+        count at = line_order(i, n / LINE);
+        *(global loose_line *)(to + at) = gather(from, at);
+    }
+    if (n % LINE > 0)
+        *(global loose_line *)(to + n - LINE) = gather(from, n - LINE);
+}
+
 /* ---- Either ---- */
 
-/* The units of this work-item. Two ways, because compilers join two stores to one place and forget that
- * one of them is to go past the caches. */
+/* The units of this work-item. */
 void move_units(global const element *in, global element *out, const struct walk *w)
 {
     element lines[3 * LINE] __attribute__((aligned(LINE_BYTES)));
@@ -210,17 +247,19 @@ void move_units(global const element *in, global element *out, const struct walk
     struct stream s;
     cursor_set(&c, w, unit);
     s.at = lines + LINE;
+    s.past_caches = w->past_caches;
     stream_begin(&s, out + c.out);
     for (; unit < end; unit += t.units) {
         t = stretch_from(&c, w, end - unit);
-        if (w->past_caches)
+        if (w->past_caches || rows_follow(&t))
             stream_stretch(&s, &t, w, in, c.in, out + c.out);
         else
-            copy_stretch(&t, w, in, c.in, out + c.out);
+            for (uint k = 0; k < t.units; ++k)
+                copy_row(in + (c.in + (index)k * t.in_step), out + (c.out + (index)k * t.out_step),
+                         t.run * COUNT);
         cursor_advance(&c, w, t.dim, t.units);
     }
-    if (w->past_caches)
-        stream_end(&s);
+    stream_end(&s);
 }
 
 #endif
