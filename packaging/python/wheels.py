@@ -18,6 +18,8 @@ import venv
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+# In the build folder: libclslice.so.0 holds code of xxHash's.
+LICENSE_OF_XXHASH = "packaging/LICENSE.xxHash"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,7 +49,7 @@ def build(project: Project, libraries: pathlib.Path, scratch: pathlib.Path) -> p
     """A wheel of this platform, from a copy of the sources: nothing is left behind in these."""
     stage = scratch / project.name
     shutil.copytree(HERE / project.name, stage, ignore=shutil.ignore_patterns("__pycache__"))
-    for file in ROOT / "LICENSE", HERE / "setup.py":
+    for file in ROOT / "LICENSE", libraries.parent / LICENSE_OF_XXHASH, HERE / "setup.py":
         shutil.copy(file, stage)
     for library in project.libraries:
         run("strip", "--strip-unneeded", "-o", stage / project.name / library, libraries / library)
@@ -91,15 +93,15 @@ def try_alone(project: Project, wheel: pathlib.Path, scratch: pathlib.Path) -> N
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("libraries", type=pathlib.Path, help="the folder of the built libraries")
+    parser.add_argument("libraries", type=pathlib.Path, help="lib in the build folder")
     parser.add_argument(
         "out", type=pathlib.Path, help="the folder for the wheels; older ones there go"
     )
     arguments = parser.parse_args()
     for project in PROJECTS:
-        for library in project.libraries:
-            if not (arguments.libraries / library).exists():
-                sys.exit(f"wheels: {arguments.libraries / library} is not there: build it first")
+        for file in *project.libraries, f"../{LICENSE_OF_XXHASH}":
+            if not (arguments.libraries / file).exists():
+                sys.exit(f"wheels: {arguments.libraries / file} is not there: build it first")
     shutil.rmtree(arguments.out, ignore_errors=True)
     arguments.out.mkdir(parents=True)
     with tempfile.TemporaryDirectory() as folder:

@@ -64,6 +64,26 @@ class Getitem(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, r"x.shape\[0\] = 6442450944 is above 4294967295"):
             clslice.slice(x, [0], [1], [1])
 
+    def test_overlap_of_more_elements_than_a_tensor_holds(self):
+        """No half of x meets the same half of out, but they overlap."""
+        step = (1 << 24) + 1
+        with tempfile.TemporaryFile() as file:
+            memory = np.memmap(file, np.uint8, "w+", shape=480 * step)
+        spots = memory[::step]
+        spots[:] = expected = np.arange(480) % 251
+        for x, out in ((spots[:300], spots[180:]), (spots[180:][::-1], spots[:300])):
+            with self.assertRaisesRegex(ValueError, "overlap"):
+                clslice.getitem(x, ..., out=out)
+            self.assertTrue((spots == expected).all())
+        clslice.getitem(spots[:240], ..., out=spots[240:])
+        self.assertEqual(spots[240:].tobytes(), spots[:240].tobytes())
+
+    def test_items_of_no_bytes(self):
+        for dtype in "S0", "U0", "V0":
+            x = np.ndarray((2, 3), dtype)
+            result = clslice.getitem(x, np.s_[::-1, 1])
+            self.assertEqual((result.dtype, result.shape), (x.dtype, (2,)))
+
     def test_arrays_of_megabytes(self):
         x = arrays.filled(np.dtype("f4"), (600, 700, 5))
         for key in (

@@ -4,6 +4,8 @@
 import contextlib
 import gc
 import os
+import subprocess
+import sys
 import unittest
 
 import numpy as np
@@ -18,6 +20,32 @@ import clslice
 
 # What pyopencl can hand back, aligned as its own arrays are.
 DTYPES = [dtype for dtype in arrays.DTYPES if dtype.kind not in "SUMm"]
+
+SHARING = """
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pyopencl as cl
+import pyopencl.array
+
+import clslice
+
+sys.setswitchinterval(1e-6)
+queue = cl.CommandQueue(cl.Context([cl.get_platforms()[0].get_devices()[0]]))
+x = cl.array.to_device(queue, np.arange(240))
+
+
+def work(_):
+    for i in range(200):
+        clslice.at(x)[::-1]
+
+
+with ThreadPoolExecutor(4) as pool:
+    for _ in pool.map(work, range(4)):
+        pass
+queue.finish()
+"""
 
 
 def context():
@@ -118,6 +146,13 @@ class Opencl(unittest.TestCase):
             self.expect(clslice.at(on_it)[::-2], np.arange(9)[::-2])
         finally:
             del os.environ["CLSLICE_OPENCL"]
+
+    def test_threads_share_an_array(self):
+        """Each lets go of the array's older events while the others wait for them."""
+        result = subprocess.run(
+            [sys.executable, "-c", SHARING], capture_output=True, text=True, timeout=120
+        )
+        self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_contexts_come_and_go(self):
         for i in range(12):

@@ -154,6 +154,8 @@ class Devices(unittest.TestCase):
         with self.assertRaises(clslice.InvalidArgumentError) as caught:
             clslice.getitem(b"abc", ..., device="cpu:bogus:")
         self.assertEqual(caught.exception.rule, 80)
+        with self.assertRaisesRegex(ValueError, r"device = 'cpu.x00,gpu' has a NUL at 3"):
+            clslice.getitem(b"abc", ..., device="cpu\0,gpu")
         with self.assertRaisesRegex(TypeError, "device is of type int"):
             clslice.getitem(b"abc", ..., device=0)
 

@@ -111,6 +111,10 @@ class Out(unittest.TestCase):
         self.refused(ValueError, "out is read-only", out)
         self.refused(ValueError, "out is read-only", bytes(24), x=np.zeros(24, np.uint8))
 
+    def test_must_not_be_a_scalar(self):
+        for x in np.array(5.0), np.array(5, "M8[D]"), np.array((1, 2.0), "i4, f8"):
+            self.refused(ValueError, "out is read-only", x[()], x=x)
+
     def test_must_have_room_for_every_element(self):
         for strides in ((24, 0), (4, 4)):
             out = np.lib.stride_tricks.as_strided(np.zeros(99, np.float32), (4, 6), strides)

@@ -83,6 +83,14 @@ class Torch(unittest.TestCase):
             self.assertTrue(torch.autograd.gradcheck(function, x))
             self.assertTrue(torch.autograd.gradgradcheck(function, x))
 
+    def test_gradients_of_empty_slices(self):
+        for shape, key in (((4, 6), np.s_[2:2]), ((4, 6), np.s_[1, 3:3, None]), ((0,), np.s_[:])):
+            x = torch.randn(shape, requires_grad=True)
+            result = clslice.torch.getitem(x, key)
+            self.assertEqual(result.shape, x.detach().numpy()[key].shape)
+            result.sum().backward()
+            self.assertEqual(x.grad.tolist(), torch.zeros(shape).tolist())
+
     def test_traces(self):
         x = torch.randn(8, 6)
         compiled = torch.compile(

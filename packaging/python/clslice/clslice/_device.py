@@ -126,6 +126,9 @@ def device_of(selector: str | None) -> Device:
         raise TypeError(
             f"device is of type {type(selector).__name__}: give a selector, such as 'cpu', or None"
         )
+    if selector is not None and "\0" in selector:  # where C would end it
+        place = selector.index("\0")
+        raise ValueError(f"device = {selector!r} has a NUL at {place}: leave it out")
     key = selector, os.environ.get("CLSLICE_DEVICE")
     device = _devices.get(key)
     if device is None:

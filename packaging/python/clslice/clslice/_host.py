@@ -30,11 +30,12 @@ class HostArray:
         self.view = View(start, self.array.shape, self.array.strides)
 
     def empty(self, sizes: tuple[int, ...]) -> HostArray:
-        return HostArray(np.empty(sizes, self.dtype), "the result")
+        # Not np.empty, which makes room in items of no bytes, and leaves it as it is.
+        return HostArray(np.ndarray(sizes, self.dtype), "the result")
 
     def as_output(self, out: Any) -> HostArray:
         target = HostArray(out, "out")
-        if not target.array.flags.writeable:
+        if isinstance(out, np.generic) or not target.array.flags.writeable:
             raise ValueError("out is read-only")
         return target
 
@@ -42,7 +43,7 @@ class HostArray:
         """Fills the target from a view of this array; returns when that is done."""
         chosen = device_of(device)
         try:
-            for move in moves(self.dtype.itemsize, view, target.view):
+            for move in moves(self.dtype.itemsize, view, target.view, is_one_memory=True):
                 source = Binding(kind=BINDING_HOST, handle=move.source)
                 chosen.wait(
                     chosen.enqueue(move, source, Binding(kind=BINDING_HOST, handle=move.target))

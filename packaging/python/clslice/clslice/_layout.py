@@ -49,11 +49,20 @@ class Move(NamedTuple):
             1 + sum((d.size - 1) * d.target for d in self.dimensions),
         )
 
+    @property
+    def is_in_place(self) -> bool:
+        """Whether the ranges that are read and written overlap, being of one memory."""
+        read, written = (span * self.width for span in self.spans)
+        return self.source < self.target + written and self.target < self.source + read
 
-def moves(itemsize: int, source: View, target: View) -> Iterator[Move]:
+
+def moves(itemsize: int, source: View, target: View, is_one_memory: bool) -> Iterator[Move]:
     """Fills the target from the source, both of the same sizes, none 0. Mostly one move; more where
     either spans more elements than a tensor may have."""
     whole = _move(itemsize, source, target)
+    # The library refuses this too, but sees one move at a time.
+    if is_one_memory and max(whole.spans) > ELEMENTS_MAX and whole.is_in_place:
+        raise ValueError("x and out overlap: a slice cannot run in place")
     if len(whole.dimensions) > DIMENSION_COUNT_MAX:
         whole = whole._replace(dimensions=_joined(whole.dimensions))
     if len(whole.dimensions) > DIMENSION_COUNT_MAX:

@@ -60,10 +60,13 @@ class OpenclArray:
             )
         queue, arrays = self.given.queue, (self.given, target.given)
         chosen = _device_of(queue.context, queue.device)
-        for move in moves(self.dtype.itemsize, view, target.view):
-            events = [event.int_ptr for array in arrays for event in array.events]
+        is_one_memory = self._binding(0).handle == target._binding(0).handle
+        for move in moves(self.dtype.itemsize, view, target.view, is_one_memory):
+            # Held until they are passed on: another thread's add_event may let go of them.
+            events = [event for array in arrays for event in array.events]
+            waits = [event.int_ptr for event in events]
             source, filled = self._binding(move.source), target._binding(move.target)
-            handle = chosen.enqueue(move, source, filled, queue.int_ptr, events)
+            handle = chosen.enqueue(move, source, filled, queue.int_ptr, waits)
             done = cl.Event.from_int_ptr(handle.value, retain=False)
             for array in arrays:  # also the one that is read: it may be written next
                 array.add_event(done)

@@ -61,7 +61,7 @@ def getitem(x: torch.Tensor, key: Any) -> torch.Tensor:
     """A packed copy of `x[key]`, for integers, slices with any steps, Ellipsis and None."""
     selection = select(x.shape, key)
     if not all(map(len, selection.ranges)):
-        return x.new_empty(selection.sizes)
+        return x[:0].clone().reshape(selection.sizes)  # which autograd can follow
     ranges = selection.ranges or (range(1),)
     taken = slice(
         x if x.dim() else x.reshape(1),

@@ -22,7 +22,8 @@ __all__ = ["get_ep_name", "get_ep_names", "get_library_path"]
 def get_library_path() -> str:
     """The absolute path that register_execution_provider_library takes.
 
-    In a source tree it is what the build left; elsewhere a FileNotFoundError, where the package lacks it.
+    In a source tree it is what the build left; elsewhere a FileNotFoundError, where the package
+    lacks it.
     """
     name = "libonnxruntime_ep_clslice.so"
     package = Path(__file__).resolve().parent
