@@ -40,7 +40,8 @@ struct numbers {
 static int is_vector_of_int64(const DLTensor *tensor)
 {
     return tensor->ndim == 1 && tensor->device.device_type == kDLCPU &&
-           tensor->dtype.code == kDLInt && tensor->dtype.bits == 64 && tensor->dtype.lanes == 1;
+           tensor->dtype.code == kDLInt && tensor->dtype.bits == 64 && tensor->dtype.lanes == 1 &&
+           (tensor->data || tensor->shape[0] == 0);
 }
 
 static const char *find_numbers(const TVMFFIAny *arg, const char *name, struct numbers *numbers,

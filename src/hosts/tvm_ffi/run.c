@@ -39,7 +39,7 @@ static int32_t dispatch(clslice_device *device, clslice_compiled_operator *compi
     int32_t status = clslice_dispatch(compiled, &desc, &done, error);
     if (status == CLSLICE_S_OK)
         status = clslice_event_wait(device, done, error);
-    else /* steps of it may run: the caller frees the memory next */
+    if (status != CLSLICE_S_OK) /* steps of it may run: the caller frees the memory next */
         clslice_device_finish(device, NULL);
     clslice_event_release(device, done);
     return status;

@@ -195,6 +195,10 @@ class Arguments(unittest.TestCase):
         self.refused(ValueError, "not a hexadecimal digit", "uuid=zz")
         self.refused(RuntimeError, "no match; devices: ", "no-such-thing")
 
+    def test_numbers_without_memory(self) -> None:
+        self.refused(TypeError, "sizes is of TVM-FFI's type 70",
+                     sizes=self.foreign(bits=64, shape=[2], strides=[1], data=None))
+
     def test_memory_that_is_refused(self) -> None:
         foreign = self.foreign
         self.refused(ValueError, "x is on DLPack's device type 4: .* queue", x=foreign(device=4))
