@@ -82,6 +82,22 @@ void stream_line(const struct stream *s, line value, global element *to)
     line_stream(value, to);
 }
 
+/* Whole lines from element `first` of a row on. Two loops: a branch at each line costs as much as a
+ * shuffle. */
+void stream_lines(const struct stream *s, global const element *from, count first, count lines)
+{
+    if (s->past_caches)
+        for (count i = 0; i < lines; ++i) {
+            count at = line_order(i, lines);
+            line_stream(gather(from, first + at), s->to + at);
+        }
+    else
+        for (count i = 0; i < lines; ++i) {
+            count at = line_order(i, lines);
+            stream_line(s, gather(from, first + at), s->to + at);
+        }
+}
+
 void stream_begin(struct stream *s, global element *to)
 {
     s->first = s->end = (count)((ulong)to % LINE_BYTES / ELEMENT_SIZE);
@@ -141,10 +157,7 @@ void stream_row(struct stream *s, global const element *from, count n)
         stream_end(s);
     }
     count lines = (n - k) / LINE;
-    for (count i = 0; i < lines; ++i) {
-        count at = line_order(i, lines);
-        stream_line(s, gather(from, k + at), s->to + at);
-    }
+    stream_lines(s, from, k, lines);
     s->to += lines * LINE;
     s->end = (n - k) % LINE;
     if (s->end > 0)
@@ -184,10 +197,7 @@ uint stream_long(struct stream *stream, const struct stretch *t, uint k, const s
             s.to += LINE;
         }
         count lines = (n - own) / LINE;
-        for (count i = 0; i < lines; ++i) {
-            count at = line_order(i, lines);
-            stream_line(&s, gather(in + from, own + at), s.to + at);
-        }
+        stream_lines(&s, in + from, own, lines);
         s.to += lines * LINE;
         s.end = (n - own) % LINE;
     }
