@@ -22,7 +22,7 @@ static bool suits(const struct provider *provider, const struct slice_node *slic
     if (slice->rank == 0 || slice->element_bytes == 0)
         return false;
     if (!node_is_fixed(slice))
-        return slice->most_bytes >= provider->min_pick_bytes;
+        return provider_may_want(provider, slice->most_bytes, slice->element_bytes);
     OrtStatus *status =
         window_from(provider->host, slice->rank, slice->sizes, slice->parameters, &window);
     provider->host->api->ReleaseStatus(status);

@@ -25,12 +25,14 @@ struct kernel {
 static OrtStatus *find_input(const struct host *host, const OrtNode *fused, const char *name,
                              size_t *place)
 {
-    const OrtValueInfo *inputs[1 + PARAMETERS];
+    const OrtValueInfo *inputs[MAX_INPUTS];
     size_t count = 0;
     OrtStatus *status = host->api->Node_GetNumInputs(fused, &count);
-    if (!status && count <= 1 + PARAMETERS)
+    if (count > MAX_INPUTS)
+        count = MAX_INPUTS;
+    if (!status)
         status = host->api->Node_GetInputs(fused, inputs, count);
-    for (size_t i = 0; !status && i < count && count <= 1 + PARAMETERS; ++i) {
+    for (size_t i = 0; !status && i < count; ++i) {
         const char *candidate = NULL;
         status = host->api->GetValueInfoName(inputs[i], &candidate);
         *place = i;
@@ -133,7 +135,7 @@ static OrtStatus *move(const struct kernel *kernel, const struct window *window,
     const struct provider *provider = kernel->provider;
     const uint32_t element_bytes = kernel->node.element_bytes;
     clslice_error error = {.size = sizeof error};
-    if (window_elements(window) == 0)
+    if (window_elements_of(window->count, window->rank) == 0)
         return NULL;
     if (!is_for_device(kernel, window))
         host_copy(window, element_bytes, from, to);

@@ -79,7 +79,7 @@ static OrtStatus *open_device(const struct host *host, const char *selector, con
     return NULL;
 }
 
-/* Takes the device. False: out of memory, and it is the caller's still. */
+/* Under the lock. Takes the device. False: out of memory, and it is the caller's still. */
 static bool keep(struct devices *devices, const char *selector, const char *cache,
                  clslice_device *device)
 {
@@ -140,8 +140,11 @@ static OrtStatus *open_first(struct devices *devices, clslice_device_info *info)
                  error.text);
         return NULL;
     }
-    if (clslice_device_get_info(device, info, &error) == CLSLICE_S_OK &&
-        keep(devices, info->selector, "", device))
+    pthread_mutex_lock(&devices->lock);
+    const bool is_kept = clslice_device_get_info(device, info, &error) == CLSLICE_S_OK &&
+                         keep(devices, info->selector, "", device);
+    pthread_mutex_unlock(&devices->lock);
+    if (is_kept)
         return NULL;
     clslice_device_release(device);
     return host_error(devices->host, ORT_FAIL, "out of memory for a device");

@@ -3,25 +3,27 @@
 
 #include <string.h>
 
-/* memcpy of a constant size is one load and one store, and knows no alignment. */
-#define GATHER(bytes)                   \
-    for (int64_t i = 0; i < count; ++i) \
-    memcpy(to + i * (bytes), from + i * step * (bytes), bytes)
+/* Steps are in elements. Inlined, its memcpy is of a constant size: one load and one store, of any alignment. */
+static inline __attribute__((always_inline)) void pick(char *to, const char *from, int64_t count,
+                                                       int64_t step, uint32_t element_bytes)
+{
+    for (int64_t i = 0; i < count; ++i)
+        memcpy(to + i * element_bytes, from + i * step * element_bytes, element_bytes);
+}
 
-/* Steps are in elements. */
 static void copy_row(char *to, const char *from, int64_t count, int64_t step,
                      uint32_t element_bytes)
 {
     if (step == 1)
         memcpy(to, from, (size_t)count * element_bytes);
     else if (element_bytes == 1)
-        GATHER(1);
+        pick(to, from, count, step, 1);
     else if (element_bytes == 2)
-        GATHER(2);
+        pick(to, from, count, step, 2);
     else if (element_bytes == 4)
-        GATHER(4);
+        pick(to, from, count, step, 4);
     else
-        GATHER(8);
+        pick(to, from, count, step, 8);
 }
 
 /* Moves on to the next row as an odometer does. False: that was the last. */

@@ -3,9 +3,6 @@
 
 #include <string.h>
 
-/* Data, starts, ends, axes, steps. */
-enum { MAX_INPUTS = 1 + PARAMETERS };
-
 OrtStatus *node_is_slice(const struct host *host, const OrtNode *node, bool *is_slice)
 {
     const char *type = "", *domain = "";
@@ -106,9 +103,12 @@ OrtStatus *parameter_read(const struct host *host, const char *name, const OrtVa
     OrtTensorTypeAndShapeInfo *info = NULL;
     ONNXTensorElementDataType type = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
     const void *data = NULL;
+    size_t rank = 0;
     OrtStatus *status = host->api->GetTensorTypeAndShape(value, &info);
     if (!status)
         status = host->api->GetTensorElementType(info, &type);
+    if (!status)
+        status = host->api->GetDimensionsCount(info, &rank);
     if (!status)
         status = host->api->GetTensorShapeElementCount(info, &parameter->count);
     if (!status)
@@ -116,6 +116,9 @@ OrtStatus *parameter_read(const struct host *host, const char *name, const OrtVa
     host->api->ReleaseTensorTypeAndShapeInfo(info);
     if (status)
         return status;
+    if (rank != 1)
+        return host_error(host, ORT_INVALID_ARGUMENT, "Slice: '%s' has %zu dimensions: give a list",
+                          name, rank);
     if (parameter->count > MAX_RANK)
         return host_error(host, ORT_INVALID_ARGUMENT,
                           "Slice: '%s' has %zu values, at most %d are possible", name,
@@ -174,6 +177,8 @@ static OrtStatus *read_inputs(const struct host *host, const OrtNode *node,
                             MAX_INPUTS);
     if (!status)
         status = host->api->Node_GetInputs(node, inputs, count);
+    if (!status && !inputs[0])
+        status = host_error(host, ORT_INVALID_GRAPH, "Slice has no data");
     if (!status)
         status = host->api->GetValueInfoName(inputs[0], &slice->data);
     if (!status)
@@ -199,6 +204,8 @@ static OrtStatus *read_output(const struct host *host, const OrtNode *node,
     const OrtValueInfo *output = NULL;
     struct tensor_type type;
     OrtStatus *status = host->api->Node_GetOutputs(node, &output, 1);
+    if (!status && !output)
+        status = host_error(host, ORT_INVALID_GRAPH, "Slice has no output");
     if (!status)
         status = read_type(host, output, &type);
     /* Either may be the only one that is known. */
@@ -215,14 +222,13 @@ bool node_is_fixed(const struct slice_node *slice)
     for (size_t p = STARTS; p < PARAMETERS; ++p)
         if (slice->run_time[p])
             return false;
-    return slice->rank > 0;
+    return slice->rank > 0 && window_elements_of(slice->sizes, slice->rank) <= INT64_MAX;
 }
 
 OrtStatus *node_read(const struct host *host, const OrtNode *node, struct slice_node *slice)
 {
-    OrtStatus *status = NULL;
     memset(slice, 0, sizeof *slice);
-    status = read_inputs(host, node, slice);
+    OrtStatus *status = read_inputs(host, node, slice);
     if (!status)
         status = read_output(host, node, slice);
     return status;

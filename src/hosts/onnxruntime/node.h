@@ -5,6 +5,9 @@
 
 #include "window.h"
 
+/* The data and its parameters. */
+enum { MAX_INPUTS = 1 + PARAMETERS };
+
 struct slice_node {
     const char *data;        /* name of the value; borrowed from the node's graph */
     uint32_t element_bytes;  /* 1, 2, 4 or 8; 0: a type that is not moved here */
@@ -23,7 +26,7 @@ OrtStatus *node_is_slice(const struct host *host, const OrtNode *node, bool *is_
 /* Fails for parameters that no data of MAX_RANK dimensions can have. */
 OrtStatus *node_read(const struct host *host, const OrtNode *node, struct slice_node *slice);
 
-/* Is the window the same in every run? */
+/* Is the window the same in every run? Not where the declared sizes cannot be a tensor's. */
 bool node_is_fixed(const struct slice_node *slice);
 
 /* From a tensor of int32 or int64. */

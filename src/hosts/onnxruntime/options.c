@@ -45,12 +45,11 @@ static bool parse_bytes(const char *text, uint64_t *bytes)
 {
     const size_t digits = strspn(text, "0123456789");
     uint64_t number = 0;
-    unsigned shift;
     for (size_t i = 0; i < digits; ++i)
         if (__builtin_mul_overflow(number, 10u, &number) ||
             __builtin_add_overflow(number, (uint64_t)(text[i] - '0'), &number))
             return false;
-    shift = shift_of(text[digits]);
+    const unsigned shift = shift_of(text[digits]);
     if (!digits || shift > 30 || (shift && text[digits + 1] != '\0'))
         return false;
     *bytes = number << shift;
@@ -61,9 +60,9 @@ OrtStatus *options_read(const struct host *host, const OrtSessionOptions *sessio
                         struct options *options)
 {
     char min_bytes[32] = "", context[8] = "";
-    OrtStatus *status;
     memset(options, 0, sizeof *options);
-    status = read_text(host, session, PREFIX "device", options->device, sizeof options->device);
+    OrtStatus *status =
+        read_text(host, session, PREFIX "device", options->device, sizeof options->device);
     if (!status)
         status = read_text(host, session, PREFIX "cache", options->cache, sizeof options->cache);
     if (!status)

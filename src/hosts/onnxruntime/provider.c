@@ -6,13 +6,13 @@
 
 #include <stdlib.h>
 
-/* From which size on an output is not slower than ONNX Runtime's own Slice, which moves rows at the speed of
- * memory, and picks elements one by one: PoCL 3.1 on two cores, tests/hosts/onnxruntime/bench.py. */
-enum { MIN_ROW_BYTES = 4 << 20, MIN_PICK_BYTES = 128 << 10 };
-/* Devices that host memory must be copied to and from: no bus carries rows as fast as memory does. Reckoned, not
- * measured. */
-enum { MIN_STAGED_PICK_BYTES = 1 << 20 };
-/* Shorter runs count as picked: a cache line. */
+/* From here on a device is not slower than ONNX Runtime's own Slice, which copies rows at the speed of memory
+ * and picks elements one by one: PoCL 3.1 on two cores, tests/hosts/onnxruntime/bench.py. Rows break even at
+ * 4 MiB where each of PoCL's threads has its own core, and here where Linux wakes them on the same. */
+enum { MIN_BYTES = 32 << 20, MIN_PICKS = 64 << 10 };
+/* Where host memory is copied to and from the device, no bus carries rows as fast. Reckoned, not measured. */
+enum { MIN_STAGED_PICKS = 1 << 20 };
+/* Shorter runs count as elements picked: a cache line. */
 enum { ROW_BYTES = 64 };
 
 static const char *ORT_API_CALL get_name(const OrtEp *base) NO_EXCEPTION
@@ -124,10 +124,12 @@ static void set_limits(struct provider *provider, const struct options *options)
     clslice_device_info info = {.size = sizeof info};
     const bool is_known = clslice_device_get_info(provider->device, &info, NULL) == CLSLICE_S_OK;
     const bool is_staged = is_known && info.host_memory == CLSLICE_HOST_MEMORY_STAGED;
-    provider->min_row_bytes = is_staged ? UINT64_MAX : MIN_ROW_BYTES;
-    provider->min_pick_bytes = is_staged ? MIN_STAGED_PICK_BYTES : MIN_PICK_BYTES;
-    if (options->has_min_bytes)
-        provider->min_row_bytes = provider->min_pick_bytes = options->min_bytes;
+    provider->min_bytes = is_staged ? UINT64_MAX : MIN_BYTES;
+    provider->min_picks = is_staged ? MIN_STAGED_PICKS : MIN_PICKS;
+    if (options->has_min_bytes) {
+        provider->min_bytes = options->min_bytes;
+        provider->min_picks = UINT64_MAX;
+    }
 }
 
 OrtStatus *provider_create(const struct host *host, struct devices *devices, const char *selector,
@@ -156,10 +158,17 @@ void provider_release(OrtEp *base)
     free(provider);
 }
 
+bool provider_may_want(const struct provider *provider, uint64_t most_bytes, uint32_t element_bytes)
+{
+    return most_bytes >= provider->min_bytes || most_bytes / element_bytes >= provider->min_picks;
+}
+
 bool provider_wants(const struct provider *provider, const struct window *window,
                     uint32_t element_bytes)
 {
-    const uint64_t bytes = (uint64_t)window_elements(window) * element_bytes;
-    const bool is_row = bytes > 0 && (uint64_t)window_run(window) * element_bytes >= ROW_BYTES;
-    return bytes >= (is_row ? provider->min_row_bytes : provider->min_pick_bytes);
+    const uint64_t elements = window_elements_of(window->count, window->rank);
+    if (elements * element_bytes >= provider->min_bytes)
+        return true;
+    return elements >= provider->min_picks &&
+           (uint64_t)window_run(window) * element_bytes < ROW_BYTES;
 }

@@ -13,19 +13,22 @@ struct provider {
     OrtEp base;              /* first: the host knows no more of it */
     const struct host *host; /* borrowed */
     clslice_device *device;  /* retained */
-    /* Of outputs; smaller ones are the host's. */
-    uint64_t min_row_bytes;  /* where runs of the input are moved */
-    uint64_t min_pick_bytes; /* where elements are picked one by one, or few at a time */
-    bool is_idle;            /* takes no node */
-    bool has_taken;          /* some node, of the graphs that it was shown so far */
+    /* Outputs below both are the host's. */
+    uint64_t min_bytes;
+    uint64_t min_picks; /* elements that are taken one by one, or few at a time */
+    bool is_idle;       /* takes no node */
+    bool has_taken;     /* some node, of the graphs that it was shown so far */
 };
 
 OrtStatus *provider_create(const struct host *host, struct devices *devices, const char *selector,
                            const struct options *options, OrtEp **made);
 void provider_release(OrtEp *base);
 
-/* Is the window large enough? */
+/* Is the window large enough for the device? */
 bool provider_wants(const struct provider *provider, const struct window *window,
                     uint32_t element_bytes);
+/* Can an output of at most so many bytes be? */
+bool provider_may_want(const struct provider *provider, uint64_t most_bytes,
+                       uint32_t element_bytes);
 
 #endif

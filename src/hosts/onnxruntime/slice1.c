@@ -3,18 +3,10 @@
 
 #include <clslice/directml.h>
 
-static uint64_t elements(const int64_t *sizes, size_t rank)
-{
-    uint64_t product = 1;
-    for (size_t d = 0; d < rank; ++d)
-        product *= (uint64_t)sizes[d];
-    return product;
-}
-
 bool slice1_can(const struct window *window)
 {
-    if (elements(window->count, window->rank) == 0 ||
-        elements(window->sizes, window->rank) > UINT32_MAX)
+    if (window_elements_of(window->count, window->rank) == 0 ||
+        window_elements_of(window->sizes, window->rank) > UINT32_MAX)
         return false;
     for (size_t d = 0; d < window->rank; ++d)
         if (window->step[d] < INT32_MIN || window->step[d] > INT32_MAX)
@@ -46,7 +38,7 @@ static DML_BUFFER_TENSOR_DESC packed(const int64_t *sizes, size_t rank, uint32_t
         .DataType = data_type(element_bytes),
         .DimensionCount = (uint32_t)rank,
         .Sizes = to,
-        .TotalTensorSizeInBytes = (elements(sizes, rank) * element_bytes + 3) / 4 * 4,
+        .TotalTensorSizeInBytes = (window_elements_of(sizes, rank) * element_bytes + 3) / 4 * 4,
     };
 }
 
@@ -76,12 +68,11 @@ static int32_t compile(clslice_device *device, const struct window *window, uint
     const DML_OPERATOR_DESC desc = {DML_OPERATOR_SLICE1, &slice};
     const clslice_compile_options options = {.size = sizeof options, .flags = flags};
     clslice_operator *op = NULL;
-    int32_t result;
     for (size_t d = 0; d < rank; ++d) {
         place(window, d, &offsets[d], &sizes[d]);
         strides[d] = (int32_t)window->step[d];
     }
-    result = clslice_operator_create(device, &desc, &op, error);
+    int32_t result = clslice_operator_create(device, &desc, &op, error);
     if (result == CLSLICE_S_OK)
         result = clslice_operator_compile(op, &options, compiled, error);
     clslice_operator_release(op);
@@ -108,7 +99,7 @@ static clslice_binding bind(const void *memory, const int64_t *sizes, size_t ran
     } handle = {.in = memory};
     return (clslice_binding){.kind = CLSLICE_BINDING_HOST,
                              .handle = handle.any,
-                             .size = elements(sizes, rank) * element_bytes};
+                             .size = window_elements_of(sizes, rank) * element_bytes};
 }
 
 int32_t slice1_run(clslice_device *device, const struct window *window, uint32_t element_bytes,
@@ -124,13 +115,13 @@ int32_t slice1_run(clslice_device *device, const struct window *window, uint32_t
     clslice_compiled_operator *compiled = NULL;
     struct _cl_event *done = NULL;
     int32_t result = compile(device, window, element_bytes, 0, &compiled, error);
-    if (result == CLSLICE_S_OK) {
+    if (result == CLSLICE_S_OK)
         result = clslice_dispatch(compiled, &dispatch, &done, error);
-        if (result == CLSLICE_S_OK)
-            result = clslice_event_wait(device, done, error);
-        else /* steps before the one that failed may still use the memory */
-            clslice_device_finish(device, NULL);
-    }
+    if (result == CLSLICE_S_OK)
+        result = clslice_event_wait(device, done, error);
+    /* Whatever failed, what was enqueued before it may still use the memory. */
+    if (result != CLSLICE_S_OK)
+        clslice_device_finish(device, NULL);
     clslice_event_release(device, done);
     clslice_compiled_operator_release(compiled);
     return result;

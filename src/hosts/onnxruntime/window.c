@@ -48,8 +48,8 @@ static void take(struct window *window, size_t axis, int64_t start, int64_t end,
 {
     const int64_t size = window->sizes[axis];
     const bool is_forward = step > 0;
-    /* What leaves the dimension at once may as well step one past it, and then nothing overflows. */
-    const int64_t stride = clamp(step, -size - 1, size + 1);
+    /* A step of the whole size leaves the dimension at once, as any larger one, and overflows nothing. */
+    const int64_t stride = clamp(step, -size, size);
     const int64_t first = clamp(from_start(start, size), 0, is_forward ? size : size - 1);
     const int64_t last = is_open(end) ? (is_forward ? size : -1)
                          : is_forward ? clamp(from_start(end, size), 0, size)
@@ -90,13 +90,16 @@ OrtStatus *window_from(const struct host *host, size_t rank, const int64_t *size
     return status;
 }
 
-int64_t window_elements(const struct window *window)
+uint64_t window_elements_of(const int64_t *sizes, size_t rank)
 {
     uint64_t elements = 1;
-    /* Unsigned: what wraps is another dimension's 0 times too much. */
-    for (size_t d = 0; d < window->rank; ++d)
-        elements *= (uint64_t)window->count[d];
-    return (int64_t)elements;
+    bool fits = true;
+    for (size_t d = 0; d < rank; ++d) {
+        if (sizes[d] == 0)
+            return 0;
+        fits = fits && !__builtin_mul_overflow(elements, (uint64_t)sizes[d], &elements);
+    }
+    return fits ? elements : UINT64_MAX;
 }
 
 struct window window_join(const struct window *window)

@@ -31,8 +31,8 @@ struct window {
 OrtStatus *window_from(const struct host *host, size_t rank, const int64_t *sizes,
                        const struct parameter parameters[PARAMETERS], struct window *window);
 
-/* Of the output. */
-int64_t window_elements(const struct window *window);
+/* Of a tensor; UINT64_MAX where a product of declared sizes does not fit. */
+uint64_t window_elements_of(const int64_t *sizes, size_t rank);
 
 /* The same elements of as few dimensions as may be: one that is taken whole continues the one before it. Takes
  * a window that is not empty. */

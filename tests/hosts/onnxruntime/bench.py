@@ -3,9 +3,10 @@
 
     EP_LIBRARY=.../libonnxruntime_ep_clslice.so python bench.py [--sizes 64K 1M 16M] [--threads 2]
 
-Each line is a case at one size of output: the medians of both, and the median of the ratios of neighbouring runs
-(above 1: the provider is faster), with outputs that are bound and stay, and with outputs that each run allocates.
-The last lines say from which size on the provider is never slower: the break-even that min_bytes stands for.
+Each line is a case at one size of output: the medians of both, and the median of the ratios of
+neighbouring runs (above 1: the provider is faster); once with outputs that are bound and stay, and
+once with outputs that each run allocates. The last lines say from which size on the provider is not
+slower: the break-even that min_bytes stands for. POCL_AFFINITY=1 keeps PoCL's threads apart.
 """
 import argparse
 import math
@@ -26,12 +27,12 @@ BACK = -(2**63)
 
 @dataclass(frozen=True)
 class Case:
-    """A slice whose output has about so many bytes, by one axis after another: start, end, axis, step."""
+    """A slice whose output can be of any size."""
 
     name: str
     dtype: type
     shape: Callable[[int], tuple[int, ...]]  # of the input, from the output's number of elements
-    cuts: tuple[tuple[int, int, int, int], ...]
+    cuts: tuple[tuple[int, int, int, int], ...]  # start, end, axis, step
 
 
 def side(elements: int, channels: int) -> int:
@@ -81,11 +82,13 @@ def sessions_of(case: Case, x: np.ndarray, device: onnxruntime.OrtEpDevice,
             options.add_provider_for_devices([device], {"min_bytes": "0"})
             options.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
         made.append(onnxruntime.InferenceSession(
-            model.SerializeToString(), options, None if ours else [sessions.CPU], enable_fallback=0))
+            model.SerializeToString(), options, None if ours else [sessions.CPU],
+            enable_fallback=0))
     return made
 
 
-def bound(session: onnxruntime.InferenceSession, x: np.ndarray, y: np.ndarray) -> Callable[[], object]:
+def bound(session: onnxruntime.InferenceSession, x: np.ndarray,
+          y: np.ndarray) -> Callable[[], object]:
     """A run whose input and output stay where they are."""
     binding = session.io_binding()
     binding.bind_input("x", "cpu", 0, x.dtype.type, x.shape, x.ctypes.data)
@@ -164,7 +167,7 @@ def main() -> None:
                 continue
             least = break_even([measure(case, output_bytes, device, arguments)
                                 for output_bytes in sorted(arguments.sizes)])
-            lines.append(f"{case.name:14}" + (f"{least / 1024:10.0f} KiB" if least else "      none"))
+            lines.append(f"{case.name:14}{least / 1024:10.0f} KiB" if least else case.name)
         print("\nnot slower from this size on:\n" + "\n".join(lines))
 
 

@@ -175,6 +175,33 @@ class Shapes(sessions.ProviderTest):
                 self.assertRaises(Exception, theirs.run, None, inputs)
                 self.assertRaisesRegex(Exception, reason, ours.run, None, inputs)
 
+    def test_indices_of_other_ranks(self) -> None:
+        """A list is a list, however few it holds, at run time and in the model."""
+        for shape in ((), (1, 1)):
+            one = np.ones(shape, np.int64)
+            inputs = [value("x", np.float32, ["n", 4])]
+            lists = [value("starts", np.int64, None), value("ends", np.int64, None)]
+            node = helper.make_node("Slice", ["x", "starts", "ends"], ["y"])
+            output = value("y", np.float32, ["m", 4])
+            model = build(inputs + lists, [node], [output])
+            feeds = {"x": floats(3, 4), "starts": one, "ends": one}
+            with self.subTest(shape=shape):
+                self.assertRaises(Exception, sessions.cpu_session(model).run, None, feeds)
+                session = sessions.our_session(model, self.device)
+                with self.assertRaisesRegex(Exception, f"'starts' has {len(shape)} dimensions"):
+                    session.run(None, feeds)
+
+    def test_sizes_that_no_tensor_has(self) -> None:
+        """They are only declared: the model loads."""
+        for shape in ([2**32, 2**32], [2**33, 2**33, 3], [2**63 - 1], [3, 2**62], [2**62, 4, 2]):
+            node = helper.make_node("Slice", ["x", "starts", "ends", "axes", "steps"], ["y"])
+            model = build([value("x", np.float32, shape)], [node],
+                          [value("y", np.float32, ["n", *shape[1:]])],
+                          [ints("starts", 0), ints("ends", 1), ints("axes", 0), ints("steps", 2)])
+            with self.subTest(shape=shape):
+                sessions.our_session(model, self.device).end_profiling()
+                sessions.our_session(model, self.device, min_bytes=None).end_profiling()
+
 
 class Left(sessions.ProviderTest):
     """What is not for this provider is left to others, and the model runs."""
