@@ -4,8 +4,8 @@
  * no descriptor and no memory. KIB is how much private memory may grow from round 3 to round 10, or
  * 0 where it says nothing (sanitizers keep freed memory). PoCL 3.1 itself keeps up to 20 KiB in
  * these rounds, and until round 3 its own tables settle; a leaked program (1 MiB) or the library's
- * own data once more are far above both. What is smaller, the leak
- * sanitizer finds where it is ours and the fake OpenCL's counters where it is OpenCL's.
+ * own data once more are far above both. What is smaller, the leak sanitizer finds where it is ours
+ * and the fake OpenCL's counters where it is OpenCL's.
  */
 #include "use.h"
 
