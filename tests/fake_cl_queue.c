@@ -368,15 +368,20 @@ cl_int CL_API_CALL fake_clEnqueueMarkerWithWaitList(cl_command_queue queue, cl_u
     return fake_leave(CL_SUCCESS);
 }
 
+static cl_int flush(cl_command_queue queue)
+{
+    if (!fake_is(queue, FAKE_QUEUE))
+        return CL_INVALID_COMMAND_QUEUE;
+    queue->flushed = command_count;
+    fake_pump();
+    return CL_SUCCESS;
+}
+
 cl_int CL_API_CALL fake_clFlush(cl_command_queue queue)
 {
     cl_int code = fake_enter(FAKE_clFlush, 0);
-    if (code == CL_SUCCESS && !fake_is(queue, FAKE_QUEUE))
-        code = CL_INVALID_COMMAND_QUEUE;
-    if (code == CL_SUCCESS) {
-        queue->flushed = command_count;
-        fake_pump();
-    }
+    if (code == CL_SUCCESS)
+        code = flush(queue);
     return fake_leave(code);
 }
 
@@ -391,11 +396,9 @@ static bool is_busy(cl_command_queue queue)
 cl_int CL_API_CALL fake_clFinish(cl_command_queue queue)
 {
     cl_int code = fake_enter(FAKE_clFinish, 0);
-    if (code == CL_SUCCESS && !fake_is(queue, FAKE_QUEUE))
-        code = CL_INVALID_COMMAND_QUEUE;
+    if (code == CL_SUCCESS)
+        code = flush(queue);
     if (code == CL_SUCCESS) {
-        queue->flushed = command_count;
-        fake_pump();
         for (int ms = 0; is_busy(queue) && ms < HANG_MILLISECONDS; ++ms)
             fake_wait();
         if (is_busy(queue))
