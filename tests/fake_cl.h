@@ -74,13 +74,6 @@ enum fake_answer {
 };
 
 /* The machine. Change it between fake_lock and fake_unlock once other threads are about. */
-/* When and where a buffer's destruction is told. */
-enum fake_telling {
-    FAKE_TELLS_AT_ONCE,
-    FAKE_TELLS_ELSEWHERE, /* on another thread, before the release returns */
-    FAKE_TELLS_LATER      /* at fake_tell */
-};
-
 struct fake_machine {
     uint32_t platform_count, device_count;
     uint32_t devices_appear; /* so many more in the answers after a platform's first */
@@ -96,7 +89,6 @@ struct fake_machine {
     const char *build_log;
     enum fake_binaries binaries;
     enum fake_answer answer;
-    enum fake_telling telling;
     /* Called without the lock, at the beginning of: */
     void (*on_build)(void *user);   /* clBuildProgram */
     void (*on_query)(void *user);   /* queries of binary sizes */
@@ -109,8 +101,6 @@ extern struct fake_machine fake;
 /* Begins anew: one platform with one CPU, commands that complete at once. Frees what the last
  * machine left. */
 void fake_begin(void);
-/* Tells of all destructions that are to be told later. */
-void fake_tell(void);
 void fake_end(void);
 void fake_lock(void);
 void fake_unlock(void);

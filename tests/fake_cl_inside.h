@@ -6,7 +6,7 @@
 #include "core/plan.h"
 #include "fake_cl.h"
 
-enum { FAKE_ARGS = 3, FAKE_NAMES = 8, FAKE_NAME_SIZE = 32, FAKE_TELLS = 4 };
+enum { FAKE_ARGS = 3, FAKE_NAMES = 8, FAKE_NAME_SIZE = 32 };
 
 /* The head of every object. It stays in memory until fake_end, so that a handle can be judged. */
 struct fake_object {
@@ -45,11 +45,6 @@ struct _cl_mem {
     cl_mem_flags flags;
     size_t size;
     unsigned char *bytes; /* owned unless USE_HOST_PTR */
-    uint32_t tell_count;
-    struct {
-        void(CL_CALLBACK *call)(cl_mem mem, void *user);
-        void *user;
-    } tell[FAKE_TELLS]; /* of its destruction, the last first */
 };
 
 struct _cl_program {

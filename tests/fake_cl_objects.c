@@ -2,54 +2,14 @@
 /* The fake's contexts, queues and buffers. */
 #include "fake_cl_inside.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct telling {
-    void(CL_CALLBACK *call)(cl_mem mem, void *user);
-    void *user;
-    cl_mem mem;
-};
-
-enum { TELLINGS_MAX = 64 };
-static struct telling later[TELLINGS_MAX];
-static size_t later_count;
-
-static void *run_telling(void *user)
-{
-    struct telling *telling = user;
-    telling->call(telling->mem, telling->user);
-    return NULL;
-}
-
-void fake_tell(void)
-{
-    for (size_t i = 0; i < later_count; ++i)
-        run_telling(&later[i]);
-    later_count = 0;
-}
-
-static void tell_of(struct telling telling)
-{
-    pthread_t thread;
-    if (fake.telling == FAKE_TELLS_LATER && later_count < TELLINGS_MAX)
-        later[later_count++] = telling;
-    else if (fake.telling == FAKE_TELLS_ELSEWHERE &&
-             pthread_create(&thread, NULL, run_telling, &telling) == 0)
-        pthread_join(thread, NULL);
-    else
-        run_telling(&telling);
-}
 
 void fake_destroy(struct fake_object *object)
 {
     struct _cl_mem *mem = (void *)object;
     struct _cl_program *program = (void *)object;
     if (object->kind == FAKE_MEM) {
-        while (mem->tell_count-- > 0)
-            tell_of((struct telling){mem->tell[mem->tell_count].call,
-                                     mem->tell[mem->tell_count].user, mem});
         if (!(mem->flags & CL_MEM_USE_HOST_PTR))
             free(mem->bytes);
         mem->bytes = NULL;
@@ -218,21 +178,6 @@ cl_int CL_API_CALL fake_clGetMemObjectInfo(cl_mem mem, cl_mem_info what, size_t 
     for (size_t i = 0; i < sizeof answers / sizeof answers[0]; ++i)
         if (answers[i].what == what)
             code = fake_answer(answers[i].value, answers[i].size, room, to, needed);
-    return fake_leave(code);
-}
-
-cl_int CL_API_CALL fake_clSetMemObjectDestructorCallback(
-    cl_mem mem, void(CL_CALLBACK *tell)(cl_mem mem, void *user), void *user)
-{
-    cl_int code = fake_enter(FAKE_clSetMemObjectDestructorCallback, 0);
-    if (code == CL_SUCCESS && !fake_is(mem, FAKE_MEM))
-        code = CL_INVALID_MEM_OBJECT;
-    if (code == CL_SUCCESS && mem->tell_count == FAKE_TELLS)
-        code = CL_OUT_OF_HOST_MEMORY;
-    if (code == CL_SUCCESS) {
-        mem->tell[mem->tell_count].call = tell;
-        mem->tell[mem->tell_count++].user = user;
-    }
     return fake_leave(code);
 }
 

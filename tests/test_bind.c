@@ -513,6 +513,53 @@ START_TEST(buffers_over_misaligned_host_memory)
 }
 END_TEST
 
+/* As Intel's driver does: the pointer that it tells of a sub-buffer is not where that lies. */
+static cl_int CL_API_CALL mistell(cl_mem mem, cl_mem_info what, size_t size, void *value,
+                                  size_t *needed)
+{
+    cl_int(CL_API_CALL * tell)(cl_mem, cl_mem_info, size_t, void *, size_t *);
+    void *address = rig_proc(NULL, "clGetMemObjectInfo");
+    cl_mem parent = NULL;
+    memcpy(&tell, &address, sizeof address);
+    cl_int code = tell(mem, what, size, value, needed);
+    if (what == CL_MEM_HOST_PTR && code == CL_SUCCESS && value &&
+        tell(mem, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof parent, &parent, NULL) == CL_SUCCESS &&
+        parent)
+        *(unsigned char **)value += 1;
+    return code;
+}
+
+static void *proc_that_mistells(void *user, const char *name)
+{
+    return strcmp(name, "clGetMemObjectInfo") == 0 ? RIG_ADDRESS(mistell) : rig_proc(user, name);
+}
+
+START_TEST(sub_buffers_whose_host_pointer_is_mistold)
+{
+    clslice_error error = {.size = sizeof error};
+    clslice_device_options options = {.size = sizeof options, .get_proc = proc_that_mistells};
+    struct rig intel;
+    cl_int code;
+    rig_open(&intel, &options);
+    clslice_compiled_operator *mine = rig_compile(&intel, &small, NULL);
+    cl_mem over = intel.cl.clCreateBuffer(
+        intel.objects.context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, MEMORY, host, &code);
+    ck_assert_ptr_nonnull(over);
+    cl_mem behind = part(over, 0, 1024, 1024);
+    clslice_binding in = rig_bind_mem(behind, 0, IN_BYTES), out = rig_bind_mem(behind, 512, 512);
+    rig_run(&intel, mine, &in, &out);
+    in = rig_bind_host(host + 1024, 0, IN_BYTES);
+    out = rig_bind_mem(behind, IN_BYTES - 4, OUT_BYTES);
+    clslice_dispatch_desc desc = rig_dispatch_desc(&in, &out);
+    int32_t status = clslice_dispatch(mine, &desc, NULL, &error);
+    rig_check_error(&error, status, CLSLICE_E_INVALIDARG, CLSLICE_RULE_BIND_OVERLAP, "overlap");
+    rig.cl.clReleaseMemObject(behind);
+    rig.cl.clReleaseMemObject(over);
+    clslice_compiled_operator_release(mine);
+    rig_close(&intel);
+}
+END_TEST
+
 /* ---- The rest of a dispatch ---- */
 
 START_TEST(dispatch_flags)
@@ -675,6 +722,7 @@ int main(void)
     ADD(rules, overlap_in_one_buffer);
     ADD(rules, overlap_by_address);
     ADD(rules, buffers_over_misaligned_host_memory);
+    ADD(rules, sub_buffers_whose_host_pointer_is_mistold);
     ADD(rules, dispatch_flags);
     ADD(rules, wait_lists);
     ADD(rules, waits_of_another_context);

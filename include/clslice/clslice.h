@@ -579,11 +579,8 @@ enum {
  * of the larger of the element size and the tensor's GuaranteedBaseOffsetAlignment; the size is at
  * least (last addressable element + 1) * element size, not rounded. Sizes of host memory and SVM
  * cannot be checked. The input's and the output's ranges must not overlap: judged inside one parent
- * buffer, and by address for host memory and SVM. Over host memory (CL_MEM_USE_HOST_PTR), a cl_mem must
- * put the tensor at a multiple of the element size.
- *
- * The first dispatch of a cl_mem may set a destructor callback on it (clSetMemObjectDestructorCallback),
- * which then belongs to the object for its life, beyond the device's; nothing is retained.
+ * buffer, and by address for host memory and SVM. SVM, and a cl_mem over host memory
+ * (CL_MEM_USE_HOST_PTR), must put the tensor at a multiple of the element size.
  *
  * 64 bytes for ever: elements of arrays cannot grow.
  */

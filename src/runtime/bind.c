@@ -59,6 +59,22 @@ static int32_t check_shape(const struct side *side)
     return CLSLICE_S_OK;
 }
 
+/* Kernels count in whole elements from where the tensor lies. */
+static int32_t check_svm_address(const struct side *side)
+{
+    const clslice_binding *b = side->binding;
+    uint64_t address = (uintptr_t)b->handle + b->offset;
+    if (b->kind != CLSLICE_BINDING_SVM || address % side->tensor->element_size == 0)
+        return CLSLICE_S_OK;
+    return status_fail(side->error, CLSLICE_E_INVALIDARG,
+                       WHERE(.rule = CLSLICE_RULE_BIND_OFFSET_ALIGNMENT, .tensor = side->role,
+                             .value = {address, side->tensor->element_size}),
+                       "%s.handle + offset (Offset) = 0x%" PRIx64
+                       " is SVM at no multiple of %" PRIu32
+                       ", the element's size: move the tensor there",
+                       side->name, address, side->tensor->element_size);
+}
+
 static int32_t check_range(const struct side *side)
 {
     const clslice_binding *b = side->binding;
@@ -124,8 +140,7 @@ static int32_t check_mem(struct side *side)
 {
     const clslice_binding *b = side->binding;
     const struct memory *memory = &side->memory;
-    cl_int code = memory_of(&side->device->cl, b->handle,
-                            side->device->knows_mems ? side->device->context : NULL, &side->memory);
+    cl_int code = memory_of(&side->device->cl, b->handle, &side->memory);
     if (code != CL_SUCCESS)
         return query_fail(side, code);
     if (memory->type != CL_MEM_OBJECT_BUFFER)
@@ -199,7 +214,6 @@ static struct bound bound_of(const struct side *side)
                                                : (uintptr_t)side->memory.root_offset;
         bound.kind = BOUND_MEM;
         bound.mem = b->handle;
-        bound.serial = side->memory.serial;
         bound.aligned_16 = base % 16 == 0 && b->offset % 16 == 0;
     } else {
         bound.kind = b->kind == CLSLICE_BINDING_SVM ? BOUND_SVM : BOUND_HOST;
@@ -236,6 +250,8 @@ int32_t bind_check(const struct clslice_operator *op, const clslice_dispatch_des
         int32_t status = check_shape(&sides[i]);
         if (status == CLSLICE_S_OK)
             status = check_range(&sides[i]);
+        if (status == CLSLICE_S_OK)
+            status = check_svm_address(&sides[i]);
         if (status == CLSLICE_S_OK && sides[i].binding->kind == CLSLICE_BINDING_CL_MEM)
             status = check_mem(&sides[i]);
         if (status != CLSLICE_S_OK)

@@ -8,7 +8,6 @@
 struct bound {
     enum { BOUND_MEM, BOUND_SVM, BOUND_HOST } kind;
     cl_mem mem;             /* MEM: borrowed from the caller */
-    uint64_t serial;        /* MEM: see struct memory; else 0 */
     unsigned char *address; /* SVM, HOST: of the handle */
     uint64_t offset;        /* bytes from the handle to the tensor's first element */
     bool aligned_16;        /* where a kernel sees it, if it is used in place */

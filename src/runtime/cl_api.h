@@ -76,10 +76,8 @@
     CL_FUNCTION(cl_int, clFinish, (cl_command_queue))
 
 /* and for what is NULL where the loader or the OpenCL version lacks it. */
-#define CL_OPTIONAL(CL_FUNCTION)                                                      \
-    CL_FUNCTION(cl_int, clSetKernelArgSVMPointer, (cl_kernel, cl_uint, const void *)) \
-    CL_FUNCTION(cl_int, clSetMemObjectDestructorCallback,                             \
-                (cl_mem, void(CL_CALLBACK *)(cl_mem, void *), void *))
+#define CL_OPTIONAL(CL_FUNCTION) \
+    CL_FUNCTION(cl_int, clSetKernelArgSVMPointer, (cl_kernel, cl_uint, const void *))
 
 #define CL_MEMBER(result, name, parameters) result(CL_API_CALL *name) parameters;
 struct cl_api {

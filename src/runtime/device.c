@@ -2,7 +2,6 @@
 #include "runtime/device.h"
 
 #include "runtime/choice.h"
-#include "runtime/memory.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -301,7 +300,6 @@ int32_t device_create(const clslice_device_options *options, struct clslice_devi
         return status;
     }
     settle(device, options);
-    device->knows_mems = memory_is_told_in_time(&device->cl, device->context);
     device_log(device, LOG_DEVICE, CLSLICE_LOG_INFO,
                "device \"%s\" of \"%s\", driver %s, selector \"%s\"", device->about.name,
                device->about.platform_name, device->about.driver, device->selector);

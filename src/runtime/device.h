@@ -84,7 +84,6 @@ struct clslice_device {
     cl_command_queue queue; /* owned; the default */
     bool own_queue;         /* made here, so that we may flush it */
     bool shared_context;    /* the host's, with other devices in it */
-    bool knows_mems;        /* what a cl_mem is can be kept: see memory_is_told_in_time */
     struct plan_limits limits;
     uint32_t host_memory;                                      /* CLSLICE_HOST_MEMORY_* */
     uint64_t staging_bytes;                                    /* of one staging buffer */

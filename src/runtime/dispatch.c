@@ -88,7 +88,7 @@ static cl_int set_side(const struct job *job, cl_uint side, cl_mem mem)
     enum way way = side == SIDE_IN ? job->in_way : job->out_way;
     return way == WAY_ADDRESS
                ? kernel_set_address(job->device, job->slot, side, bound->address + bound->offset)
-               : kernel_set_mem(job->device, job->slot, side, mem, bound->serial);
+               : kernel_set_mem(job->device, job->slot, side, mem);
 }
 
 /* A launch's first element, from the start of what its side is bound to. */

@@ -430,18 +430,13 @@ int32_t kernel_set_walk(struct clslice_device *device, struct compiled_plan *pla
 }
 
 cl_int kernel_set_mem(struct clslice_device *device, struct kernel_slot *slot, cl_uint side,
-                      cl_mem mem, uint64_t serial)
+                      cl_mem mem)
 {
-    if (serial != 0 && slot->serial[side] == serial)
-        return CL_SUCCESS;
-    cl_int code = device->cl.clSetKernelArg(slot->kernel, ARG_SIDES + side, sizeof mem, &mem);
-    slot->serial[side] = code == CL_SUCCESS ? serial : 0;
-    return code;
+    return device->cl.clSetKernelArg(slot->kernel, ARG_SIDES + side, sizeof mem, &mem);
 }
 
 cl_int kernel_set_address(struct clslice_device *device, struct kernel_slot *slot, cl_uint side,
                           const void *address)
 {
-    slot->serial[side] = 0;
     return device->cl.clSetKernelArgSVMPointer(slot->kernel, ARG_SIDES + side, address);
 }

@@ -21,10 +21,9 @@ struct kernel_slot {
     atomic_uint taken;
     cl_kernel kernel;       /* owned; NULL until first taken */
     cl_command_queue queue; /* the host's that was last found right; only compared */
-    /* what its arguments hold, so that they are set again only where that changes */
-    uint64_t serial[2]; /* of the cl_mem of the input and of the output; 0: unknown */
-    cl_mem walk;        /* owned; the walk, where the variant takes it in a buffer */
-    bool walks_whole;   /* the walk is the whole output's, with these firsts */
+    /* what its walk holds, so that it is set again only where that changes */
+    cl_mem walk;      /* owned; the walk, where the variant takes it in a buffer */
+    bool walks_whole; /* the walk is the whole output's, with these firsts */
     uint64_t in_first, out_first;
 };
 
@@ -77,14 +76,13 @@ int32_t kernel_take(struct clslice_device *device, struct compiled_plan *plan,
 void kernel_return(struct clslice_device *device, struct kernel_slot *spare,
                    struct kernel_slot *slot);
 
-/* Set what differs from the slot's last launch. The walk's firsts count from the starts of the buffers
- * that are bound. `side`: 0 for the input, 1 for the output; `serial`: 0 where nothing tells the object
- * from others. */
+/* The walk is set where it differs from the slot's last launch; its firsts count from the starts of the
+ * buffers that are bound. `side`: 0 for the input, 1 for the output. */
 int32_t kernel_set_walk(struct clslice_device *device, struct compiled_plan *plan,
                         struct kernel_slot *slot, const struct launch *launch, uint64_t in_first,
                         uint64_t out_first, clslice_error *error);
 cl_int kernel_set_mem(struct clslice_device *device, struct kernel_slot *slot, cl_uint side,
-                      cl_mem mem, uint64_t serial);
+                      cl_mem mem);
 cl_int kernel_set_address(struct clslice_device *device, struct kernel_slot *slot, cl_uint side,
                           const void *address);
 
