@@ -87,6 +87,8 @@ struct fake_machine {
     unsigned build_failures; /* so many builds from source fail yet, */
     cl_int build_code;       /* with this code; 0: CL_BUILD_PROGRAM_FAILURE */
     const char *build_log;
+    /* Buffers over host memory with one of these access flags keep a copy of it. */
+    cl_mem_flags copies_host_memory;
     enum fake_binaries binaries;
     enum fake_answer answer;
     /* Called without the lock, at the beginning of: */

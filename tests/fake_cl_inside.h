@@ -44,7 +44,8 @@ struct _cl_mem {
     cl_context context;
     cl_mem_flags flags;
     size_t size;
-    unsigned char *bytes; /* owned unless USE_HOST_PTR */
+    unsigned char *bytes; /* owned unless they are `host` */
+    unsigned char *host;  /* of USE_HOST_PTR, else NULL */
 };
 
 struct _cl_program {

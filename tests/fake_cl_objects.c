@@ -10,7 +10,7 @@ void fake_destroy(struct fake_object *object)
     struct _cl_mem *mem = (void *)object;
     struct _cl_program *program = (void *)object;
     if (object->kind == FAKE_MEM) {
-        if (!(mem->flags & CL_MEM_USE_HOST_PTR))
+        if (mem->bytes != mem->host)
             free(mem->bytes);
         mem->bytes = NULL;
     } else if (object->kind == FAKE_PROGRAM) {
@@ -136,10 +136,13 @@ cl_mem CL_API_CALL fake_clCreateBuffer(cl_context context, cl_mem_flags flags, s
         mem->context = context;
         mem->flags = flags;
         mem->size = size;
-        mem->bytes = flags & CL_MEM_USE_HOST_PTR ? host : aligned_alloc(64, (size + 63) / 64 * 64);
-        if (!(flags & CL_MEM_USE_HOST_PTR))
+        mem->host = flags & CL_MEM_USE_HOST_PTR ? host : NULL;
+        mem->bytes = mem->host && !(flags & fake.copies_host_memory)
+                         ? mem->host
+                         : aligned_alloc(64, (size + 63) / 64 * 64);
+        if (!host)
             memset(mem->bytes, 0xC7, size); /* nothing that a test expects */
-        if (flags & CL_MEM_COPY_HOST_PTR)
+        else if (mem->bytes != host)
             memcpy(mem->bytes, host, size);
     }
     return fake_leave_made(mem, code, code_out);
@@ -162,7 +165,6 @@ cl_int CL_API_CALL fake_clGetMemObjectInfo(cl_mem mem, cl_mem_info what, size_t 
         code = CL_INVALID_MEM_OBJECT;
     if (code != CL_SUCCESS)
         return fake_leave(code);
-    void *host = mem->flags & CL_MEM_USE_HOST_PTR ? mem->bytes : NULL;
     const struct {
         cl_mem_info what;
         const void *value;
@@ -173,7 +175,7 @@ cl_int CL_API_CALL fake_clGetMemObjectInfo(cl_mem mem, cl_mem_info what, size_t 
                    {CL_MEM_SIZE, &mem->size, sizeof mem->size},
                    {CL_MEM_ASSOCIATED_MEMOBJECT, &parent, sizeof parent},
                    {CL_MEM_OFFSET, &offset, sizeof offset},
-                   {CL_MEM_HOST_PTR, &host, sizeof host}};
+                   {CL_MEM_HOST_PTR, &mem->host, sizeof mem->host}};
     code = CL_INVALID_VALUE;
     for (size_t i = 0; i < sizeof answers / sizeof answers[0]; ++i)
         if (answers[i].what == what)

@@ -9,11 +9,11 @@
 
 enum { WAITS_MAX = 8, HANG_MILLISECONDS = 20000 };
 
-enum command_kind { COMMAND_KERNEL, COMMAND_WRITE, COMMAND_READ, COMMAND_MARKER };
+enum command_kind { COMMAND_KERNEL, COMMAND_WRITE, COMMAND_READ, COMMAND_COPY, COMMAND_MARKER };
 
-/* A rectangle of bytes between a buffer and host memory. */
+/* A rectangle of bytes between a buffer and host memory, or from it to another buffer. */
 struct copy {
-    cl_mem mem;
+    cl_mem mem, to; /* `to` only of COMMAND_COPY */
     unsigned char *host;
     size_t mem_at, host_at;
     size_t region[3];
@@ -45,7 +45,8 @@ static void run_copy(const struct command *command)
     for (size_t z = 0; z < c->region[2]; ++z)
         for (size_t y = 0; y < c->region[1]; ++y) {
             unsigned char *mem = c->mem->bytes + c->mem_at + z * c->mem_slice + y * c->mem_row;
-            unsigned char *host = c->host + c->host_at + z * c->host_slice + y * c->host_row;
+            unsigned char *host =
+                (c->to ? c->to->bytes : c->host) + c->host_at + z * c->host_slice + y * c->host_row;
             if (command->kind == COMMAND_WRITE)
                 memcpy(mem, host, c->region[0]);
             else
@@ -79,6 +80,8 @@ static void let_go(struct command *command)
         fake_unuse(command->kernel);
     } else if (command->kind != COMMAND_MARKER) {
         fake_unuse(command->copy.mem);
+        if (command->copy.to)
+            fake_unuse(command->copy.to);
     }
     fake_unuse(command->event);
     fake_unuse(command->queue);
@@ -283,10 +286,11 @@ static cl_int enqueue_copy(enum command_kind kind, cl_command_queue queue, const
 {
     if (code == CL_SUCCESS)
         code = check_queue(queue, count, waits);
-    if (code == CL_SUCCESS && !fake_is(copy->mem, FAKE_MEM))
+    if (code == CL_SUCCESS &&
+        (!fake_is(copy->mem, FAKE_MEM) || (copy->to && !fake_is(copy->to, FAKE_MEM))))
         code = CL_INVALID_MEM_OBJECT;
     if (code == CL_SUCCESS &&
-        (copy->region[0] * copy->region[1] * copy->region[2] == 0 || !copy->host ||
+        (copy->region[0] * copy->region[1] * copy->region[2] == 0 || (!copy->host && !copy->to) ||
          copy->mem_at > copy->mem->size ||
          span(copy->region, copy->mem_row, copy->mem_slice) > copy->mem->size - copy->mem_at))
         code = CL_INVALID_VALUE;
@@ -295,6 +299,8 @@ static cl_int enqueue_copy(enum command_kind kind, cl_command_queue queue, const
     struct command *command = new_command(kind, queue, count, waits);
     command->copy = *copy;
     fake_use(copy->mem);
+    if (copy->to)
+        fake_use(copy->to);
     submit(command, event);
     return fake_leave(CL_SUCCESS);
 }
@@ -354,6 +360,16 @@ cl_int CL_API_CALL fake_clEnqueueReadBufferRect(cl_command_queue queue, cl_mem m
         .host_row = host_row,
         .host_slice = host_slice};
     return enqueue_copy(COMMAND_READ, queue, &copy, code, count, waits, event);
+}
+
+cl_int CL_API_CALL fake_clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to,
+                                            size_t from_at, size_t to_at, size_t size,
+                                            cl_uint count, const cl_event *waits, cl_event *event)
+{
+    cl_int code = fake_enter(FAKE_clEnqueueCopyBuffer, 0);
+    const struct copy copy = {
+        .mem = from, .to = to, .mem_at = from_at, .host_at = to_at, .region = {size, 1, 1}};
+    return enqueue_copy(COMMAND_COPY, queue, &copy, code, count, waits, event);
 }
 
 cl_int CL_API_CALL fake_clEnqueueMarkerWithWaitList(cl_command_queue queue, cl_uint count,

@@ -369,9 +369,20 @@ void world_check_untouched(struct world *world)
                       world->step->name, i);
 }
 
+/* Creating goes on without what only probes the device, but not without its queue. */
+static void check_objects(const struct world *world)
+{
+    clslice_opencl_objects objects = {.size = sizeof objects};
+    ck_assert_int_eq(clslice_device_get_opencl(world->device, &objects, NULL), CLSLICE_S_OK);
+    ck_assert_ptr_nonnull(objects.context);
+    ck_assert_ptr_nonnull(objects.queue);
+}
+
 void world_check_done(struct world *world)
 {
     complete(world);
+    if (world->step->action == ACT_CREATE || world->step->action == ACT_CREATE_IN_CONTEXT)
+        check_objects(world);
     if (world->step->action != ACT_DISPATCH)
         return;
     memset(world->expected, UNTOUCHED, world->out_size);

@@ -29,7 +29,10 @@ static bool may_absorb(enum fake_function function, const struct step *step)
     case FAKE_clRetainEvent: /* for the cache, or for the reuse of a staging buffer */
     case FAKE_clFlush:
         return true;
-    case FAKE_clCreateBuffer: /* that only shows when destructions are told */
+    case FAKE_clCreateCommandQueue: /* where they only show whether host memory is shared */
+    case FAKE_clCreateBuffer:
+    case FAKE_clEnqueueCopyBuffer:
+    case FAKE_clFinish:
         return step->action == ACT_CREATE || step->action == ACT_CREATE_IN_CONTEXT;
     case FAKE_clBuildProgram: /* of a binary, where the source is left */
     case FAKE_clCreateKernel:
@@ -131,6 +134,95 @@ START_TEST(devices_that_appear_while_they_are_counted)
     int32_t status = clslice_device_enumerate(&options, 0, &info, &error);
     ck_assert_msg(status == CLSLICE_S_OK, "%s", error.text);
     ck_assert_str_eq(info.name, "Fake CPU");
+}
+END_TEST
+
+/* ---- Host memory in place ---- */
+
+static const struct step over_host = {"host memory", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_HOST,
+                                      STEP_EVENT};
+
+static uint32_t host_memory_of(const clslice_device *device)
+{
+    clslice_device_info info = {.size = sizeof info};
+    ck_assert_int_eq(clslice_device_get_info(device, &info, NULL), CLSLICE_S_OK);
+    return info.host_memory;
+}
+
+/* A device on the machine as it is, and what it makes of host memory. */
+static void check_host_memory(uint32_t host_memory)
+{
+    const clslice_device_options options = fake_options(NULL);
+    clslice_error error = {.size = sizeof error};
+    struct world world;
+    world_open_on(&world, &over_host, &options);
+    ck_assert_uint_eq(host_memory_of(world.device), host_memory);
+    int32_t status = world_act(&world, &error);
+    ck_assert_msg(status == CLSLICE_S_OK, "%s", error.text);
+    world_check_done(&world);
+    world_close(&world);
+}
+
+START_TEST(host_memory_that_the_driver_copies_is_staged)
+{
+    static const cl_mem_flags copied[] = {CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY,
+                                          CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY};
+    fake_begin();
+    fake.copies_host_memory = copied[_i];
+    check_host_memory(CLSLICE_HOST_MEMORY_STAGED);
+}
+END_TEST
+
+/* What cannot be found out is not relied on. */
+START_TEST(host_memory_whose_probe_fails_is_staged)
+{
+    static const struct {
+        enum fake_function function;
+        unsigned nth;
+    } calls[] = {{FAKE_clCreateCommandQueue, 2},
+                 {FAKE_clCreateBuffer, 1},
+                 {FAKE_clCreateBuffer, 2},
+                 {FAKE_clCreateBuffer, 3},
+                 {FAKE_clEnqueueCopyBuffer, 1},
+                 {FAKE_clEnqueueCopyBuffer, 2},
+                 {FAKE_clEnqueueCopyBuffer, 3},
+                 {FAKE_clEnqueueCopyBuffer, 4},
+                 {FAKE_clFinish, 1},
+                 {FAKE_clFinish, 2}};
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; ++i) {
+        fake_begin();
+        fake_fail(calls[i].function, calls[i].nth, CL_OUT_OF_RESOURCES);
+        check_host_memory(CLSLICE_HOST_MEMORY_STAGED);
+        ck_assert_int_eq(fake_fault_over(), calls[i].function);
+    }
+}
+END_TEST
+
+/* Where the answer is known: GPUs, and system SVM, under which the device has the host's memory by contract. */
+START_TEST(host_memory_is_probed_only_where_it_tells)
+{
+    const cl_device_svm_capabilities svm = CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
+    for (int i = 0; i < 4; ++i) {
+        fake_begin();
+        fake.device[0].type = i % 2 ? CL_DEVICE_TYPE_GPU : CL_DEVICE_TYPE_CPU;
+        fake.device[0].svm = i / 2 ? svm : 0;
+        check_host_memory(i / 2   ? CLSLICE_HOST_MEMORY_SYSTEM_SVM
+                          : i % 2 ? CLSLICE_HOST_MEMORY_STAGED
+                                  : CLSLICE_HOST_MEMORY_USE_HOST_PTR);
+        ck_assert_uint_eq(fake_count(FAKE_clEnqueueCopyBuffer), i == 0 ? 4 : 0);
+    }
+}
+END_TEST
+
+START_TEST(a_listing_makes_nothing)
+{
+    const clslice_device_options options = fake_options(NULL);
+    clslice_device_info info = {.size = sizeof info};
+    fake_begin();
+    fake.copies_host_memory = CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY;
+    ck_assert_int_eq(clslice_device_enumerate(&options, 0, &info, NULL), CLSLICE_S_OK);
+    ck_assert_uint_eq(info.host_memory, CLSLICE_HOST_MEMORY_USE_HOST_PTR);
+    ck_assert_uint_eq(fake_count(FAKE_clCreateContext), 0);
 }
 END_TEST
 
@@ -270,6 +362,10 @@ int main(void)
     tcase_add_loop_test(tcase, commands_run_in_the_worst_order, 0, step_count);
     tcase_add_test(tcase, every_function_that_may_be_missing);
     tcase_add_test(tcase, devices_that_appear_while_they_are_counted);
+    tcase_add_loop_test(tcase, host_memory_that_the_driver_copies_is_staged, 0, 3);
+    tcase_add_test(tcase, host_memory_whose_probe_fails_is_staged);
+    tcase_add_test(tcase, host_memory_is_probed_only_where_it_tells);
+    tcase_add_test(tcase, a_listing_makes_nothing);
     tcase_add_test(tcase, a_failed_command_is_the_events_status);
     tcase_add_test(tcase, a_failed_wait_event_stops_the_slice);
     tcase_add_test(tcase, every_call_fails_once_without_a_free_set);

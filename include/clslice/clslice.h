@@ -273,7 +273,12 @@ typedef struct clslice_device_options {
 
 enum { CLSLICE_CLASS_CPU = 1, CLSLICE_CLASS_GPU = 2, CLSLICE_CLASS_ACCELERATOR = 3 };
 
-/* How host memory in a binding reaches the device. */
+/*
+ * How host memory in a binding reaches the device. OpenCL lets a driver keep copies of CL_MEM_USE_HOST_PTR
+ * memory; clslice_device_create finds out by copying some bytes to and fro, and a device that keeps copies
+ * is STAGED. clslice_device_enumerate makes nothing to find out with: it says USE_HOST_PTR for every CPU
+ * device without fine-grain system SVM.
+ */
 enum {
     CLSLICE_HOST_MEMORY_STAGED = 0,       /* copied through buffers of the device */
     CLSLICE_HOST_MEMORY_USE_HOST_PTR = 1, /* used where it lies: a CPU device */
@@ -624,12 +629,12 @@ typedef struct clslice_dispatch_desc {
  * only the bytes of addressed elements: bytes between and behind them keep what they hold and are
  * not even rewritten with it.
  *
- * Host memory. Used where it lies on CPU devices and under fine-grain system SVM, except a base that
- * is not aligned to the element; else staged through at most `staging_bytes` of device memory per
- * queue in use. Some drivers (NVIDIA's) block inside the call while they copy from or to host memory
- * that they did not allocate, until what it waits for is done; other dispatches that stage host memory
- * on the same device then wait with it. What exceeds a limit of the device is split into several
- * launches.
+ * Host memory. Used where it lies under fine-grain system SVM and on CPU devices that keep no copies of
+ * it (see CLSLICE_HOST_MEMORY_STAGED), except a base that is not aligned to the element; else staged
+ * through at most `staging_bytes` of device memory per queue in use. Some drivers (NVIDIA's) block inside
+ * the call while they copy from or to host memory that they did not allocate, until what it waits for is
+ * done; other dispatches that stage host memory on the same device then wait with it. What exceeds a
+ * limit of the device is split into several launches.
  *
  * Also returns DXGI_ERROR_UNSUPPORTED: an SVM binding on a device without SVM.
  *

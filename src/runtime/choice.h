@@ -26,7 +26,7 @@ void choice_tell(const struct cl_api *cl, const struct found_device *about, cons
 /* Whether kernels for few threads suit it. */
 bool choice_is_cpu(const struct found_device *about);
 
-/* CLSLICE_HOST_MEMORY_* */
+/* CLSLICE_HOST_MEMORY_*, as far as the driver tells; USE_HOST_PTR is to be found out. */
 uint32_t choice_host_memory(const struct cl_api *cl, const struct found_device *about);
 
 #endif

@@ -66,6 +66,9 @@
                 (cl_command_queue, cl_mem, cl_bool, const size_t *, const size_t *,                \
                  const size_t *, size_t, size_t, size_t, size_t, void *, cl_uint,                  \
                  const cl_event *, cl_event *))                                                    \
+    CL_FUNCTION(cl_int, clEnqueueCopyBuffer,                                                       \
+                (cl_command_queue, cl_mem, cl_mem, size_t, size_t, size_t, cl_uint,                \
+                 const cl_event *, cl_event *))                                                    \
     CL_FUNCTION(cl_int, clEnqueueMarkerWithWaitList,                                               \
                 (cl_command_queue, cl_uint, const cl_event *, cl_event *))                         \
     CL_FUNCTION(cl_int, clWaitForEvents, (cl_uint, const cl_event *))                              \

@@ -157,6 +157,19 @@ static int32_t take_objects(struct clslice_device *device, const clslice_device_
 
 /* ---- Creating ---- */
 
+/* What the device's type suggests, where the device bears it out. */
+static void settle_host_memory(struct clslice_device *device)
+{
+    device->host_memory = choice_host_memory(&device->cl, &device->about);
+    if (device->host_memory != CLSLICE_HOST_MEMORY_USE_HOST_PTR ||
+        host_memory_is_shared(&device->cl, device->context, device->about.id, device->probed))
+        return;
+    device->host_memory = CLSLICE_HOST_MEMORY_STAGED;
+    device_log(device, LOG_DEVICE, CLSLICE_LOG_INFO,
+               "\"%s\" does not work on host memory where it lies: it is copied",
+               device->about.name);
+}
+
 static void settle(struct clslice_device *device, const clslice_device_options *options)
 {
     const struct found_device *about = &device->about;
@@ -166,7 +179,7 @@ static void settle(struct clslice_device *device, const clslice_device_options *
                              .line_bytes = choice_is_cpu(about) ? CPU_LINE : GPU_SECTOR,
                              .max_work_group_size = about->max_work_group_size,
                              .local_bytes = about->local_bytes};
-    device->host_memory = choice_host_memory(&device->cl, about);
+    settle_host_memory(device);
     uint64_t staging = options->staging_bytes ? options->staging_bytes : STAGING_BYTES_DEFAULT;
     device->staging_bytes = staging / STAGING_SETS / 2;
     if (device->staging_bytes > about->max_alloc_bytes)
@@ -376,6 +389,7 @@ int32_t device_check_process(const struct clslice_device *device, clslice_error 
 void device_info(const struct clslice_device *device, clslice_device_info *info)
 {
     choice_tell(&device->cl, &device->about, device->selector, info);
+    info->host_memory = device->host_memory;
 }
 
 int32_t device_enumerate(const clslice_device_options *options, uint32_t index,

@@ -7,6 +7,7 @@
 #include "core/plan.h"
 #include "runtime/cache_place.h"
 #include "runtime/discovery.h"
+#include "runtime/host_memory.h"
 #include "runtime/process.h"
 #include "runtime/selector.h"
 
@@ -85,7 +86,8 @@ struct clslice_device {
     bool own_queue;         /* made here, so that we may flush it */
     bool shared_context;    /* the host's, with other devices in it */
     struct plan_limits limits;
-    uint32_t host_memory;                                      /* CLSLICE_HOST_MEMORY_* */
+    uint32_t host_memory;                                      /* CLSLICE_HOST_MEMORY_*, */
+    unsigned char probed[HOST_MEMORY_PROBE_BYTES];             /* as was found with these bytes */
     uint64_t staging_bytes;                                    /* of one staging buffer */
     char *build_options;                                       /* owned */
     void (*log)(void *user, uint32_t level, const char *text); /* NULL: stderr, by topic */
