@@ -277,6 +277,49 @@ START_TEST(a_child_of_fork_is_told)
 }
 END_TEST
 
+/* Whether a child of this process is refused a device and a listing, without an OpenCL call. */
+static bool child_is_refused(void)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        const clslice_device_options options = fake_options(NULL);
+        clslice_error error = {.size = sizeof error};
+        clslice_device_info info = {.size = sizeof info};
+        clslice_device *device = NULL;
+        size_t begin = calls_so_far();
+        const int32_t made = clslice_device_create(&options, &device, &error);
+        const int32_t listed = clslice_device_enumerate(&options, 0, &info, NULL);
+        if (made == CLSLICE_S_OK && listed == CLSLICE_S_OK)
+            _exit(0);
+        _exit(made == CLSLICE_E_UNEXPECTED && listed == CLSLICE_E_UNEXPECTED &&
+                      error.rule == CLSLICE_RULE_FORKED && calls_so_far() == begin
+                  ? 1
+                  : 2);
+    }
+    int ended;
+    ck_assert_int_eq(waitpid(child, &ended, 0), child);
+    ck_assert(WIFEXITED(ended) && WEXITSTATUS(ended) < 2);
+    return WEXITSTATUS(ended) == 1;
+}
+
+/* PoCL would hang at the first dispatch. Nothing was used before the first of these. */
+START_TEST(devices_of_a_child_of_fork)
+{
+    const clslice_device_options options = fake_options(NULL);
+    clslice_device_info info = {.size = sizeof info};
+    struct world world;
+    fake_begin();
+    ck_assert(!child_is_refused());
+    ck_assert_int_eq(clslice_device_enumerate(&options, 0, &info, NULL), CLSLICE_S_OK);
+    ck_assert(child_is_refused());
+    world_open(&world, &plain);
+    act_ok(&world);
+    ck_assert(child_is_refused());
+    world_close(&world);
+    ck_assert(child_is_refused());
+}
+END_TEST
+
 /* ---- Buffers that are not what they were ---- */
 
 START_TEST(a_handle_that_comes_back_is_judged_anew)
@@ -487,6 +530,7 @@ int main(void)
     Suite *suite = suite_create("dispatch");
     TCase *tcase = tcase_create("buffers");
     suite_add_tcase(suite, tcase);
+    tcase_add_test(tcase, devices_of_a_child_of_fork); /* the first, for CK_FORK=no */
     tcase_add_loop_test(tcase, a_repeated_dispatch_asks_sets_and_enqueues, 0,
                         sizeof seen / sizeof seen[0]);
     tcase_add_loop_test(tcase, a_child_of_fork_is_told, 0, ADVICE_COUNT);

@@ -62,8 +62,8 @@ START_TEST(p16_nothing_is_asked_before_the_first_use_is_complete)
 {
     clslice_device_options options = _i ? rig_begin() : rig_begin_with_thread();
     struct world world;
-    fake.hold = true;
     world_open_on(&world, &run_slice, &options);
+    fake.hold = true;
     rig_act(&world);
     for (int i = 0; i < 3; ++i)
         ck_assert_int_eq(rig_flush(&world), CLSLICE_S_FALSE);
@@ -177,8 +177,8 @@ START_TEST(p16_a_first_use_that_never_completes)
 {
     clslice_device_options options = _i ? rig_begin() : rig_begin_with_thread();
     struct world world;
-    fake.hold = true;
     world_open_on(&world, &run_slice, &options);
+    fake.hold = true;
     rig_act(&world);
     ck_assert_int_eq(rig_flush(&world), CLSLICE_S_FALSE);
     clslice_event_release(world.device, world.event);

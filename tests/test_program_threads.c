@@ -182,8 +182,8 @@ START_TEST(p16_flushes_at_once)
     static struct task tasks[8];
     clslice_device_options options = rig_begin_with_thread();
     struct world world;
-    fake.hold = true;
     world_open_on(&world, &run_slice, &options);
+    fake.hold = true;
     rig_act(&world);
     for (int i = 0; i < 8; ++i)
         tasks[i] = (struct task){.world = world, .rounds = 10};

@@ -722,7 +722,11 @@ static int call_everything(struct objects *o, clslice_error *error)
     clslice_compiled_operator *compiled = NULL;
     clslice_binding from = rig_bind_host(in, 0, IN_BYTES), to = rig_bind_host(out, 0, OUT_BYTES);
     clslice_dispatch_desc dispatch = rig_dispatch_desc(&from, &to);
+    clslice_device_info info = {.size = sizeof info};
+    clslice_device *device = NULL;
     const int32_t refused[] = {
+        clslice_device_enumerate(NULL, 0, &info, error),
+        clslice_device_create(NULL, &device, error),
         clslice_device_get_opencl(rig.device, &objects, error),
         clslice_operator_create(rig.device, &o->desc.op, &op, error),
         clslice_operator_compile(o->op, NULL, &compiled, error),

@@ -68,8 +68,9 @@
  *
  * Fork. OpenCL drivers do not survive fork. In a child, functions that use OpenCL through an object
  *   made before the fork, or return its OpenCL objects, return E_UNEXPECTED; those that only tell what
- *   is known still answer; releasing such an object does nothing. A child may create a device of its
- *   own only if no OpenCL call was made before the fork.
+ *   is known still answer; releasing such an object does nothing. A child may create and enumerate
+ *   devices only if no OpenCL call was made before the fork: E_UNEXPECTED where clslice made one; of
+ *   others it does not know, and the driver may hang.
  *
  * Not promised: the text of errors and descriptions, the names and choice of variants, the order of
  * writes inside one dispatch, that two dispatches without an order between them do not interleave,

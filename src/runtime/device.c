@@ -70,7 +70,30 @@ void device_log(const struct clslice_device *device, uint32_t topic, uint32_t le
         fprintf(stderr, "clslice: %s%s\n", level == CLSLICE_LOG_WARNING ? "warning: " : "", line);
 }
 
-/* ---- OpenCL objects ---- */
+/* ---- OpenCL ---- */
+
+static int32_t fork_fail(pid_t used, clslice_error *error)
+{
+    pid_t here = getpid();
+    return status_fail(
+        error, CLSLICE_E_UNEXPECTED,
+        WHERE(.rule = CLSLICE_RULE_FORKED, .value = {(uint64_t)used, (uint64_t)here}),
+        "process %ld has used OpenCL and this is its child %ld: OpenCL does not "
+        "survive fork, use it in children alone or start them with exec",
+        (long)used, (long)here);
+}
+
+/* OpenCL's functions, for whoever is about to use them. */
+static int32_t load(struct cl_api *cl, const clslice_device_options *options,
+                    const struct config *config, clslice_error *error)
+{
+    int32_t status =
+        cl_api_load(cl, options->get_proc, options->get_proc_user, config->opencl, error);
+    if (status != CLSLICE_S_OK)
+        return status;
+    pid_t used = process_of_opencl();
+    return used == getpid() ? CLSLICE_S_OK : fork_fail(used, error);
+}
 
 static int32_t make_objects(struct clslice_device *device, clslice_error *error)
 {
@@ -299,8 +322,7 @@ int32_t device_create(const clslice_device_options *options, struct clslice_devi
     if (!device)
         return status_fail(error, CLSLICE_E_OUTOFMEMORY, WHERE(.rule = CLSLICE_RULE_MEMORY),
                            "out of memory for a device");
-    status =
-        cl_api_load(&device->cl, options->get_proc, options->get_proc_user, config.opencl, error);
+    status = load(&device->cl, options, &config, error);
     if (status == CLSLICE_S_OK)
         status = options->context ? find_in_context(device, options, error)
                                   : choice_pick(&device->cl, options, &config, &device->about,
@@ -373,15 +395,7 @@ void device_release(struct clslice_device *device)
 
 int32_t device_check_process(const struct clslice_device *device, clslice_error *error)
 {
-    if (process_is_here(&device->process))
-        return CLSLICE_S_OK;
-    pid_t made = device->process.id, here = getpid();
-    return status_fail(
-        error, CLSLICE_E_UNEXPECTED,
-        WHERE(.rule = CLSLICE_RULE_FORKED, .value = {(uint64_t)made, (uint64_t)here}),
-        "the device was made in process %ld and this is its child %ld: OpenCL does "
-        "not survive fork, create the device after it",
-        (long)made, (long)here);
+    return process_is_here(&device->process) ? CLSLICE_S_OK : fork_fail(device->process.id, error);
 }
 
 /* ---- Telling ---- */
@@ -400,7 +414,7 @@ int32_t device_enumerate(const clslice_device_options *options, uint32_t index,
         return status;
     struct config config = config_read(options->flags & CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT);
     struct cl_api cl;
-    status = cl_api_load(&cl, options->get_proc, options->get_proc_user, config.opencl, error);
+    status = load(&cl, options, &config, error);
     return status == CLSLICE_S_OK ? choice_tell_of(&cl, &config, index, info, error) : status;
 }
 

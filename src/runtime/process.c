@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/process.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -35,4 +36,11 @@ void process_release(struct process *process)
     if (process->mark)
         munmap(process->mark, MARK_BYTES);
     process->mark = NULL;
+}
+
+pid_t process_of_opencl(void)
+{
+    static _Atomic(pid_t) first;
+    pid_t found = 0, here = getpid();
+    return atomic_compare_exchange_strong(&first, &found, here) ? here : found;
 }

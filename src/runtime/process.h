@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which process an object belongs to, told without a system call. */
+/* Which process an object belongs to, told without a system call, and which one OpenCL belongs to. */
 #ifndef RUNTIME_PROCESS_H
 #define RUNTIME_PROCESS_H
 
@@ -17,5 +17,9 @@ struct process process_here(void);
 bool process_is_here(const struct process *process);
 
 void process_release(struct process *process);
+
+/* The process that first called this, or a parent of this one that did: drivers keep threads and connections
+ * that no child of fork inherits whole. */
+pid_t process_of_opencl(void);
 
 #endif
