@@ -43,6 +43,7 @@ static const struct fake_device usual_device = {
     .max_alloc_bytes = 1u << 30,
     .global_bytes = UINT64_C(4) << 30,
     .max_work_group_size = 1024,
+    .parameter_bytes = 1024,
 };
 
 void fake_begin(void)
@@ -407,6 +408,8 @@ static cl_int answer_device(const struct fake_device *device, cl_device_info wha
         ANSWER(cl_uint, device->vendor_id);
     case CL_DEVICE_MAX_WORK_GROUP_SIZE:
         ANSWER(size_t, device->max_work_group_size);
+    case CL_DEVICE_MAX_PARAMETER_SIZE:
+        ANSWER(size_t, device->parameter_bytes);
     case CL_DEVICE_MAX_WORK_ITEM_SIZES:
         return fake_answer(items, sizeof items, room, to, needed);
     case CL_DEVICE_MAX_MEM_ALLOC_SIZE:

@@ -48,7 +48,8 @@ struct fake_device {
     cl_uint vendor_id, address_bits, compute_units;
     cl_ulong max_alloc_bytes, global_bytes;
     size_t max_work_group_size; /* of the device */
-    size_t kernel_group_size;   /* of its kernels; 0: the device's */
+    size_t parameter_bytes;
+    size_t kernel_group_size; /* of its kernels; 0: the device's */
     bool unified_memory;
 };
 

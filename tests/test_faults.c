@@ -3,8 +3,11 @@
  * next time, or has a reason to go on. */
 #include "fault_steps.h"
 
+#include "core/plan.h"
+
 #include <check.h>
 #include <stdio.h>
+#include <string.h>
 
 static const cl_int codes[] = {CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY,
                                CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_INVALID_VALUE};
@@ -134,6 +137,30 @@ START_TEST(devices_that_appear_while_they_are_counted)
     int32_t status = clslice_device_enumerate(&options, 0, &info, &error);
     ck_assert_msg(status == CLSLICE_S_OK, "%s", error.text);
     ck_assert_str_eq(info.name, "Fake CPU");
+}
+END_TEST
+
+/* As the embedded profile may have. */
+START_TEST(kernels_that_take_more_arguments_than_the_device)
+{
+    static const size_t needed = sizeof(struct walk) + 16;
+    const clslice_device_options options = fake_options(NULL);
+    clslice_error error = {.size = sizeof error};
+    const size_t bytes[] = {0, 256, needed - 1, needed, 1024};
+    for (size_t i = 0; i < sizeof bytes / sizeof bytes[0]; ++i) {
+        clslice_device *device = NULL;
+        clslice_device_info info = {.size = sizeof info};
+        fake_begin();
+        fake.device[0].parameter_bytes = bytes[i];
+        bool is_enough = bytes[i] >= needed;
+        ck_assert_int_eq(clslice_device_enumerate(&options, 0, &info, NULL), CLSLICE_S_OK);
+        ck_assert_uint_eq(info.usable, is_enough);
+        ck_assert_int_eq(clslice_device_create(&options, &device, &error),
+                         is_enough ? CLSLICE_S_OK : CLSLICE_DXGI_ERROR_UNSUPPORTED);
+        if (!is_enough)
+            ck_assert_ptr_nonnull(strstr(info.unusable_reason, "CL_DEVICE_MAX_PARAMETER_SIZE"));
+        clslice_device_release(device);
+    }
 }
 END_TEST
 
@@ -362,6 +389,7 @@ int main(void)
     tcase_add_loop_test(tcase, commands_run_in_the_worst_order, 0, step_count);
     tcase_add_test(tcase, every_function_that_may_be_missing);
     tcase_add_test(tcase, devices_that_appear_while_they_are_counted);
+    tcase_add_test(tcase, kernels_that_take_more_arguments_than_the_device);
     tcase_add_loop_test(tcase, host_memory_that_the_driver_copies_is_staged, 0, 3);
     tcase_add_test(tcase, host_memory_whose_probe_fails_is_staged);
     tcase_add_test(tcase, host_memory_is_probed_only_where_it_tells);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/discovery.h"
 
+#include "core/plan.h"
 #include "core/text.h"
 
 #include <pthread.h>
@@ -16,7 +17,11 @@
 #define CL_DEVICE_PCI_DOMAIN_ID_NV 0x400A
 #endif
 
-enum { TEXT_QUERY_MAX = 32 << 10 }; /* bytes: extension lists are long, broken drivers longer */
+enum {
+    TEXT_QUERY_MAX = 32 << 10, /* bytes: extension lists are long, broken drivers longer */
+    /* Of a kernel that takes its walk by value. OpenCL's least is 1024, but 256 in the embedded profile. */
+    PARAMETER_BYTES = sizeof(struct walk) + 2 * sizeof(cl_ulong)
+};
 
 static bool device_value(const struct cl_api *cl, cl_device_id id, cl_device_info what, void *value,
                          size_t size)
@@ -119,6 +124,7 @@ static void find_limits(const struct cl_api *cl, struct found_device *device)
     if (device_value(cl, id, CL_DEVICE_MAX_WORK_ITEM_SIZES, items, sizeof items) && items[0] > 0 &&
         items[0] < device->max_work_group_size)
         device->max_work_group_size = items[0];
+    device_value(cl, id, CL_DEVICE_MAX_PARAMETER_SIZE, &device->parameter_bytes, sizeof(size_t));
     device_value(cl, id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, &device->max_alloc_bytes, sizeof(cl_ulong));
     device_value(cl, id, CL_DEVICE_GLOBAL_MEM_SIZE, &device->global_bytes, sizeof(cl_ulong));
     if (device_value(cl, id, CL_DEVICE_HOST_UNIFIED_MEMORY, &flag, sizeof flag))
@@ -170,6 +176,9 @@ static void judge(const struct cl_api *cl, const char *extensions, const char *p
         text_append(&why, "it is neither a GPU nor a CPU nor an accelerator");
     else if (device->max_work_group_size == 0 || device->max_alloc_bytes == 0)
         text_append(&why, "it reports no work-group size or no memory");
+    else if (device->parameter_bytes < PARAMETER_BYTES)
+        text_append(&why, "CL_DEVICE_MAX_PARAMETER_SIZE is %zu, clslice's kernels need %zu",
+                    device->parameter_bytes, (size_t)PARAMETER_BYTES);
 }
 
 void discovery_describe(const struct cl_api *cl, cl_device_id id, struct found_device *device)

@@ -18,6 +18,7 @@ struct found_device {
     cl_uint compute_units;
     cl_uint vendor_id;
     size_t max_work_group_size; /* of one dimension */
+    size_t parameter_bytes;     /* that a kernel's arguments may have together */
     cl_ulong max_alloc_bytes;
     cl_ulong global_bytes;
     cl_ulong local_bytes; /* 0 where local memory is emulated */
