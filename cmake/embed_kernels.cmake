@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Embeds a folder of OpenCL C sources in one C file: the table that src/runtime/kernels.h declares.
+# Embeds a folder of OpenCL C sources in one C file: what src/runtime/kernels.h declares.
 #
 #   clslice_embed_kernels(FOLDER OUTPUT)                       a build rule that writes OUTPUT from FOLDER/*.cl
 #   cmake -P embed_kernels.cmake OUTPUT KERNEL [KERNEL...]     what the rule runs
@@ -30,24 +30,18 @@ endif()
 set(output ${CMAKE_ARGV3})
 math(EXPR last "${CMAKE_ARGC} - 1")
 set(texts "")
-set(rows "")
 foreach(i RANGE 4 ${last})
     set(kernel ${CMAKE_ARGV${i}})
     cmake_path(GET kernel STEM LAST_ONLY name)
-    string(MAKE_C_IDENTIFIER "text_${name}" symbol)
+    string(MAKE_C_IDENTIFIER "${name}" symbol)
     file(READ ${kernel} bytes HEX)
     string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}00")
     string(REPEAT "....." 20 line)
     string(REGEX REPLACE "(${line})" "\\1\n    " bytes "${bytes}")
-    string(APPEND texts "static const unsigned char ${symbol}[] = {\n    ${bytes}\n};\n\n")
-    string(APPEND rows "    {\"${name}\", (const char *)${symbol}, sizeof ${symbol} - 1},\n")
+    string(APPEND texts "\nstatic const unsigned char text_${symbol}[] = {\n    ${bytes}\n};\n"
+        "const struct kernel_source kernel_${symbol} = {(const char *)text_${symbol}, sizeof text_${symbol} - 1};\n")
 endforeach()
 
 file(WRITE ${output}
 "#include \"runtime/kernels.h\"
-
-${texts}const struct kernel_source kernel_sources[] = {
-${rows}};
-
-const size_t kernel_source_count = sizeof kernel_sources / sizeof kernel_sources[0];
-")
+${texts}")

@@ -81,6 +81,21 @@ START_TEST(p1_every_text_byte_counts)
 }
 END_TEST
 
+/* However many there are. */
+START_TEST(p1_every_text_counts)
+{
+    static const struct hash_part texts[] = {{"a", 1}, {"b", 1}, {"c", 1}, {"d", 1}, {"e", 1},
+                                             {"f", 1}, {"g", 1}, {"h", 1}, {"i", 1}, {"j", 1}};
+    const size_t count = sizeof texts / sizeof texts[0];
+    struct hash before = hash_with(&device, "", texts, 0, "");
+    for (size_t n = 1; n <= count; ++n) {
+        struct hash with = hash_with(&device, "", texts, n, "");
+        ck_assert_mem_ne(before.byte, with.byte, HASH_BYTES);
+        before = with;
+    }
+}
+END_TEST
+
 /* What a key says, and that no bytes of any origin are read past their end. */
 START_TEST(p23_description_of_a_key)
 {
@@ -117,6 +132,7 @@ int main(void)
     tcase_add_test(tcase, p1_golden_key);
     tcase_add_test(tcase, p1_bytes_do_not_move_between_fields);
     tcase_add_test(tcase, p1_every_text_byte_counts);
+    tcase_add_test(tcase, p1_every_text_counts);
     tcase_add_test(tcase, p23_description_of_a_key);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

@@ -24,15 +24,26 @@ enum {
     FIELD_COUNT
 };
 
-enum { LENGTH_BYTES = 4, SOURCES_MAX = 4 };
+enum { LENGTH_BYTES = 4 };
 
-static unsigned char *append(unsigned char *to, const struct hash_part *field)
+static size_t bytes_of(const struct hash_part *fields, size_t count)
 {
-    for (int i = 0; i < LENGTH_BYTES; ++i)
-        *to++ = (unsigned char)(field->length >> 8 * i);
-    if (field->length > 0)
-        memcpy(to, field->bytes, field->length);
-    return to + field->length;
+    size_t bytes = 0;
+    for (size_t i = 0; i < count; ++i)
+        bytes += LENGTH_BYTES + fields[i].length;
+    return bytes;
+}
+
+static unsigned char *append(unsigned char *to, const struct hash_part *fields, size_t count)
+{
+    for (const struct hash_part *field = fields; field < fields + count; ++field) {
+        for (int i = 0; i < LENGTH_BYTES; ++i)
+            *to++ = (unsigned char)(field->length >> 8 * i);
+        if (field->length > 0)
+            memcpy(to, field->bytes, field->length);
+        to += field->length;
+    }
+    return to;
 }
 
 struct identity identity_of(const struct found_device *about, const char *codegen_environment,
@@ -58,17 +69,13 @@ struct identity identity_of(const struct found_device *about, const char *codege
         [FIELD_DRIVER_UUID] = about->driver_uuid,
         [FIELD_ENVIRONMENT] = codegen_environment,
     };
-    struct hash_part fields[FIELD_COUNT + SOURCES_MAX];
-    size_t count = 0, size = 0;
-    for (; count < FIELD_COUNT; ++count)
-        fields[count] = (struct hash_part){texts[count], strlen(texts[count])};
-    for (size_t i = 0; i < source->count && i < SOURCES_MAX; ++i)
-        fields[count++] = source->texts[i];
-    for (size_t i = 0; i < count; ++i)
-        size += LENGTH_BYTES + fields[i].length;
-    unsigned char *bytes = malloc(size), *end = bytes;
-    for (size_t i = 0; bytes && i < count; ++i)
-        end = append(end, &fields[i]);
+    struct hash_part fields[FIELD_COUNT];
+    for (int i = 0; i < FIELD_COUNT; ++i)
+        fields[i] = (struct hash_part){texts[i], strlen(texts[i])};
+    size_t size = bytes_of(fields, FIELD_COUNT) + bytes_of(source->texts, source->count);
+    unsigned char *bytes = malloc(size);
+    if (bytes)
+        append(append(bytes, fields, FIELD_COUNT), source->texts, source->count);
     return (struct identity){bytes, bytes ? size : 0};
 }
 

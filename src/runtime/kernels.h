@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernels' sources, embedded by cmake/embed_kernels.cmake in the order of their names. */
+/* The kernels' sources, embedded by cmake/embed_kernels.cmake: kernel_NAME for each kernels/NAME.cl. */
 #ifndef RUNTIME_KERNELS_H
 #define RUNTIME_KERNELS_H
 
 #include <stddef.h>
 
 struct kernel_source {
-    const char *name; /* of the file, without .cl */
     const char *text; /* not necessarily NUL-terminated */
     size_t length;
 };
 
-extern const struct kernel_source kernel_sources[];
-extern const size_t kernel_source_count;
+extern const struct kernel_source kernel_walk, kernel_line, kernel_stream; /* what several share */
+extern const struct kernel_source kernel_rows_cpu, kernel_rows_gpu;
+extern const struct kernel_source kernel_strided_cpu, kernel_strided_gpu;
+extern const struct kernel_source kernel_transpose_cpu, kernel_transpose_gpu;
 
 #endif

@@ -12,13 +12,15 @@
 
 enum { SOURCES_MAX = 4 };
 
-static const struct kernel_source *source_named(const char *name)
-{
-    for (size_t i = 0; i < kernel_source_count; ++i)
-        if (strcmp(kernel_sources[i].name, name) == 0)
-            return &kernel_sources[i];
-    return NULL;
-}
+/* What is compiled together: what every kernel starts from, what some share, and the variant. */
+static const struct kernel_source *const sources[PLAN_VARIANT_COUNT][SOURCES_MAX] = {
+    [PLAN_ROWS_CPU] = {&kernel_walk, &kernel_line, &kernel_stream, &kernel_rows_cpu},
+    [PLAN_ROWS_GPU] = {&kernel_walk, &kernel_rows_gpu},
+    [PLAN_STRIDED_CPU] = {&kernel_walk, &kernel_strided_cpu},
+    [PLAN_STRIDED_GPU] = {&kernel_walk, &kernel_strided_gpu},
+    [PLAN_TRANSPOSE_CPU] = {&kernel_walk, &kernel_line, &kernel_transpose_cpu},
+    [PLAN_TRANSPOSE_GPU] = {&kernel_walk, &kernel_transpose_gpu},
+};
 
 /* Keeps the compiler's words on the device; what cannot be kept is lost, not an error. */
 static void keep_log(struct clslice_device *device, cl_program program)
@@ -42,21 +44,12 @@ void program_last_log(struct clslice_device *device, struct text *text)
     pthread_mutex_unlock(&device->log_lock);
 }
 
-/* The sources that are compiled together: what every kernel starts from, what a CPU's share, and the
- * variant. Returns how many there are. */
 static cl_uint sources_of(const struct program_key *key, struct hash_part texts[SOURCES_MAX])
 {
-    const char *const names[SOURCES_MAX] = {"walk", "line", "stream",
-                                            plan_variant_name(key->variant)};
-    bool used[SOURCES_MAX] = {true,
-                              key->variant == PLAN_ROWS_CPU || key->variant == PLAN_TRANSPOSE_CPU,
-                              key->variant == PLAN_ROWS_CPU, true};
     cl_uint count = 0;
-    for (int i = 0; i < SOURCES_MAX; ++i)
-        if (used[i]) {
-            const struct kernel_source *source = source_named(names[i]);
-            texts[count++] = (struct hash_part){source->text, source->length};
-        }
+    for (; count < SOURCES_MAX && sources[key->variant][count]; ++count)
+        texts[count] = (struct hash_part){sources[key->variant][count]->text,
+                                          sources[key->variant][count]->length};
     return count;
 }
 
@@ -65,13 +58,13 @@ static cl_int build(struct clslice_device *device, const struct program_key *key
                     const char *options, cl_program *built, const char **call)
 {
     const struct cl_api *cl = &device->cl;
-    struct hash_part sources[SOURCES_MAX];
+    struct hash_part parts[SOURCES_MAX];
     const char *texts[SOURCES_MAX];
     size_t lengths[SOURCES_MAX];
-    cl_uint count = sources_of(key, sources);
+    cl_uint count = sources_of(key, parts);
     for (cl_uint i = 0; i < count; ++i) {
-        texts[i] = sources[i].bytes;
-        lengths[i] = sources[i].length;
+        texts[i] = parts[i].bytes;
+        lengths[i] = parts[i].length;
     }
     cl_int code;
     *call = "clCreateProgramWithSource";
