@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+#include "runtime/host_cpu.h"
 #include "runtime/identity.h"
 
 #include <check.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,6 +98,25 @@ START_TEST(p1_every_text_counts)
 }
 END_TEST
 
+/* What a process runs on may change at any moment. */
+START_TEST(p1_a_processor_is_the_same_on_each_of_its_cores)
+{
+    cpu_set_t allowed, one;
+    ck_assert_int_eq(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+    struct hash here = host_cpu();
+    for (size_t core = 0; core < CPU_SETSIZE; ++core) {
+        if (!CPU_ISSET(core, &allowed))
+            continue;
+        CPU_ZERO(&one);
+        CPU_SET(core, &one);
+        ck_assert_int_eq(sched_setaffinity(0, sizeof one, &one), 0);
+        struct hash there = host_cpu();
+        ck_assert_mem_eq(here.byte, there.byte, HASH_BYTES);
+    }
+    ck_assert_int_eq(sched_setaffinity(0, sizeof allowed, &allowed), 0);
+}
+END_TEST
+
 /* What a key says, and that no bytes of any origin are read past their end. */
 START_TEST(p23_description_of_a_key)
 {
@@ -133,6 +154,7 @@ int main(void)
     tcase_add_test(tcase, p1_bytes_do_not_move_between_fields);
     tcase_add_test(tcase, p1_every_text_byte_counts);
     tcase_add_test(tcase, p1_every_text_counts);
+    tcase_add_test(tcase, p1_a_processor_is_the_same_on_each_of_its_cores);
     tcase_add_test(tcase, p23_description_of_a_key);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

@@ -33,12 +33,20 @@ static const struct change {
     {"options", NULL, "-DMORE", NULL, "CLSLICE_BUILD_OPTIONS"},
     {"environment", NULL, "1", NULL, "AMD_OCL_BUILD_OPTIONS"},
     {"environment", NULL, "1", NULL, "AMD_OCL_BUILD_OPTIONS_APPEND"},
+    {"environment", NULL, "1", NULL, "CL_CONFIG_CPU_TARGET_ARCH"},
+    {"environment", NULL, "1", NULL, "CL_CONFIG_OF_NEXT_YEAR"},
     {"environment", NULL, "1", NULL, "POCL_BINARY_SPECIALIZE_WG"},
     {"environment", NULL, "1", NULL, "POCL_BITCODE_FINALIZER"},
     {"environment", NULL, "1", NULL, "POCL_CPU_LOCAL_MEM_SIZE"},
     {"environment", NULL, "1", NULL, "POCL_EXTRA_BUILD_FLAGS"},
+    {"environment", NULL, "1", NULL, "POCL_FORCE_PARALLEL_OUTER_LOOP"},
+    {"environment", NULL, "1", NULL, "POCL_FULL_REPLICATION_THRESHOLD"},
+    {"environment", NULL, "1", NULL, "POCL_KERNELLIB_NAME"},
+    {"environment", NULL, "1", NULL, "POCL_LLVM_CPU_NAME"},
     {"environment", NULL, "1", NULL, "POCL_MAX_WORK_GROUP_SIZE"},
+    {"environment", NULL, "1", NULL, "POCL_WILOOPS_MAX_UNROLL_COUNT"},
     {"environment", NULL, "1", NULL, "POCL_WORK_GROUP_METHOD"},
+    {"environment", NULL, "1", NULL, "POCL_WORK_GROUP_SPECIALIZATION"},
     {"environment, empty", NULL, "", NULL, "POCL_EXTRA_BUILD_FLAGS"},
 };
 
@@ -124,6 +132,47 @@ START_TEST(p1_no_environment_means_none)
 }
 END_TEST
 
+/* Nor has any variable but those that change code. */
+START_TEST(p1_the_order_of_the_environment_does_not_count)
+{
+    static const char *const names[] = {"POCL_EXTRA_BUILD_FLAGS", "CL_CONFIG_B", "CL_CONFIG_A"};
+    static const char *const others[] = {"POCL_CACHE_DIR", "CL_CONFI", "XCL_CONFIG_A",
+                                         "POCL_LLVM_CPU_NAMES", "POCL_LLVM_CPU_NAM"};
+    clslice_device_options options = rig_begin();
+    options.flags = CLSLICE_DEVICE_FLAG_NO_THREADS;
+    for (unsigned turn = 0; turn < 2; ++turn) {
+        for (int i = 0; i < 3; ++i)
+            ck_assert_int_eq(setenv(names[turn ? 2 - i : i], "1", 1), 0);
+        struct told told = rig_use(&options);
+        ck_assert_uint_eq(told.counters.hits, turn);
+        for (int i = 0; i < 3; ++i)
+            ck_assert_int_eq(unsetenv(names[i]), 0);
+        for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i)
+            ck_assert_int_eq(setenv(others[i], "1", 1), 0);
+    }
+    ck_assert_uint_eq(rig_entries(&options), 1);
+}
+END_TEST
+
+/* Brands do not tell what a hypervisor leaves of a processor. */
+START_TEST(p1_the_processor_is_in_the_key_of_its_own_code)
+{
+    static const char word[] = "processor ";
+    static char file[1 << 18];
+    clslice_device_options options = rig_begin();
+    fake.device[0].type = _i ? CL_DEVICE_TYPE_GPU : CL_DEVICE_TYPE_CPU;
+    rig_use(&options);
+    FILE *stream = fopen(rig_first_entry(&options), "rb");
+    ck_assert_ptr_nonnull(stream);
+    size_t size = fread(file, 1, sizeof file, stream);
+    fclose(stream);
+    const char *found = memmem(file, size, word, strlen(word));
+    ck_assert_int_eq(found != NULL, !_i);
+    if (found)
+        ck_assert_uint_eq(strspn(found + strlen(word), "0123456789abcdef"), 32);
+}
+END_TEST
+
 START_TEST(p1_the_option_beats_the_environment)
 {
     clslice_device_options options = rig_begin();
@@ -203,6 +252,8 @@ int main(void)
     tcase_add_loop_test(tcase, p1_each_part_of_the_identity_has_its_own_entry, 0, change_count);
     tcase_add_loop_test(tcase, p1_long_values_are_not_cut, 0, change_count);
     tcase_add_test(tcase, p1_no_environment_means_none);
+    tcase_add_test(tcase, p1_the_order_of_the_environment_does_not_count);
+    tcase_add_loop_test(tcase, p1_the_processor_is_in_the_key_of_its_own_code, 0, 2);
     tcase_add_test(tcase, p1_the_option_beats_the_environment);
     tcase_add_test(tcase, p1_the_whole_source_is_in_the_key);
     tcase_add_test(tcase, p1_uuids_are_asked_only_where_listed);

@@ -51,16 +51,52 @@ struct config config_read(bool ignore_environment)
     };
 }
 
+/* With a star, all names that begin so. */
+static const char *const codegen_names[] = {
+    "AMD_OCL_BUILD_OPTIONS",
+    "AMD_OCL_BUILD_OPTIONS_APPEND",
+    "CL_CONFIG_*", /* Intel's */
+    "POCL_BINARY_SPECIALIZE_WG",
+    "POCL_BITCODE_FINALIZER",
+    "POCL_CPU_LOCAL_MEM_SIZE",
+    "POCL_EXTRA_BUILD_FLAGS",
+    "POCL_FORCE_PARALLEL_OUTER_LOOP",
+    "POCL_FULL_REPLICATION_THRESHOLD",
+    "POCL_KERNELLIB_NAME",
+    "POCL_LLVM_CPU_NAME",
+    "POCL_MAX_WORK_GROUP_SIZE",
+    "POCL_WILOOPS_MAX_UNROLL_COUNT",
+    "POCL_WORK_GROUP_METHOD",
+    "POCL_WORK_GROUP_SPECIALIZATION",
+};
+
+/* Of a variable as it stands in the environment, NAME=VALUE. */
+static bool is_codegen(const char *variable)
+{
+    for (size_t i = 0; i < sizeof codegen_names / sizeof codegen_names[0]; ++i) {
+        const char *name = codegen_names[i];
+        size_t length = strcspn(name, "*");
+        if (strncmp(variable, name, length) == 0 && (name[length] || variable[length] == '='))
+            return true;
+    }
+    return false;
+}
+
+/* The first behind `last` in the order of their bytes, NULL: none. */
+static const char *next_codegen(const char *last)
+{
+    const char *next = NULL;
+    for (char **variable = environ; variable && *variable; ++variable)
+        if (is_codegen(*variable) && strcmp(*variable, last) > 0 &&
+            (!next || strcmp(*variable, next) < 0))
+            next = *variable;
+    return next;
+}
+
 void config_append_codegen(struct text *text)
 {
-    static const char *const names[] = {
-        "AMD_OCL_BUILD_OPTIONS",    "AMD_OCL_BUILD_OPTIONS_APPEND", "POCL_BINARY_SPECIALIZE_WG",
-        "POCL_BITCODE_FINALIZER",   "POCL_CPU_LOCAL_MEM_SIZE",      "POCL_EXTRA_BUILD_FLAGS",
-        "POCL_MAX_WORK_GROUP_SIZE", "POCL_WORK_GROUP_METHOD",
-    };
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
-        const char *value = secure_getenv(names[i]);
-        if (value)
-            text_append(text, "%s=%s\n", names[i], value);
-    }
+    if (getauxval(AT_SECURE))
+        return;
+    for (const char *variable = ""; (variable = next_codegen(variable));)
+        text_append(text, "%s\n", variable);
 }

@@ -30,7 +30,8 @@ struct config {
 /* All NULL where the environment is not to be read. */
 struct config config_read(bool ignore_environment);
 
-/* Appends NAME=VALUE lines of the variables by which drivers change the code they generate. */
+/* Appends NAME=VALUE lines of the variables by which drivers change the code they generate, ordered: the same
+ * variables give the same text in whatever order the environment has them. */
 void config_append_codegen(struct text *text);
 
 #endif

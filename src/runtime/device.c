@@ -2,6 +2,7 @@
 #include "runtime/device.h"
 
 #include "runtime/choice.h"
+#include "runtime/host_cpu.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -259,6 +260,32 @@ static void destroy_locks(struct clslice_device *device)
     pthread_mutex_destroy(&device->log_lock);
 }
 
+/* `cpu` NULL: its code does not depend on this machine's processor. */
+static void append_codegen(const struct clslice_device *device, const char *cpu, struct text *text)
+{
+    if (cpu)
+        text_append(text, "processor %s\n", cpu);
+    if (!(device->flags & CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT))
+        config_append_codegen(text);
+}
+
+/* NULL: out of memory. */
+static char *read_codegen(const struct clslice_device *device)
+{
+    char digest[HASH_TEXT_SIZE], *cpu = NULL;
+    struct text needed = text_in(NULL, 0);
+    if (device->about.type & CL_DEVICE_TYPE_CPU) {
+        struct hash hash = host_cpu();
+        hash_text(&hash, cpu = digest);
+    }
+    append_codegen(device, cpu, &needed);
+    char *whole = malloc(needed.length + 1);
+    struct text text = text_in(whole, whole ? needed.length + 1 : 0);
+    if (whole)
+        append_codegen(device, cpu, &text);
+    return whole;
+}
+
 /* A cache that cannot be had is off, with a warning where the user asked for it otherwise. */
 static void open_cache(struct clslice_device *device, const clslice_device_options *options,
                        const struct config *config)
@@ -270,22 +297,11 @@ static void open_cache(struct clslice_device *device, const clslice_device_optio
     /* In a shared context, a program has a binary for each device, and all but ours unbuilt. Without its
      * whole identity, a device could be taken for another. */
     if (place.on && !device->shared_context && device->about.is_identified)
+        device->codegen = read_codegen(device);
+    if (device->codegen)
         device->cache = cache_create(place.folder, place.mode, place.max_bytes);
     device_log(device, LOG_CACHE, CLSLICE_LOG_INFO, "cache: %s",
                device->cache ? cache_folder(device->cache) : "off");
-}
-
-/* The variables that change a driver's code, whole; NULL: out of memory. */
-static char *read_codegen(bool ignore_environment)
-{
-    struct text needed = text_in(NULL, 0);
-    if (!ignore_environment)
-        config_append_codegen(&needed);
-    char *whole = malloc(needed.length + 1);
-    struct text text = text_in(whole, whole ? needed.length + 1 : 0);
-    if (whole && needed.length > 0)
-        config_append_codegen(&text);
-    return whole;
 }
 
 static struct clslice_device *allocate(const clslice_device_options *options,
@@ -304,8 +320,7 @@ static struct clslice_device *allocate(const clslice_device_options *options,
     init_locks(device);
     const char *build = options->build_options ? options->build_options : config->build_options;
     device->build_options = strdup(build ? build : "");
-    device->codegen_environment = read_codegen(options->flags & CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT);
-    if (device->build_options && device->codegen_environment)
+    if (device->build_options)
         return device;
     device_release(device);
     return NULL;
@@ -387,7 +402,7 @@ void device_release(struct clslice_device *device)
     destroy_locks(device);
     process_release(&device->process);
     cache_release(device->cache);
-    free(device->codegen_environment);
+    free(device->codegen);
     free(device->build_log);
     free(device->build_options);
     free(device);

@@ -99,7 +99,8 @@ struct clslice_device {
     pthread_mutex_t programs_lock; /* to add one */
     _Atomic(struct program_slot *) programs; /* owned; the newest */
     struct cache *cache;                     /* owned; NULL: off */
-    char *codegen_environment;               /* owned; part of every cache key */
+    char *
+        codegen; /* owned; of every cache key: what else changes the driver's code. NULL: no cache */
     struct cache_counters counters;
     struct saver saver;
     void (*stop_saver)(struct clslice_device *device); /* set once the thread runs */

@@ -20,7 +20,7 @@ enum {
     FIELD_NUMBERS,
     FIELD_UUID,
     FIELD_DRIVER_UUID,
-    FIELD_ENVIRONMENT,
+    FIELD_CODEGEN,
     FIELD_COUNT
 };
 
@@ -46,7 +46,7 @@ static unsigned char *append(unsigned char *to, const struct hash_part *fields, 
     return to;
 }
 
-struct identity identity_of(const struct found_device *about, const char *codegen_environment,
+struct identity identity_of(const struct found_device *about, const char *codegen,
                             const struct identity_source *source)
 {
     char numbers[64], strings[HASH_TEXT_SIZE];
@@ -67,7 +67,7 @@ struct identity identity_of(const struct found_device *about, const char *codege
         [FIELD_NUMBERS] = numbers,
         [FIELD_UUID] = about->uuid,
         [FIELD_DRIVER_UUID] = about->driver_uuid,
-        [FIELD_ENVIRONMENT] = codegen_environment,
+        [FIELD_CODEGEN] = codegen,
     };
     struct hash_part fields[FIELD_COUNT];
     for (int i = 0; i < FIELD_COUNT; ++i)

@@ -20,8 +20,8 @@ struct identity {
     size_t length;
 };
 
-/* The key of a source on a device. */
-struct identity identity_of(const struct found_device *about, const char *codegen_environment,
+/* The key of a source on a device. `codegen`: what else changes the driver's code. */
+struct identity identity_of(const struct found_device *about, const char *codegen,
                             const struct identity_source *source);
 
 /* What a key's bytes say, in one line for people: name, options, device, driver. False where they are no

@@ -109,7 +109,7 @@ static struct identity cache_key_of(const struct clslice_device *device,
                                            .texts = texts,
                                            .count = count,
                                            .options = options};
-    return identity_of(&device->about, device->codegen_environment, &source);
+    return identity_of(&device->about, device->codegen, &source);
 }
 
 /* A program from a binary that the driver takes and that holds the kernel; NULL where it does not. */
