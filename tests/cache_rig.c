@@ -159,7 +159,7 @@ bool put(struct cache *cache, unsigned key, uint64_t payload, size_t size)
 
 void fill(const char *folder, unsigned key, uint64_t payload, size_t size)
 {
-    struct cache *cache = cache_create(folder, CACHE_READ_WRITE, NO_LIMIT);
+    struct cache *cache = cache_create(folder, CACHE_READ_WRITE, CACHE_NO_LIMIT);
     ck_assert(put(cache, key, payload, size));
     cache_release(cache);
 }
@@ -183,7 +183,7 @@ bool hits(struct cache *cache, unsigned key, uint64_t payload, size_t size)
 
 enum cache_outcome outcome_of(const char *folder, unsigned key)
 {
-    struct cache *cache = cache_create(folder, CACHE_READ_WRITE, NO_LIMIT);
+    struct cache *cache = cache_create(folder, CACHE_READ_WRITE, CACHE_NO_LIMIT);
     const struct hash_part part = key_of(key);
     struct cache_found found = cache_get(cache, &part);
     enum cache_outcome outcome = found.outcome;

@@ -9,7 +9,7 @@
 
 #include "runtime/cache.h"
 
-enum { PATH_SIZE = 512, NO_LIMIT = 0 };
+enum { PATH_SIZE = 512 };
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 

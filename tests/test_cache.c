@@ -23,7 +23,7 @@ static struct cache *cache;
 static void enter(void)
 {
     folder = new_folder();
-    cache = cache_create(folder.text, CACHE_READ_WRITE, NO_LIMIT);
+    cache = cache_create(folder.text, CACHE_READ_WRITE, CACHE_NO_LIMIT);
     ck_assert_ptr_nonnull(cache);
 }
 
@@ -123,7 +123,7 @@ END_TEST
 START_TEST(refresh_writes_and_never_reads)
 {
     fill(folder.text, 1, 1, SIZE);
-    struct cache *fresh = cache_create(folder.text, CACHE_REFRESH, NO_LIMIT);
+    struct cache *fresh = cache_create(folder.text, CACHE_REFRESH, CACHE_NO_LIMIT);
     ck_assert(!hits(fresh, 1, 1, SIZE));
     ck_assert(put(fresh, 1, 5, SIZE));
     ck_assert(!hits(fresh, 1, 5, SIZE));
@@ -331,7 +331,7 @@ START_TEST(p20_a_folder_that_goes_away_comes_back)
 {
     uint64_t removed;
     struct path deep = path_of(folder.text, "a/b/c");
-    struct cache *live = cache_create(deep.text, CACHE_READ_WRITE, NO_LIMIT);
+    struct cache *live = cache_create(deep.text, CACHE_READ_WRITE, CACHE_NO_LIMIT);
     for (unsigned round = 0; round < 3; ++round) {
         ck_assert(!hits(live, 1, round, SIZE));
         ck_assert(cache_clear(live, &removed, &why) && removed == 0);

@@ -59,7 +59,7 @@ static bool has(uint64_t payload)
 {
     struct bytes bytes;
     const struct hash_part key = key_of(1);
-    struct cache *reader = cache_create(folder.text, CACHE_READ_ONLY, NO_LIMIT);
+    struct cache *reader = cache_create(folder.text, CACHE_READ_ONLY, CACHE_NO_LIMIT);
     struct cache_found found = cache_get(reader, &key);
     bytes = payload_of(payload, SIZE);
     bool same = found.outcome == CACHE_HIT && found.payload.length == SIZE &&
@@ -427,7 +427,7 @@ static void use_as_another_process(void)
     const struct hash_part key = key_of(0);
     struct path path = entry_path(folder.text, &key);
     ck_assert_int_eq(stat(path.text, &before), 0);
-    struct cache *other = cache_create(folder.text, CACHE_READ_WRITE, NO_LIMIT);
+    struct cache *other = cache_create(folder.text, CACHE_READ_WRITE, CACHE_NO_LIMIT);
     ck_assert(put(other, 0, 77, SIZE));
     ck_assert(hits(other, 1, 1, SIZE));
     const struct timespec times[] = {before.st_atim, before.st_mtim};

@@ -20,7 +20,7 @@ static struct cache *cache;
 static void enter(void)
 {
     folder = new_folder();
-    cache = cache_create(folder.text, CACHE_READ_WRITE, NO_LIMIT);
+    cache = cache_create(folder.text, CACHE_READ_WRITE, CACHE_NO_LIMIT);
     ck_assert_ptr_nonnull(cache);
 }
 

@@ -151,7 +151,9 @@ static const struct {
     const char *text;
     uint64_t bytes; /* 1 beyond all: refused */
 } sizes[] = {
-    {"0", 0},
+    {"0", 256 * MIB},
+    {"000", 256 * MIB},
+    {"none", UINT64_MAX},
     {"1", 1},
     {"007", 7},
     {"1048576", MIB},
@@ -161,7 +163,7 @@ static const struct {
     {"5m", 5 * MIB},
     {"2G", 2048 * MIB},
     {"2g", 2048 * MIB},
-    {"0G", 0},
+    {"0G", 256 * MIB},
     {"18446744073709551615", UINT64_MAX},
     {"17179869183G", UINT64_C(17179869183) << 30},
     {"18014398509481983K", UINT64_C(18014398509481983) << 10},
@@ -183,6 +185,9 @@ static const char *const no_sizes[] = {
     "0x10",
     "1e3",
     "ten",
+    "None",
+    "none ",
+    "noneM",
     "1,0",
     "--",
     "1{",
@@ -257,6 +262,21 @@ START_TEST(p8_options_beat_the_environment)
 }
 END_TEST
 
+/* 0 in the options is the default, whatever the structure; the variable does not say it otherwise. */
+START_TEST(p8_zero_is_the_default_in_both)
+{
+    clslice_device_options with = {.size = sizeof with, .cache_bytes = 0};
+    clear_environment();
+    const uint64_t by_option = find_with(&with).max_bytes;
+    set("CLSLICE_CACHE_MAX", "0");
+    ck_assert_uint_eq(find_with(&with).max_bytes, by_option);
+    set("CLSLICE_CACHE_MAX", "none");
+    const uint64_t by_word = find_with(&with).max_bytes;
+    with.cache_bytes = UINT64_MAX;
+    ck_assert_uint_eq(find_with(&with).max_bytes, by_word);
+}
+END_TEST
+
 START_TEST(p8_a_size_in_the_options_beats_the_environment)
 {
     clslice_device_options with = {.size = sizeof with, .cache_bytes = 12345};
@@ -264,7 +284,7 @@ START_TEST(p8_a_size_in_the_options_beats_the_environment)
     set("CLSLICE_CACHE_MAX", "1M");
     ck_assert_uint_eq(find_with(&with).max_bytes, 12345);
     with.cache_bytes = UINT64_MAX;
-    ck_assert_uint_eq(find_with(&with).max_bytes, 0);
+    ck_assert_uint_eq(find_with(&with).max_bytes, UINT64_MAX);
     with.cache_bytes = 0;
     ck_assert_uint_eq(find_with(&with).max_bytes, MIB);
     with.flags = CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT;
@@ -473,6 +493,7 @@ static void add_tests(TCase *tests)
     tcase_add_loop_test(tests, p8_sizes_are_read, 0, COUNT_OF(sizes));
     tcase_add_loop_test(tests, p8_what_is_no_size_warns_and_changes_nothing, 0, COUNT_OF(no_sizes));
     tcase_add_loop_test(tests, p8_options_beat_the_environment, 0, COUNT_OF(options));
+    tcase_add_test(tests, p8_zero_is_the_default_in_both);
     tcase_add_test(tests, p8_a_size_in_the_options_beats_the_environment);
     tcase_add_loop_test(tests, p8_no_file_where_there_is_no_place, 0, COUNT_OF(lives));
     tcase_add_loop_test(tests, p8_no_system_call_makes_a_file, 0, COUNT_OF(traced));

@@ -145,7 +145,7 @@ static void enter(void)
     folder = new_folder();
     ck_assert_int_eq(fresh_process(), BUILT);
     struct path at = path_of(folder.text, "clslice");
-    struct cache *cache = cache_create(at.text, CACHE_READ_ONLY, NO_LIMIT);
+    struct cache *cache = cache_create(at.text, CACHE_READ_ONLY, CACHE_NO_LIMIT);
     ck_assert(cache_entry_at(cache, 0, &found));
     ck_assert_uint_gt(found.key.length, 0);
     entry = path_of(at.text, found.name);
@@ -212,7 +212,7 @@ START_TEST(p3_no_damaged_binary_reaches_the_driver)
     struct hash_part key;
     entry_key(whole.at, whole.size, &key, &reason);
     struct cache *cache =
-        cache_create(path_of(folder.text, "clslice").text, CACHE_READ_WRITE, NO_LIMIT);
+        cache_create(path_of(folder.text, "clslice").text, CACHE_READ_WRITE, CACHE_NO_LIMIT);
     for (int i = 0; i < DAMAGES; ++i) {
         damage(&dice, i);
         struct cache_found found = cache_get(cache, &key);

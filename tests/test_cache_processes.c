@@ -80,7 +80,7 @@ static bool put_labelled(struct cache *cache, unsigned key, uint64_t number)
 static int live(unsigned process)
 {
     struct dice dice = {SEED + process};
-    struct cache *cache = cache_create(folder.text, CACHE_READ_WRITE, NO_LIMIT);
+    struct cache *cache = cache_create(folder.text, CACHE_READ_WRITE, CACHE_NO_LIMIT);
     int wrong = 0;
     for (unsigned round = 0; round < ROUNDS && !wrong; ++round) {
         unsigned key = (unsigned)dice_below(&dice, KEYS);
@@ -135,7 +135,7 @@ static void kill_some(const pid_t child[PROCESSES], unsigned count, struct dice 
 /* Every entry there is whole and right, and no survivor has left a temporary file. */
 static void check_folder(const pid_t survivor[], unsigned count)
 {
-    struct cache *cache = cache_create(folder.text, CACHE_READ_WRITE, NO_LIMIT);
+    struct cache *cache = cache_create(folder.text, CACHE_READ_WRITE, CACHE_NO_LIMIT);
     for (unsigned key = 0; key < KEYS; ++key) {
         const struct hash_part part = key_of(key);
         struct cache_found found = cache_get(cache, &part);

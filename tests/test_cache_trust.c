@@ -104,7 +104,7 @@ static int clear_all(const void *unused)
 /* A hit with these bytes. */
 static int hit_one(const void *number)
 {
-    struct cache *cache = cache_create(folder.text, CACHE_READ_WRITE, NO_LIMIT);
+    struct cache *cache = cache_create(folder.text, CACHE_READ_WRITE, CACHE_NO_LIMIT);
     bool hit = hits(cache, *(const unsigned *)number, OLD, SIZE);
     cache_release(cache);
     return hit;
@@ -404,7 +404,7 @@ START_TEST(p11_a_clear_that_removes_nothing_is_an_error)
     SKIP_UNLESS(can_mount(), "cannot mount");
     fill(folder.text, 1, OLD, SIZE);
     mount_read_only();
-    struct cache *cache = cache_create(folder.text, CACHE_READ_WRITE, NO_LIMIT);
+    struct cache *cache = cache_create(folder.text, CACHE_READ_WRITE, CACHE_NO_LIMIT);
     bool cleared = cache_clear(cache, &removed, &why);
     cache_release(cache);
     ck_assert_uint_eq(removed, 0);
@@ -416,7 +416,7 @@ static int put_too_much(const void *unused)
 {
     (void)unused;
     const char *reason;
-    struct cache *cache = cache_create(folder.text, CACHE_READ_WRITE, NO_LIMIT);
+    struct cache *cache = cache_create(folder.text, CACHE_READ_WRITE, CACHE_NO_LIMIT);
     struct bytes bytes = payload_of(9, 200000);
     const struct hash_part key = key_of(9), payload = {bytes.at, bytes.size};
     bool done = cache_put(cache, &key, &payload, &reason);

@@ -229,8 +229,8 @@ enum { CLSLICE_LOG_WARNING = 1, CLSLICE_LOG_INFO = 2 };
  * none; clslice makes it 0700. A folder is used only if it belongs to the user, or to root for reading,
  * and nobody else may write to it. There is no cache in processes that have more rights than their user,
  * nor for a host's context of several devices. CLSLICE_CACHE: "off", "0", "ro", "refresh", "default", an
- * absolute path, "ro=PATH" or "refresh=PATH"; CLSLICE_CACHE_MAX: bytes, or with K, M or G behind. The
- * options below replace what the variables say, each by itself.
+ * absolute path, "ro=PATH" or "refresh=PATH"; CLSLICE_CACHE_MAX: bytes, or with K, M or G behind, or
+ * "none"; 0 is as unset, 256 MiB. The options below replace what the variables say, each by itself.
  */
 enum {
     CLSLICE_CACHE_DEFAULT = 0, /* as the environment says, else READ_WRITE */
@@ -421,7 +421,7 @@ CLSLICE_API CLSLICE_MUST_USE int32_t clslice_device_get_cache_counters(
 typedef struct clslice_cache_info {
     uint32_t size;
     uint32_t mode;      /* CLSLICE_CACHE_OFF, READ_WRITE, READ_ONLY or REFRESH */
-    uint64_t max_bytes; /* 0: no limit */
+    uint64_t max_bytes; /* UINT64_MAX: no limit */
     uint64_t entries;
     uint64_t bytes;
     uint64_t oldest; /* last use of the entry longest unused, seconds since 1970; 0: no entry */

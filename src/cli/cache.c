@@ -55,7 +55,7 @@ static int print_stats(const struct cli *cli)
         return status;
     printf("entries  %" PRIu64 "\n", info.entries);
     printf("bytes    %" PRIu64, info.bytes);
-    if (info.max_bytes)
+    if (info.max_bytes != UINT64_MAX)
         printf(" of at most %" PRIu64, info.max_bytes);
     printf("\noldest   ");
     if (info.entries)

@@ -209,7 +209,7 @@ static void sweep(int folder)
 static void evict(int folder, uint64_t max_bytes)
 {
     struct folder_list list;
-    if (max_bytes == 0 || !folder_list(folder, is_entry_name, &list))
+    if (max_bytes == CACHE_NO_LIMIT || !folder_list(folder, is_entry_name, &list))
         return;
     if (list.bytes > max_bytes) {
         uint64_t wanted = max_bytes / 100 * EVICT_TO_PERCENT;

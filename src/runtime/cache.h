@@ -49,8 +49,10 @@ struct cache_entry {
     const char *reason;   /* why it is not whole */
 };
 
-/* A cache in this folder (absolute; copied), made when first written. `max_bytes` 0: no limit. NULL
- * where memory is out. */
+#define CACHE_NO_LIMIT UINT64_MAX
+
+/* A cache in this folder (absolute; copied), made when first written. `max_bytes` may be CACHE_NO_LIMIT.
+ * NULL where memory is out. */
 struct cache *cache_create(const char *folder, enum cache_mode mode, uint64_t max_bytes);
 void cache_release(struct cache *cache);
 

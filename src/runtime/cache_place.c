@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #define MAX_BYTES_DEFAULT (UINT64_C(256) << 20)
+_Static_assert(CACHE_NO_LIMIT == UINT64_MAX, "as clslice_device_options.cache_bytes says it");
 
 static void warn(struct cache_place *place, const char *variable, const char *value,
                  const char *what)
@@ -89,10 +90,12 @@ static void read_variable(struct cache_place *place, const struct config *config
              "want off, ro, refresh, default or an absolute path; the cache is off");
 }
 
-/* "256M" and the like. */
+/* "256M" and the like, or "none"; 0 as in clslice_device_options: the default. */
 static uint64_t read_size(struct cache_place *place, const char *value)
 {
     static const char units[] = "KMG";
+    if (strcmp(value, "none") == 0)
+        return CACHE_NO_LIMIT;
     char *end;
     errno = 0;
     unsigned long long number = strtoull(value, &end, 10);
@@ -101,8 +104,9 @@ static uint64_t read_size(struct cache_place *place, const char *value)
     bool digits = value[0] >= '0' && value[0] <= '9';
     if (digits && errno == 0 && (*end == '\0' || (unit && end[1] == '\0')) &&
         number <= UINT64_MAX >> shift)
-        return (uint64_t)number << shift;
-    warn(place, "CLSLICE_CACHE_MAX", value, "want a number of bytes, or of K, M or G; using 256M");
+        return number > 0 ? (uint64_t)number << shift : MAX_BYTES_DEFAULT;
+    warn(place, "CLSLICE_CACHE_MAX", value,
+         "want a number of bytes, or of K, M or G, or none; using 256M");
     return MAX_BYTES_DEFAULT;
 }
 
@@ -113,7 +117,7 @@ void cache_place_find(const clslice_device_options *options, const struct config
     if (config->cache_max)
         place->max_bytes = read_size(place, config->cache_max);
     if (options->cache_bytes)
-        place->max_bytes = options->cache_bytes == UINT64_MAX ? 0 : options->cache_bytes;
+        place->max_bytes = options->cache_bytes;
     if (config->is_setuid || options->cache_mode == CLSLICE_CACHE_OFF)
         return;
     read_variable(place, config);
