@@ -462,6 +462,7 @@ START_TEST(json_of_overheads)
         check_number(object, pairs[i][0],
                      number_of(object, pairs[i][1]) / number_of(object, pairs[i][2]));
     ck_assert_double_gt(number_of(object, "host_seconds"), 0);
+    ck_assert_double_gt(number_of(object, "host_enqueue_seconds"), 0);
     ck_assert_str_eq(text, "");
     json_object_put(object);
 }

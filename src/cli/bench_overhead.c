@@ -158,13 +158,16 @@ static bool measure_calls(const struct rig *rig, struct bench_overhead *overhead
                           struct problem *problem)
 {
     double ours[ROUNDS + 1];
+    double host[ROUNDS + 1];
     double bare[ROUNDS + 1];
 
     for (int i = 0; i <= ROUNDS; i++)
         if (!time_many(rig, enqueue_bare, &bare[i], problem) ||
-            !time_many(rig, enqueue_subject, &ours[i], problem))
+            !time_many(rig, enqueue_subject, &ours[i], problem) ||
+            !time_many(rig, enqueue_host, &host[i], problem))
             return false;
     overhead->enqueue = bench_quantile(ours + 1, ROUNDS, tenth);
+    overhead->host_enqueue = bench_quantile(host + 1, ROUNDS, tenth);
     overhead->bare_enqueue = bench_quantile(bare + 1, ROUNDS, tenth);
     return true;
 }

@@ -11,6 +11,7 @@ struct bench_overhead {
     double empty;         /* the same of an empty kernel */
     double host_dispatch; /* the same of a dispatch with host memory */
     double enqueue;       /* the caller's own time for a dispatch, many of them back to back */
+    double host_enqueue;  /* the same with host memory */
     double bare_enqueue;  /* the same for a kernel of that grid, both buffers set each time */
 };
 

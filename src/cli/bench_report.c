@@ -128,6 +128,7 @@ static void print_overhead_object(const struct bench_report *report, const struc
     add_number(object, "enqueue_seconds", overhead->enqueue);
     add_number(object, "bare_enqueue_seconds", overhead->bare_enqueue);
     add_number(object, "host_seconds", overhead->host_dispatch);
+    add_number(object, "host_enqueue_seconds", overhead->host_enqueue);
     print_object(object);
 }
 
@@ -170,14 +171,15 @@ static void print_overhead(struct bench_report *report, const struct slice_case 
                            const char *variant, const struct bench_overhead *overhead)
 {
     if (!report->has_overheads)
-        printf("%s" NAME_COLUMN "%-16s %9s %9s %6s %10s %9s %6s %9s\n",
+        printf("%s" NAME_COLUMN "%-16s %9s %9s %6s %10s %9s %6s %9s %9s\n",
                report->has_speeds ? "\n" : "", "overhead, us", "variant", "dispatch", "empty",
-               "ratio", "enqueue", "bare", "ratio", "host");
+               "ratio", "enqueue", "bare", "ratio", "host", "enqueue");
     report->has_overheads = true;
-    printf(NAME_COLUMN "%-16s %9.2f %9.2f %6.2f %10.3f %9.3f %6.2f %9.2f\n", c->name, variant,
+    printf(NAME_COLUMN "%-16s %9.2f %9.2f %6.2f %10.3f %9.3f %6.2f %9.2f %9.3f\n", c->name, variant,
            overhead->dispatch * 1e6, overhead->empty * 1e6, overhead->dispatch / overhead->empty,
            overhead->enqueue * 1e6, overhead->bare_enqueue * 1e6,
-           overhead->enqueue / overhead->bare_enqueue, overhead->host_dispatch * 1e6);
+           overhead->enqueue / overhead->bare_enqueue, overhead->host_dispatch * 1e6,
+           overhead->host_enqueue * 1e6);
 }
 
 void bench_report_overhead(struct bench_report *report, const struct bench_subject *subject,
