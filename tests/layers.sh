@@ -105,6 +105,11 @@ FNR == 1 {
         broken("only runtime/config.c reads the environment")
     if (FILENAME != "runtime/cl_api.c" && uses(code, "dlopen|dlmopen"))
         broken("only runtime/cl_api.c opens libraries")
+    if (uses(code, "(is(alnum|alpha|blank|cntrl|digit|graph|lower|print|punct|space|upper|xdigit)|to(lower|upper))(_l)?|" \
+                   "strn?casecmp|strcoll|strto(d|f|ld)|atof|setlocale"))
+        broken("the host\047s locale changes this: see core/ascii.h")
+    if (room != "cli" && code ~ /"[^"]*%[-+#0-9.*]*[aAeEfFgG]/)
+        broken("the host\047s locale changes the decimal point")
     if (room ~ /^(api|core|runtime)$/ &&
         code ~ /(^|[^A-Za-z0-9_])(abort|exit|_exit|_Exit|quick_exit)[ \t]*\(/)
         broken("the library never ends the process")

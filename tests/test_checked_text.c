@@ -77,7 +77,7 @@ static const char *const texts[] = {
     "",
     "a",
     "plain",
-    "\xC2\x80",
+    "\xC2\xA0",
     "\xDF\xBF",
     "\xE0\xA0\x80",
     "\xEF\xBF\xBF",
@@ -188,6 +188,83 @@ START_TEST(bytes_behind_the_text_are_kept)
     ck_assert_str_eq(bytes, "0123456");
     for (size_t i = 8; i < sizeof bytes; ++i)
         ck_assert_int_eq(bytes[i], 'x');
+}
+END_TEST
+
+/* Each row as it is appended, and the line that it becomes. */
+static const struct {
+    const char *raw, *line;
+} lines[] = {
+    {"", ""},
+    {"plain", "plain"},
+    {"two\nlines", "two\\x0Alines"},
+    {"\r\n\t\x1B[31m\x7F", "\\x0D\\x0A\\x09\\x1B[31m\\x7F"},
+    {"\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80", "\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80"},
+    {"\xC2\xA0\xED\x9F\xBF\xEE\x80\x80\xF4\x8F\xBF\xBF",
+     "\xC2\xA0\xED\x9F\xBF\xEE\x80\x80\xF4\x8F\xBF\xBF"},
+    {"\xFF\xFE", "\\xFF\\xFE"},
+    {"a\x80z\xBFz", "a\\x80z\\xBFz"},                        /* no lead byte */
+    {"\xC3", "\\xC3"},                                       /* no second byte */
+    {"\xE2\x82z\xF0\x9F\x98", "\\xE2\\x82z\\xF0\\x9F\\x98"}, /* cut short */
+    {"\xC0\xAF\xE0\x9F\xBF\xF0\x8F\xBF\xBF",
+     "\\xC0\\xAF\\xE0\\x9F\\xBF\\xF0\\x8F\\xBF\\xBF"},              /* longer than need be */
+    {"\xED\xA0\x80\xED\xBF\xBF", "\\xED\\xA0\\x80\\xED\\xBF\\xBF"}, /* surrogates */
+    {"\xF4\x90\x80\x80\xF8\x88\x80\x80\x80",
+     "\\xF4\\x90\\x80\\x80\\xF8\\x88\\x80\\x80\\x80"},              /* too large */
+    {"\xC2\x80\xC2\x85\xC2\x9F", "\\xC2\\x80\\xC2\\x85\\xC2\\x9F"}, /* control characters */
+    {"\xE2\x80\xA8\xE2\x80\xA9\xE2\x80\xAA",
+     "\\xE2\\x80\\xA8\\xE2\\x80\\xA9\xE2\x80\xAA"}, /* line, paragraph */
+};
+
+/* As much of the line as fits, cut neither in a character nor in an escape. */
+static void check_line_kept(const char *bytes, const char *line, size_t size)
+{
+    size_t kept = strlen(bytes);
+    const char *escape = kept < 3 ? bytes : bytes + kept - 3;
+    ck_assert_msg(kept < size && memcmp(bytes, line, kept) == 0, "\"%s\" in %zu gave \"%s\"", line,
+                  size, bytes);
+    ck_assert_msg(line[kept] == '\0' || (kept + 4 >= size && begins_character(line[kept])),
+                  "\"%s\" in %zu is cut to \"%s\"", line, size, bytes);
+    for (; *escape; ++escape)
+        ck_assert_msg(*escape != '\\' || strlen(escape) >= 4, "a cut escape in \"%s\"", bytes);
+}
+
+START_TEST(what_is_no_line_of_utf8_is_escaped)
+{
+    const char *raw = lines[_i].raw, *line = lines[_i].line;
+    for (size_t size = 1; size <= strlen(line) + 3; ++size) {
+        char *bytes = malloc(size);
+        ck_assert_ptr_nonnull(bytes);
+        struct text text = text_in(bytes, size);
+        text_append(&text, "%s", raw);
+        text_escape(&text);
+        check_line_kept(bytes, line, size);
+        if (size > strlen(raw))
+            ck_assert_uint_eq(text.length, strlen(line));
+        char before[64];
+        snprintf(before, sizeof before, "%s", bytes);
+        text_escape(&text); /* there is nothing left to do */
+        ck_assert_str_eq(bytes, before);
+        text_copy(bytes, size, raw);
+        check_line_kept(bytes, line, size);
+        free(bytes);
+    }
+    struct text nowhere = text_in(NULL, 0);
+    text_append(&nowhere, "%s", raw);
+    text_escape(&nowhere);
+    ck_assert_uint_eq(nowhere.length, strlen(raw));
+}
+END_TEST
+
+START_TEST(an_error_is_one_line_of_utf8)
+{
+    clslice_error error = {.size = sizeof error};
+    int32_t status = status_fail(&error, CLSLICE_E_FAIL, WHERE(.rule = 1), "<%s>", lines[_i].raw);
+    char whole[128];
+    snprintf(whole, sizeof whole, "<%s>", lines[_i].line);
+    ck_assert_int_eq(status, CLSLICE_E_FAIL);
+    ck_assert_str_eq(error.text, whole);
+    ck_assert_uint_eq(error.text_length, strlen(whole));
 }
 END_TEST
 
@@ -302,6 +379,8 @@ int main(void)
     tcase_add_test(tests, a_result_may_replace_an_operand);
     tcase_add_loop_test(tests, texts_are_cut_between_characters, 0, COUNT(texts));
     tcase_add_loop_test(tests, appending_in_pieces_changes_nothing, 0, COUNT(texts));
+    tcase_add_loop_test(tests, what_is_no_line_of_utf8_is_escaped, 0, COUNT(lines));
+    tcase_add_loop_test(tests, an_error_is_one_line_of_utf8, 0, COUNT(lines));
     tcase_add_test(tests, nothing_is_appended_behind_a_cut);
     tcase_add_test(tests, a_text_without_room_still_counts);
     tcase_add_test(tests, bytes_behind_the_text_are_kept);

@@ -64,7 +64,7 @@ static void fill_machine(void)
 {
     fresh_error();
     memset(devices, 0, sizeof devices);
-    found = (struct discovery){devices, DEVICES, 6};
+    found = (struct discovery){.device = devices, .count = DEVICES, .platform_count = 6};
     for (uint32_t i = 0; i < DEVICES; ++i) {
         struct found_device *device = &devices[i];
         device->platform = platform_id(machine[i].platform);

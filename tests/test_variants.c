@@ -76,8 +76,9 @@ static void run_all_cases(const char *variant)
         enum case_result result = run_case(&context, &slice_cases[i], &problem);
         passed += result == CASE_PASSED;
         skipped += result == CASE_SKIPPED;
-        failed += result == CASE_FAILED;
-        if (result == CASE_FAILED)
+        bool has_failed = result == CASE_FAILED || result == CASE_REFUSED;
+        failed += has_failed;
+        if (has_failed)
             fprintf(stderr, "%s: %s\n", slice_cases[i].name, problem.text);
         /* A refusal names the variants that are not refused. */
         ck_assert_msg(result != CASE_SKIPPED || !strstr(strrchr(problem.text, ':'), variant),

@@ -206,7 +206,7 @@ typedef struct clslice_error {
     uint32_t dimension; /* index from 0, or CLSLICE_NO_DIMENSION */
     uint64_t value[3];  /* the offending values in the text's order; negative ones sign-extended */
     uint32_t text_length; /* bytes of the whole text without NUL; what did not fit was cut */
-    char text[972];       /* UTF-8 */
+    char text[972];       /* one line of UTF-8: other bytes and control characters are "\xHH" */
 } clslice_error;
 
 /* ---- Devices ---------------------------------------------------------------------------------- */
@@ -254,7 +254,7 @@ typedef struct clslice_device_options {
      * closed. Every OpenCL call for the device goes to these addresses. */
     void *(*get_proc)(void *user, const char *name);
     void *get_proc_user;
-    /* Called on any thread with one line, no newline. Must not call clslice. NULL: silent, or stderr
+    /* Called on any thread with one line of UTF-8, no newline. Must not call clslice. NULL: silent, or stderr
      * where CLSLICE_VERBOSE asks. */
     void (*log)(void *user, uint32_t level, const char *text);
     void *log_user;
@@ -286,7 +286,8 @@ enum {
     CLSLICE_HOST_MEMORY_SYSTEM_SVM = 2    /* used where it lies: fine-grain system SVM */
 };
 
-/* Strings are UTF-8, end in NUL and are cut between characters. */
+/* Strings are one line of UTF-8, end in NUL and are cut between characters. What a driver says otherwise, bytes
+ * and control characters, is "\xHH", in selectors too. */
 typedef struct clslice_device_info {
     uint32_t size;
     uint32_t device_class; /* CLSLICE_CLASS_*: which kernels the planner chooses */

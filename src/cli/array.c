@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/mman.h>
 
 #include "npy.h"
@@ -22,8 +21,14 @@ bool array_has_suffix(const char *path, const char *suffix)
 {
     size_t length = strlen(path);
     size_t suffix_length = strlen(suffix);
+    const char *end;
 
-    return length >= suffix_length && strcasecmp(path + length - suffix_length, suffix) == 0;
+    if (length < suffix_length)
+        return false;
+    for (end = path + length - suffix_length; *end != '\0'; end++, suffix++)
+        if (*end != *suffix && !(*end >= 'A' && *end <= 'Z' && *end - 'A' + 'a' == *suffix))
+            return false;
+    return true;
 }
 
 bool array_read(const char *path, struct array *array, struct problem *problem)

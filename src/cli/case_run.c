@@ -213,7 +213,7 @@ static enum case_result compile(const struct case_context *context, const struct
     }
     problem_set(problem, "creation%s%s failed with 0x%08" PRIX32 ": %s", variant ? " of " : "",
                 variant ? variant : "", (uint32_t)status, error.text);
-    return CASE_FAILED;
+    return error.rule == CLSLICE_RULE_BUILD ? CASE_REFUSED : CASE_FAILED;
 }
 
 static bool is_one_variant(const clslice_compiled_operator_info *info)

@@ -38,8 +38,9 @@ bool case_context_init(struct case_context *context, clslice_device *device, con
 
 enum case_result {
     CASE_PASSED,
-    CASE_FAILED, /* `problem` tells why, and by which variant */
-    CASE_SKIPPED /* the context's variant cannot do this slice; `problem` tells which can */
+    CASE_FAILED,  /* `problem` tells why, and by which variant */
+    CASE_REFUSED, /* likewise, where the compiler refused a kernel: the device has its log */
+    CASE_SKIPPED  /* the context's variant cannot do this slice; `problem` tells which can */
 };
 
 /*

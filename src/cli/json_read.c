@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "json_read.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -46,7 +45,7 @@ static bool check_integers(const char *text, size_t length, struct problem *prob
     while (at < end) {
         if (*at == '"') {
             at = skip_string(at, end);
-        } else if (*at == '-' || isdigit((unsigned char)*at)) {
+        } else if (*at == '-' || (*at >= '0' && *at <= '9')) {
             size_t number = strspn(at, "+-.0123456789eE");
 
             if (!fits_64_bits(at, number))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "case_desc.h"
 #include "case_file.h"
@@ -17,9 +18,29 @@ struct verify {
     bool is_planned; /* by the planner's choice alone */
     unsigned long passed;
     unsigned long failed;
-    unsigned long runs; /* of kernel variants */
+    unsigned long refused; /* of the failed ones, by the compiler */
+    unsigned long runs;    /* of kernel variants */
 };
 
+/* What the compiler said of the device's last failed build. */
+static void print_build_log(clslice_device *device)
+{
+    struct problem line;
+    uint64_t size = 0;
+    char *log = NULL;
+    char *rest;
+
+    if (clslice_device_get_build_log(device, NULL, 0, &size, NULL) == CLSLICE_S_OK)
+        log = malloc(size);
+    if (log && clslice_device_get_build_log(device, log, size, NULL, NULL) == CLSLICE_S_OK)
+        for (char *at = strtok_r(log, "\r\n", &rest); at; at = strtok_r(NULL, "\r\n", &rest)) {
+            problem_set(&line, "    %s", at);
+            puts(line.text);
+        }
+    free(log);
+}
+
+/* Of what the compiler refuses, the first alone is told: mostly it refuses every kernel for one reason. */
 static void count(struct verify *verify, enum case_result result, const char *where,
                   const char *name, const struct problem *problem)
 {
@@ -27,11 +48,16 @@ static void count(struct verify *verify, enum case_result result, const char *wh
 
     if (result == CASE_PASSED) {
         verify->passed++;
-    } else {
-        verify->failed++;
-        problem_set(&line, "%s%s: %s", where, name, problem->text);
-        puts(line.text);
+        return;
     }
+    verify->failed++;
+    verify->refused += result == CASE_REFUSED;
+    if (result == CASE_REFUSED && verify->refused > 1)
+        return;
+    problem_set(&line, "%s%s: %s", where, name, problem->text);
+    puts(line.text);
+    if (result == CASE_REFUSED)
+        print_build_log(verify->context.device);
 }
 
 static enum case_result run(struct verify *verify, const struct slice_case *c, const void *in,
@@ -126,6 +152,8 @@ static int verify_on(const struct cli *cli, clslice_device *device)
             if (!(slice_cases[i].flags & CASE_LARGE))
                 verify_built_in(&verify, &slice_cases[i]);
     }
+    if (verify.refused > 1)
+        printf("%lu more failed because the compiler refused a kernel\n", verify.refused - 1);
     if (verify.runs > 0)
         printf("%lu runs by the variants that can do the cases\n", verify.runs);
     printf("%lu passed, %lu failed\n", verify.passed, verify.failed);

@@ -33,6 +33,7 @@ int32_t status_fail(clslice_error *error, int32_t status, const struct where *wh
     va_start(arguments, format);
     text_append_v(&text, format, arguments);
     va_end(arguments);
+    text_escape(&text);
     error->text_length = text.length < UINT32_MAX ? (uint32_t)text.length : UINT32_MAX;
     return status;
 }

@@ -20,7 +20,7 @@ struct where {
 #define WHERE(...) (&(const struct where){__VA_ARGS__})
 #define DIMENSION(index) .dimension = (uint32_t)(index) + 1
 
-/* Fills `error` where it is not NULL and returns `status`. The text is one line. */
+/* Fills `error` where it is not NULL and returns `status`. The text is one line of UTF-8. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 4, 5)))
 #endif

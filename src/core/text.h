@@ -26,7 +26,14 @@ __attribute__((format(printf, 2, 0)))
 #endif
 void text_append_v(struct text *text, const char *format, va_list arguments);
 
-/* Copies a string into a fixed array, cut between characters. */
+/*
+ * Makes the text one line of UTF-8, whatever was appended: each byte that is not part of a UTF-8 character, of a
+ * control character or of a line's or paragraph's end becomes "\xHH". What an earlier cut has dropped counts in
+ * `length` as it was.
+ */
+void text_escape(struct text *text);
+
+/* Copies a string into a fixed array as one line of UTF-8, cut between characters. */
 void text_copy(char *to, uint64_t size, const char *from);
 
 #endif

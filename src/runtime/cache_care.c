@@ -43,7 +43,8 @@ int32_t cache_info(const clslice_device_options *options, clslice_cache_info *in
     info->entries = stats.entries;
     info->bytes = stats.bytes;
     info->oldest = (uint64_t)stats.oldest;
-    text_copy(info->path, sizeof info->path, place.on ? place.folder : "");
+    if (place.on) /* as it is, so that it can be opened */
+        memcpy(info->path, place.folder, strlen(place.folder) + 1);
     cache_release(cache);
     return status;
 }
@@ -70,6 +71,7 @@ int32_t cache_entry_info(const clslice_device_options *options, uint32_t index,
     text_copy(entry->name, sizeof entry->name, found.name);
     struct text text = text_in(entry->text, sizeof entry->text);
     entry->is_whole = found.key.length > 0 && identity_describe(&found.key, &text);
+    text_escape(&text); /* options are a caller's */
     if (!entry->is_whole)
         text_copy(entry->text, sizeof entry->text,
                   found.reason[0] ? found.reason : "its key cannot be read");

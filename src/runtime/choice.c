@@ -7,27 +7,37 @@
 #include <inttypes.h>
 #include <string.h>
 
+enum { HINTS_MAX = 1024 };
+
 /* What hides devices from every OpenCL program, as the end of an error's text. */
-static void append_hints(struct text *text, const struct config *config, bool loader)
+static void append_hints(char hints[HINTS_MAX], const struct config *config,
+                         const struct discovery *found)
 {
+    bool no_device = found->count == 0;
+    bool no_pocl = strstr(found->deviceless, "Portable Computing Language") != NULL;
     const struct {
         const char *name, *value;
-        bool loader;
-    } hints[] = {{"OCL_ICD_VENDORS", config->icd_vendors, true},
-                 {"POCL_DEVICES", config->pocl_devices, false},
-                 {"CUDA_VISIBLE_DEVICES", config->cuda_devices, false},
-                 {"ROCR_VISIBLE_DEVICES", config->rocr_devices, false}};
-    for (size_t i = 0; i < sizeof hints / sizeof hints[0]; ++i)
-        if (hints[i].value && (loader || !hints[i].loader))
-            text_append(text, "; note %s=\"%s\"", hints[i].name, hints[i].value);
+        bool matters;
+    } notes[] = {{"OCL_ICD_VENDORS", config->icd_vendors, no_device},
+                 {"POCL_DEVICES", config->pocl_devices, true},
+                 {"POCL_CACHE_DIR", config->pocl_cache, no_pocl},
+                 {"HOME", config->home, no_pocl && !config->pocl_cache},
+                 {"CUDA_VISIBLE_DEVICES", config->cuda_devices, true},
+                 {"ROCR_VISIBLE_DEVICES", config->rocr_devices, true}};
+    struct text text = text_in(hints, HINTS_MAX);
+    if (no_pocl)
+        text_append(&text, "; PoCL has none where it cannot write to its cache folder: name one "
+                           "that it can in POCL_CACHE_DIR");
+    for (size_t i = 0; i < sizeof notes / sizeof notes[0]; ++i)
+        if (notes[i].value && notes[i].matters)
+            text_append(&text, "; note %s=\"%s\"", notes[i].name, notes[i].value);
 }
 
 static int32_t check_found(const struct discovery *found, const struct config *config,
                            clslice_error *error)
 {
-    char hints[512];
-    struct text text = text_in(hints, sizeof hints);
-    append_hints(&text, config, true);
+    char hints[HINTS_MAX];
+    append_hints(hints, config, found);
     if (found->platform_count == 0)
         return status_fail(error, CLSLICE_DXGI_ERROR_UNSUPPORTED,
                            WHERE(.rule = CLSLICE_RULE_NO_PLATFORM),
@@ -37,17 +47,16 @@ static int32_t check_found(const struct discovery *found, const struct config *c
     if (found->count == 0)
         return status_fail(error, CLSLICE_DXGI_ERROR_UNSUPPORTED,
                            WHERE(.rule = CLSLICE_RULE_NO_DEVICE, .value = {found->platform_count}),
-                           "none of the %" PRIu32 " OpenCL platforms has a device%s",
-                           found->platform_count, hints);
+                           "no OpenCL platform has a device (%" PRIu32 " without: %s)%s",
+                           found->platform_count, found->deviceless, hints);
     return CLSLICE_S_OK;
 }
 
 static int32_t pick(const clslice_device_options *options, const struct config *config,
                     const struct discovery *found, uint32_t *index, clslice_error *error)
 {
-    char hints[512];
-    struct text text = text_in(hints, sizeof hints);
-    append_hints(&text, config, false);
+    char hints[HINTS_MAX];
+    append_hints(hints, config, found);
     if (options->selector && *options->selector)
         return selector_pick(options->selector, "device", hints, found, index, error);
     if (config->device && !options->selector)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/cl_api.h"
 
+#include "core/text.h"
+
 #include <dlfcn.h>
 #include <string.h>
 
@@ -9,12 +11,27 @@ static void *from_loader(void *handle, const char *name)
     return dlsym(handle, name);
 }
 
-static void *open_loader(const char *path)
+/* NULL where none of the names opens; `reasons` then holds the dynamic linker's for each. */
+static void *open_loader(const char *path, struct text *reasons)
 {
-    if (path)
-        return dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    void *handle = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
-    return handle ? handle : dlopen("libOpenCL.so", RTLD_NOW | RTLD_LOCAL);
+    const char *const names[] = {path ? path : "libOpenCL.so.1", path ? NULL : "libOpenCL.so"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && names[i]; ++i) {
+        void *handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+        if (handle)
+            return handle;
+        const char *reason = dlerror();
+        text_append(reasons, "%s%s", i > 0 ? "; " : "", reason ? reason : names[i]);
+    }
+    return NULL;
+}
+
+static int32_t loader_fail(const char *path, const char *reasons, clslice_error *error)
+{
+    return status_fail(error, CLSLICE_DXGI_ERROR_UNSUPPORTED, WHERE(.rule = CLSLICE_RULE_NO_LOADER),
+                       "no OpenCL here: cannot open %s%s (%s); install ocl-icd-libopencl1 and a "
+                       "driver such as pocl-opencl-icd, or name a loader in CLSLICE_OPENCL",
+                       path ? path : "libOpenCL.so.1",
+                       path ? " (from CLSLICE_OPENCL)" : " or libOpenCL.so", reasons);
 }
 
 /* C has no conversion from an object's address to a function's; their bytes are the same wherever
@@ -29,14 +46,11 @@ int32_t cl_api_load(struct cl_api *api, void *(*get_proc)(void *user, const char
 {
     memset(api, 0, sizeof *api);
     if (!get_proc) {
-        user = open_loader(path);
+        char reasons[512];
+        struct text text = text_in(reasons, sizeof reasons);
+        user = open_loader(path, &text);
         if (!user)
-            return status_fail(error, CLSLICE_DXGI_ERROR_UNSUPPORTED,
-                               WHERE(.rule = CLSLICE_RULE_NO_LOADER),
-                               "no OpenCL here: cannot open %s%s; install ocl-icd-libopencl1 and a "
-                               "driver such as pocl-opencl-icd, or name a loader in CLSLICE_OPENCL",
-                               path ? path : "libOpenCL.so.1",
-                               path ? " (from CLSLICE_OPENCL)" : " or libOpenCL.so");
+            return loader_fail(path, reasons, error);
         get_proc = from_loader;
     }
     api->get_proc = get_proc;

@@ -46,6 +46,7 @@ struct config config_read(bool ignore_environment)
         .verbose_device = lists(verbose, "1") || lists(verbose, "device"),
         .icd_vendors = secure_getenv("OCL_ICD_VENDORS"),
         .pocl_devices = secure_getenv("POCL_DEVICES"),
+        .pocl_cache = secure_getenv("POCL_CACHE_DIR"),
         .cuda_devices = secure_getenv("CUDA_VISIBLE_DEVICES"),
         .rocr_devices = secure_getenv("ROCR_VISIBLE_DEVICES"),
     };

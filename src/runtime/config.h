@@ -23,6 +23,7 @@ struct config {
     /* What hides devices from every OpenCL program, for the errors that say so. */
     const char *icd_vendors;  /* OCL_ICD_VENDORS */
     const char *pocl_devices; /* POCL_DEVICES */
+    const char *pocl_cache;   /* POCL_CACHE_DIR */
     const char *cuda_devices; /* CUDA_VISIBLE_DEVICES */
     const char *rocr_devices; /* ROCR_VISIBLE_DEVICES */
 };

@@ -65,6 +65,7 @@ void device_log(const struct clslice_device *device, uint32_t topic, uint32_t le
     va_start(arguments, format);
     text_append_v(&text, format, arguments);
     va_end(arguments);
+    text_escape(&text);
     if (device->log)
         device->log(device->log_user, level, line);
     else

@@ -179,6 +179,7 @@ static void judge(const struct cl_api *cl, const char *extensions, const char *p
     else if (device->parameter_bytes < PARAMETER_BYTES)
         text_append(&why, "CL_DEVICE_MAX_PARAMETER_SIZE is %zu, clslice's kernels need %zu",
                     device->parameter_bytes, (size_t)PARAMETER_BYTES);
+    text_escape(&why); /* which may quote what the driver said */
 }
 
 void discovery_describe(const struct cl_api *cl, cl_device_id id, struct found_device *device)
@@ -232,13 +233,25 @@ static int compare(const void *a, const void *b)
     return order;
 }
 
+/* Notes that a platform has no device. */
+static void note_deviceless(const struct cl_api *cl, cl_platform_id platform,
+                            struct discovery *found)
+{
+    struct told told;
+    struct text names = {found->deviceless, sizeof found->deviceless, strlen(found->deviceless)};
+    platform_text(cl, platform, CL_PLATFORM_NAME, &told);
+    text_append(&names, "%s%s", names.length ? ", " : "", told.text);
+}
+
 /* Appends a platform's devices; false where memory ran out. */
 static bool add_platform(const struct cl_api *cl, cl_platform_id platform, struct discovery *found)
 {
     cl_uint count = 0;
     if (cl->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &count) != CL_SUCCESS ||
-        count == 0)
+        count == 0) {
+        note_deviceless(cl, platform, found);
         return true;
+    }
     cl_device_id *ids = calloc(count, sizeof(cl_device_id));
     struct found_device *grown =
         ids ? realloc(found->device, (found->count + count) * sizeof *grown) : NULL;

@@ -43,6 +43,7 @@ struct discovery {
     struct found_device *device; /* owned; count of them */
     uint32_t count;
     uint32_t platform_count;
+    char deviceless[256]; /* names of the platforms that have no device, with commas */
 };
 
 /* E_OUTOFMEMORY, or E_FAIL where the loader itself fails; no platform and no device are an empty

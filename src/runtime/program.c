@@ -84,18 +84,18 @@ static cl_int build(struct clslice_device *device, const struct program_key *key
 }
 
 static int32_t build_fail(struct clslice_device *device, const char *call, cl_int code,
-                          const char *options, clslice_error *error)
+                          const struct program_key *key, const char *options, clslice_error *error)
 {
     if (code != CL_BUILD_PROGRAM_FAILURE && code != CL_INVALID_BUILD_OPTIONS)
         return cl_fail(error, call, code, NULL);
     char line[200];
     struct text text = text_in(line, sizeof line);
     program_last_log(device, &text);
-    line[strcspn(line, "\n")] = '\0';
+    line[strcspn(line, "\r\n")] = '\0';
     return status_fail(error, CLSLICE_E_FAIL, WHERE(.rule = CLSLICE_RULE_BUILD, .opencl = code),
-                       "the OpenCL compiler refused a kernel built with \"%s\"%s%s; see "
+                       "the OpenCL compiler refused %s built with \"%s\"%s%s; see "
                        "clslice_device_get_build_log",
-                       options, line[0] ? ": " : "", line);
+                       plan_variant_name(key->variant), options, line[0] ? ": " : "", line);
 }
 
 /* ---- From the cache ---- */
@@ -218,9 +218,9 @@ static int32_t build_from_source(struct program_slot *slot, struct clslice_devic
         CL_BUILD_PROGRAM_FAILURE) /* PoCL before 6.0 fails so where processes share its cache */
         code = build(device, key, options, &slot->program, &call);
     if (code != CL_SUCCESS)
-        return build_fail(device, call, code, options, error);
-    device_log(device, LOG_DEVICE, CLSLICE_LOG_INFO, "built %s with %s in %.3f s",
-               plan_variant_name(key->variant), options, (double)(now() - start) / 1e9);
+        return build_fail(device, call, code, key, options, error);
+    device_log(device, LOG_DEVICE, CLSLICE_LOG_INFO, "built %s with %s in %" PRIu64 " ms",
+               plan_variant_name(key->variant), options, (now() - start) / 1000000u);
     return CLSLICE_S_OK;
 }
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/selector.h"
 
+#include "core/ascii.h"
 #include "core/text.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 /* A part of the selector: not terminated. */
 struct span {
@@ -61,19 +60,19 @@ static int32_t syntax(const struct reader *reader, struct span where, const char
 
 static bool equals(struct span span, const char *word)
 {
-    return span.length == strlen(word) && strncasecmp(span.at, word, span.length) == 0;
+    return span.length == strlen(word) && ascii_same(span.at, word, span.length);
 }
 
 static bool begins(struct span span, const char *word)
 {
-    return span.length >= strlen(word) && strncasecmp(span.at, word, strlen(word)) == 0;
+    return span.length >= strlen(word) && ascii_same(span.at, word, strlen(word));
 }
 
 static struct span trimmed(struct span span)
 {
-    while (span.length > 0 && isspace((unsigned char)span.at[0]))
+    while (span.length > 0 && ascii_is_space(span.at[0]))
         ++span.at, --span.length;
-    while (span.length > 0 && isspace((unsigned char)span.at[span.length - 1]))
+    while (span.length > 0 && ascii_is_space(span.at[span.length - 1]))
         --span.length;
     return span;
 }
@@ -115,7 +114,7 @@ static int32_t read_number(const struct reader *reader, struct span *text, long 
 {
     *number = NO_NUMBER;
     size_t digits = 0;
-    while (digits < text->length && isdigit((unsigned char)text->at[text->length - 1 - digits]))
+    while (digits < text->length && ascii_is_digit(text->at[text->length - 1 - digits]))
         ++digits;
     if (digits == text->length || text->at[text->length - 1 - digits] != '#')
         return CLSLICE_S_OK;
@@ -150,7 +149,7 @@ static int32_t read_fields(const struct reader *reader, struct span text, struct
 static int32_t read_uuid(const struct reader *reader, struct entry *entry)
 {
     for (size_t i = 0; i < entry->text.length; ++i)
-        if (!isxdigit((unsigned char)entry->text.at[i]) && entry->text.at[i] != '-')
+        if (!ascii_is_hexadecimal(entry->text.at[i]) && entry->text.at[i] != '-')
             return syntax(reader, (struct span){entry->text.at + i, 1}, "not a hexadecimal digit");
     return CLSLICE_S_OK;
 }
@@ -195,7 +194,7 @@ static bool contains(const char *text, struct span part)
     if (part.length == 0)
         return true;
     for (size_t i = 0; i + part.length <= length; ++i)
-        if (strncasecmp(text + i, part.at, part.length) == 0)
+        if (ascii_same(text + i, part.at, part.length))
             return true;
     return false;
 }
@@ -216,7 +215,7 @@ static bool uuid_begins(const char *uuid, struct span text)
     if (*uuid == '\0')
         return false;
     for (size_t i = 0; i < text.length; ++i)
-        if (text.at[i] != '-' && tolower((unsigned char)text.at[i]) != *uuid++)
+        if (text.at[i] != '-' && ascii_lower(text.at[i]) != *uuid++)
             return false;
     return true;
 }
@@ -224,8 +223,7 @@ static bool uuid_begins(const char *uuid, struct span text)
 static bool pci_ends(const char *pci, struct span text)
 {
     size_t length = strlen(pci);
-    return text.length <= length &&
-           strncasecmp(pci + length - text.length, text.at, text.length) == 0;
+    return text.length <= length && ascii_same(pci + length - text.length, text.at, text.length);
 }
 
 /* The how-manieth platform with devices a device belongs to. */
@@ -370,12 +368,8 @@ static void plain_part(const char *name, const char *forbidden, char *to, size_t
         at += length;
         at += strspn(at, forbidden);
     }
-    char kept[256];
-    if (longest >= sizeof kept)
-        longest = sizeof kept - 1;
-    memcpy(kept, best, longest);
-    kept[longest] = '\0';
-    text_copy(to, size, kept);
+    struct text text = text_in(to, size);
+    text_append(&text, "%.*s", (int)longest, best);
 }
 
 void selector_of(const struct discovery *found, uint32_t index, char selector[SELECTOR_MAX])

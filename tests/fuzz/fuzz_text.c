@@ -34,6 +34,19 @@ static void check(const char *bytes, uint64_t size, const char *whole, uint64_t 
     EXPECT(size == 0 || !is_utf8(whole, length) || is_utf8(bytes, kept));
 }
 
+/* One line of UTF-8; as it was, where it was one. */
+static void check_line(const char *line, uint64_t size, const char *whole, uint64_t length)
+{
+    size_t kept = strnlen(line, size);
+    bool was_line = is_utf8(whole, length);
+    EXPECT(kept < size && is_utf8(line, kept));
+    for (size_t i = 0; i < kept; ++i)
+        EXPECT((unsigned char)line[i] >= 0x20 && line[i] != 0x7F);
+    for (uint64_t i = 0; i < length; ++i) /* characters beyond ASCII are left to the unit test */
+        was_line = was_line && (unsigned char)whole[i] >= 0x20 && (unsigned char)whole[i] < 0x7F;
+    EXPECT(!was_line || memcmp(line, whole, kept) == 0);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char whole[INPUT_MAX + 1] = "", input[INPUT_MAX + 1];
@@ -53,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check(bytes, room, whole, length);
     if (room > 0) {
         text_copy(copy, room, whole);
-        check(copy, room, whole, length);
+        check_line(copy, room, whole, length);
     }
     free(copy);
     free(bytes);
