@@ -379,6 +379,41 @@ START_TEST(verify_notices_one_changed_value)
 }
 END_TEST
 
+static unsigned times_in(const char *text, const char *word)
+{
+    unsigned times = 0;
+
+    while ((text = strstr(text, word))) {
+        times++;
+        text += strlen(word);
+    }
+    return times;
+}
+
+START_TEST(verify_tells_one_refusal_of_the_compilers)
+{
+#define COPY(name, dtype)                                                                     \
+    "{\"name\":\"" name "\",\"dtype\":\"" dtype "\",\"in_shape\":[2],\"window_offsets\":[0]," \
+    "\"window_sizes\":[2],\"window_strides\":[1],\"out_shape\":[2],\"input\":[1,2],"          \
+    "\"output\":[1,2]}\n"
+    static const char *const words[] = {"verify", "cases.jsonl", NULL};
+    static const char *const environment[] = {"CLSLICE_BUILD_OPTIONS=-Delement=(", NULL};
+    struct cli_result result;
+    const char *log;
+
+    text_store("cases.jsonl", COPY("first", "int32") COPY("second", "int16") COPY("third", "int8"));
+#undef COPY
+    result = cli_run(words, environment);
+    ck_assert_int_eq(result.status, 1);
+    ck_assert_msg(times_in(result.out, "the OpenCL compiler refused ") == 1, "%s", result.out);
+    ck_assert_ptr_nonnull(strstr(result.out, "cases.jsonl:1 first: creation failed"));
+    log = strstr(result.out, "\n    ");
+    ck_assert_msg(log && strstr(log, "element"), "no log in: %s", result.out);
+    ck_assert_ptr_nonnull(strstr(log, "\n2 more failed because the compiler refused a kernel\n"));
+    ck_assert_ptr_nonnull(strstr(log, "\n0 passed, 3 failed\n"));
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("cli");
@@ -399,6 +434,7 @@ int main(int argc, char **argv)
     tcase_add_test(tests, a_full_standard_output_is_an_error);
     tcase_add_test(tests, verify_counts_and_ends_accordingly);
     tcase_add_test(tests, verify_notices_one_changed_value);
+    tcase_add_test(tests, verify_tells_one_refusal_of_the_compilers);
     suite_add_tcase(suite, tests);
     srunner_run_all(runner, CK_NORMAL);
     failed = srunner_ntests_failed(runner);

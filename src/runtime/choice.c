@@ -26,8 +26,8 @@ static void append_hints(char hints[HINTS_MAX], const struct config *config,
                  {"ROCR_VISIBLE_DEVICES", config->rocr_devices, true}};
     struct text text = text_in(hints, HINTS_MAX);
     if (no_pocl)
-        text_append(&text, "; PoCL has none where it cannot write to its cache folder: name one "
-                           "that it can in POCL_CACHE_DIR");
+        text_append(&text, "; PoCL has none unless it can write to its cache folder: name one "
+                           "that it can write to in POCL_CACHE_DIR");
     for (size_t i = 0; i < sizeof notes / sizeof notes[0]; ++i)
         if (notes[i].value && notes[i].matters)
             text_append(&text, "; note %s=\"%s\"", notes[i].name, notes[i].value);
