@@ -3,9 +3,38 @@
 
 #include <onnxruntime_session_options_config_keys.h>
 
+#include <stdbool.h>
 #include <string.h>
 
 #define PREFIX "ep.clsliceexecutionprovider."
+
+static bool is_option(const char *name)
+{
+    static const char *const names[] = {"device", "cache", "min_bytes"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* A name that is misspelt is an error: nobody would notice that the option is not set. */
+static OrtStatus *check_names(const struct host *host, const OrtSessionOptions *session)
+{
+    OrtKeyValuePairs *entries = NULL;
+    const char *const *keys, *const *values;
+    size_t count = 0;
+    OrtStatus *status = host->api->GetSessionOptionsConfigEntries(session, &entries);
+    if (status)
+        return status;
+    host->api->GetKeyValuePairs(entries, &keys, &values, &count);
+    for (size_t i = 0; i < count && !status; ++i)
+        if (strncmp(keys[i], PREFIX, strlen(PREFIX)) == 0 && !is_option(keys[i] + strlen(PREFIX)))
+            status =
+                host_error(host, ORT_INVALID_ARGUMENT,
+                           "%s: there is no such option, but device, cache and min_bytes", keys[i]);
+    host->api->ReleaseKeyValuePairs(entries);
+    return status;
+}
 
 /* Leaves `text` as it is where the session does not have the key. */
 static OrtStatus *read_text(const struct host *host, const OrtSessionOptions *session,
@@ -61,8 +90,9 @@ OrtStatus *options_read(const struct host *host, const OrtSessionOptions *sessio
 {
     char min_bytes[32] = "", context[8] = "";
     memset(options, 0, sizeof *options);
-    OrtStatus *status =
-        read_text(host, session, PREFIX "device", options->device, sizeof options->device);
+    OrtStatus *status = check_names(host, session);
+    if (!status)
+        status = read_text(host, session, PREFIX "device", options->device, sizeof options->device);
     if (!status)
         status = read_text(host, session, PREFIX "cache", options->cache, sizeof options->cache);
     if (!status)

@@ -133,7 +133,10 @@ class Options(sessions.ProviderTest):
                                 ({"cache": "off=/tmp"}, "cache = 'off=/tmp'"),
                                 ({"device": "nonsense"}, 'device="nonsense": no match; devices:'),
                                 ({"device": "gpu:::"}, "device="),
-                                ({"device": "x" * 999}, "device is 999 bytes long")):
+                                ({"device": "x" * 999}, "device is 999 bytes long"),
+                                ({"min-bytes": "1"}, "min-bytes: there is no such option, but device,"),
+                                ({"Device": "cpu"}, "Device: there is no such option, but device,"),
+                                ({"": "1"}, "ep.clsliceexecutionprovider.: there is no such option")):
             with self.subTest(**options), self.assertRaisesRegex(Exception, reason):
                 self.run_one(**options)
 
