@@ -585,9 +585,9 @@ enum {
  * Where a tensor lies: `size` bytes from `offset` bytes behind the handle. The offset is a multiple
  * of the larger of the element size and the tensor's GuaranteedBaseOffsetAlignment; the size is at
  * least (last addressable element + 1) * element size, not rounded. Sizes of host memory and SVM
- * cannot be checked. The input's and the output's ranges must not overlap: judged inside one parent
- * buffer, and by address for host memory and SVM. SVM, and a cl_mem over host memory
- * (CL_MEM_USE_HOST_PTR), must put the tensor at a multiple of the element size.
+ * cannot be checked. The input's and the output's ranges must not overlap, even where their elements
+ * only interleave: judged inside one parent buffer, and by address for host memory and SVM. SVM, and a
+ * cl_mem over host memory (CL_MEM_USE_HOST_PTR), must put the tensor at a multiple of the element size.
  *
  * 64 bytes for ever: elements of arrays cannot grow.
  */

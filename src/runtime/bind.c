@@ -195,13 +195,14 @@ static int32_t check_overlap(const struct side *in, const struct side *out)
     extent(out, one_buffer, &out_start, &out_end);
     if (in_start >= out_end || out_start >= in_end)
         return CLSLICE_S_OK;
-    return status_fail(
-        out->error, CLSLICE_E_INVALIDARG,
-        WHERE(.rule = CLSLICE_RULE_BIND_OVERLAP, .tensor = CLSLICE_TENSOR_OUTPUT,
-              .value = {in->binding->offset, out->binding->offset}),
-        "the bound ranges overlap: inputs[0] Offset %" PRIu64 " SizeInBytes %" PRIu64
-        ", outputs[0] Offset %" PRIu64 " SizeInBytes %" PRIu64 ": a slice cannot run in place",
-        in->binding->offset, in->binding->size, out->binding->offset, out->binding->size);
+    return status_fail(out->error, CLSLICE_E_INVALIDARG,
+                       WHERE(.rule = CLSLICE_RULE_BIND_OVERLAP, .tensor = CLSLICE_TENSOR_OUTPUT,
+                             .value = {in->binding->offset, out->binding->offset}),
+                       "the bound ranges overlap: inputs[0] Offset %" PRIu64 " SizeInBytes %" PRIu64
+                       ", outputs[0] Offset %" PRIu64 " SizeInBytes %" PRIu64
+                       ": a slice cannot run in place, nor where elements only interleave",
+                       in->binding->offset, in->binding->size, out->binding->offset,
+                       out->binding->size);
 }
 
 static struct bound bound_of(const struct side *side)

@@ -48,7 +48,7 @@ class Slice1(unittest.TestCase):
         self.assertEqual(out.tobytes(), reference(x, *window, fewer).tobytes())
 
     def refused(self, rule, text, *arguments, **keywords):
-        """By the library, whose rule and text reach the caller."""
+        """By the library, whose rule reaches the caller, and its text in our names."""
         with self.assertRaisesRegex(clslice.InvalidArgumentError, text) as caught:
             clslice.slice(*arguments, **keywords)
         self.assertIsInstance(caught.exception, ValueError)
@@ -58,18 +58,18 @@ class Slice1(unittest.TestCase):
 
     def test_rules_of_the_description(self):
         x = np.zeros((4, 6), np.float32)
-        text = r"^InputWindowOffsets\[1\] \+ InputWindowSizes\[1\] = 3 \+ 9 = 12 exceeds .* = 6"
+        text = r"^offsets\[1\] \+ sizes\[1\] = 3 \+ 9 = 12 exceeds x.shape\[1\] = 6"
         error = self.refused(20, text, x, [0, 3], [4, 9], [1, 1])
         self.assertEqual((error.tensor, error.dimension, error.values), ("input", 1, (3, 9, 6)))
-        self.refused(18, "InputWindowStrides.0. = 0", x, [0, 0], [4, 6], [0, 1])
-        self.refused(19, "InputWindowSizes.1. = 0", x, [0, 0], [4, 0], [1, 1])
-        self.refused(10, r"InputTensor.Sizes\[0\] = 0", x[:0], [0, 0], [1, 1], [1, 1])
-        self.refused(8, "DimensionCount = 9 ", x.reshape([4, 6] + [1] * 7), *[[1] * 9] * 3)
-        self.refused(8, "DimensionCount = 0 ", np.float32(1), [], [], [])
-        self.refused(15, "must be equal", x, [0, 0], [4, 6], [1, 1], out=np.empty(24, "f4"))
-        self.refused(
-            21, "exceeds MaxCopiedElements", x, [0, 0], [4, 6], [1, 2], out=np.empty((4, 4), "f4")
-        )
+        self.refused(18, r"^strides\[0\] = 0", x, [0, 0], [4, 6], [0, 1])
+        self.refused(19, r"^sizes\[1\] = 0", x, [0, 0], [4, 0], [1, 1])
+        self.refused(10, r"^x.shape\[0\] = 0", x[:0], [0, 0], [1, 1], [1, 1])
+        self.refused(8, "^x.ndim = 9 ", x.reshape([4, 6] + [1] * 7), *[[1] * 9] * 3)
+        self.refused(8, "^x.ndim = 0 ", np.float32(1), [], [], [])
+        text = r"^len\(offsets\) = 2, x.ndim = 2 and out.ndim = 1 must be equal"
+        self.refused(15, text, x, [0, 0], [4, 6], [1, 1], out=np.empty(24, "f4"))
+        text = r"^out.shape\[1\] = 4 exceeds most\[1\] = 3 = 1 \+ \(sizes\[1\] - 1\)"
+        self.refused(21, text, x, [0, 0], [4, 6], [1, 2], out=np.empty((4, 4), "f4"))
         # The operand lies backwards, but its window is judged as it is given.
         self.refused(20, "= 6$", x[::-1, ::-1], [0, 3], [4, 9], [1, -1])
 
@@ -119,15 +119,33 @@ class Out(unittest.TestCase):
         for strides in ((24, 0), (4, 4)):
             out = np.lib.stride_tricks.as_strided(np.zeros(99, np.float32), (4, 6), strides)
             error = self.refused(
-                clslice.InvalidArgumentError, "two output elements share an address", out
+                clslice.InvalidArgumentError, "^two elements of out share memory: out.strides", out
             )
             self.assertEqual((error.rule, error.tensor, error.dimension), (13, "output", 1))
 
     def test_must_not_be_x(self):
-        error = self.refused(clslice.InvalidArgumentError, "overlap", self.x)
-        self.assertEqual(error.rule, 47)
-        self.refused(clslice.InvalidArgumentError, "overlap", self.x[:2], x=self.x[1:3])
+        error = self.refused(clslice.InvalidArgumentError, "^x and out overlap", self.x)
+        self.assertEqual((error.rule, error.tensor), (47, "output"))
+        self.refused(clslice.InvalidArgumentError, "^x and out overlap", self.x[:2], x=self.x[1:3])
         self.assertEqual(self.x.tobytes(), np.arange(24, dtype=np.float32).tobytes())
+
+
+    def test_must_not_interleave_with_x(self):
+        """Which shares nothing, and is told from what does."""
+        flat = self.x.reshape(-1)
+        text = "^x and out interleave: they share no element"
+        for x, out in (
+            (flat[::2], flat[1::2]),
+            (flat[1::2], flat[:-1:2][::-1]),
+            (self.x[:, :3], self.x[:, 3:]),
+            (self.x[::2], self.x[1::2]),
+        ):
+            error = self.refused(clslice.InvalidArgumentError, text, out, x=x)
+            self.assertEqual(error.rule, 47)
+        self.refused(clslice.InvalidArgumentError, "^x and out overlap", flat[::3], x=flat[4:12])
+        out = flat[12:]
+        self.assertIs(clslice.getitem(flat, np.s_[:12], out=out), out)  # only what is read counts
+        self.assertEqual(out.tobytes(), flat[:12].tobytes())
 
 
 class Keys(unittest.TestCase):

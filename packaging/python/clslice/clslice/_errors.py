@@ -12,6 +12,9 @@ E_INVALIDARG = -2147024809
 DXGI_ERROR_NOT_FOUND = -2005270526
 DXGI_ERROR_UNSUPPORTED = -2005270524
 
+RULE_OUTPUT_STRIDES_OVERLAP = 13
+RULE_BIND_OVERLAP = 47
+
 TENSORS = (None, "input", "output")
 
 
@@ -55,6 +58,13 @@ _CLASSES: dict[int, type[Error]] = {
     E_NOTIMPL: UnsupportedError,
     DXGI_ERROR_UNSUPPORTED: UnsupportedError,
 }
+
+
+def overlap_error() -> InvalidArgumentError:
+    """What the library says of ranges that overlap, without its text."""
+    error = InvalidArgumentError()
+    error.status, error.rule, error.tensor = E_INVALIDARG, RULE_BIND_OVERLAP, "output"
+    return error
 
 
 def error_from(status: int, info: ErrorInfo) -> Error:

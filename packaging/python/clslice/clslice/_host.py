@@ -39,6 +39,10 @@ class HostArray:
             raise ValueError("out is read-only")
         return target
 
+    def is_one_memory(self, other: HostArray) -> bool:
+        """Whether the views of both count from one place."""
+        return True
+
     def move(self, view: View, target: HostArray, device: str | None) -> None:
         """Fills the target from a view of this array; returns when that is done."""
         chosen = device_of(device)

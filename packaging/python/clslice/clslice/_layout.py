@@ -5,10 +5,15 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import Iterator, NamedTuple, Sequence
+from typing import Any, Iterator, NamedTuple, Sequence
+
+import numpy as np
 
 from ._abi import DIMENSION_COUNT_MAX, ELEMENTS_MAX
+from ._errors import overlap_error
 from ._key import Selection
+
+SHARING_WORK_MAX = 100_000
 
 
 class View(NamedTuple):
@@ -24,6 +29,29 @@ class View(NamedTuple):
         first = sum(r.start * stride for r, stride in zip(ranges, self.strides))
         strides = tuple(0 if i is None else ranges[i].step * self.strides[i] for i in axes)
         return View(self.start + first, selection.sizes, strides)
+
+
+class _Places:
+    """A view for NumPy to reckon with, of no memory that may be touched."""
+
+    def __init__(self, view: View, itemsize: int) -> None:
+        place = (1 << 20) + view.start, True  # not 0, which is none
+        self.__array_interface__: dict[str, Any] = {
+            "version": 3,
+            "typestr": f"|V{itemsize}",
+            "data": place,
+            "shape": view.sizes,
+            "strides": view.strides,
+        }
+
+
+def share_elements(itemsize: int, one: View, other: View) -> bool:
+    """Whether views of one memory share a byte of some element; also where that is hard to tell."""
+    places = [np.asarray(_Places(view, itemsize)) for view in (one, other)]
+    try:
+        return np.shares_memory(*places, max_work=SHARING_WORK_MAX)
+    except RuntimeError:  # TooHardError, which has moved between NumPy's versions
+        return True
 
 
 class Dimension(NamedTuple):
@@ -62,7 +90,7 @@ def moves(itemsize: int, source: View, target: View, is_one_memory: bool) -> Ite
     whole = _move(itemsize, source, target)
     # The library refuses this too, but sees one move at a time.
     if is_one_memory and max(whole.spans) > ELEMENTS_MAX and whole.is_in_place:
-        raise ValueError("x and out overlap: a slice cannot run in place")
+        raise overlap_error()
     if len(whole.dimensions) > DIMENSION_COUNT_MAX:
         whole = whole._replace(dimensions=_joined(whole.dimensions))
     if len(whole.dimensions) > DIMENSION_COUNT_MAX:

@@ -50,6 +50,10 @@ class OpenclArray:
             )
         return OpenclArray(out, "out")
 
+    def is_one_memory(self, other: OpenclArray) -> bool:
+        """Whether the views of both count from one place."""
+        return self._binding(0).handle == other._binding(0).handle
+
     def move(self, view: View, target: OpenclArray, device: str | None) -> None:
         """Fills the target from a view of this array: enqueued, and in the events of both."""
         import pyopencl as cl
@@ -60,7 +64,7 @@ class OpenclArray:
             )
         queue, arrays = self.given.queue, (self.given, target.given)
         chosen = _device_of(queue.context, queue.device)
-        is_one_memory = self._binding(0).handle == target._binding(0).handle
+        is_one_memory = self.is_one_memory(target)
         for move in moves(self.dtype.itemsize, view, target.view, is_one_memory):
             # Held until they are passed on: another thread's add_event may let go of them.
             events = [event for array in arrays for event in array.events]

@@ -9,13 +9,27 @@ import operator
 from typing import Any, Sequence
 
 from ._abi import DATA_TYPES, ELEMENTS_MAX, INT_MAX, INT_MIN
+from ._errors import RULE_BIND_OVERLAP, RULE_OUTPUT_STRIDES_OVERLAP, InvalidArgumentError
 from ._host import HostArray
 from ._key import Selection, select
-from ._layout import View
+from ._layout import View, share_elements
 from ._opencl import OpenclArray, is_opencl
 from ._operator import create_operator, tensor_desc
 
 Operand = HostArray | OpenclArray
+
+# What the library calls by DirectML's names; the longer ones first.
+NAMES = {
+    "InputWindowOffsets": "offsets",
+    "InputWindowSizes": "sizes",
+    "InputWindowStrides": "strides",
+    "InputTensor.Sizes": "x.shape",
+    "InputTensor.DimensionCount": "x.ndim",
+    "OutputTensor.Sizes": "out.shape",
+    "OutputTensor.DimensionCount": "out.ndim",
+    "DimensionCount": "len(offsets)",
+    "MaxCopiedElements": "most",
+}
 
 
 def slice(
@@ -31,8 +45,7 @@ def slice(
     elements of `x`, in steps of `strides`; negative ones begin at the window's end.
 
     The result has 1 + (sizes[i] - 1) // abs(strides[i]) elements in dimension i; `out` may have
-    fewer. Otherwise as getitem. What breaks a rule of SLICE1 is an InvalidArgumentError, in
-    DirectML's names.
+    fewer. Otherwise as getitem. What breaks a rule of SLICE1 is an InvalidArgumentError.
 
     >>> clslice.slice(np.arange(10), [2], [7], [-3])
     array([8, 5, 2])
@@ -64,7 +77,8 @@ def getitem(x: Any, key: Any, *, out: Any = None, device: str | None = None) -> 
     objects, with any strides.
 
     `out`, of the same type of items and of the result's shape, is filled instead and returned; its
-    strides may be any under which no two elements share memory, and it must not overlap `x`.
+    strides may be any under which no two elements share memory. It must not overlap what is read
+    of `x`, nor interleave with it: of one memory, one has to begin behind the other's last element.
     `device` is a selector as in CLSLICE_DEVICE, which None stands for. Any thread may call; the GIL
     is released.
 
@@ -100,8 +114,30 @@ def _fill(source: Operand, view: View, target: Any, device: str | None) -> Any:
     elif target.dtype != source.dtype:
         raise TypeError(f"out has items of type {target.dtype}, x of type {source.dtype}")
     if math.prod(view.sizes) * source.dtype.itemsize:
-        source.move(view, target, device)
+        try:
+            source.move(view, target, device)
+        except InvalidArgumentError as error:
+            error.args = (_explanation(error, source, view, target),)
+            raise
     return target.given
+
+
+def _explanation(error: InvalidArgumentError, source: Any, view: View, target: Any) -> str:
+    """The error's text, in the caller's terms where it is about `out`."""
+    if error.rule == RULE_OUTPUT_STRIDES_OVERLAP:
+        return (
+            f"two elements of out share memory: out.strides = {target.view.strides} under out.shape"
+            f" = {target.view.sizes}; give every element its own"
+        )
+    if error.rule != RULE_BIND_OVERLAP:
+        return str(error)
+    itemsize = source.dtype.itemsize
+    if not source.is_one_memory(target) or share_elements(itemsize, view, target.view):
+        return "x and out overlap: a slice cannot run in place; slice into another array"
+    return (
+        "x and out interleave: they share no element, but each lies between elements of the other,"
+        " which a slice cannot fill; slice into another array, and copy that to out"
+    )
 
 
 def _integers(
@@ -147,7 +183,14 @@ def _check(
                 )
         span = min(math.prod(sizes), ELEMENTS_MAX)
         tensors.append(tensor_desc(width, sizes, None, span))
-    create_operator(None, (tensors[0], tensors[1]), offsets, windows, strides)
+    try:
+        create_operator(None, (tensors[0], tensors[1]), offsets, windows, strides)
+    except InvalidArgumentError as error:
+        text = str(error)
+        for name, ours in NAMES.items():
+            text = text.replace(name, ours)
+        error.args = (text,)
+        raise
 
 
 def _range(offset: int, window: int, stride: int, count: int) -> range:
