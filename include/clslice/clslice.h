@@ -342,6 +342,8 @@ CLSLICE_API CLSLICE_MUST_USE int32_t clslice_device_create(const clslice_device_
                                                            clslice_device **device,
                                                            clslice_error *error);
 CLSLICE_API void clslice_device_retain(clslice_device *device);
+/* Complete the context's user events (clCreateUserEvent) before the last release of a device, failed ones with an
+ * error: where one never completes, NVIDIA's driver waits for it in the release of the context, for ever. */
 CLSLICE_API void clslice_device_release(clslice_device *device);
 
 CLSLICE_API CLSLICE_MUST_USE int32_t clslice_device_get_info(const clslice_device *device,
@@ -609,7 +611,8 @@ typedef struct clslice_dispatch_desc {
     const clslice_binding *outputs;
     uint32_t input_count;  /* 1 */
     uint32_t output_count; /* 1 */
-    /* Events of the device's context to wait for, as in OpenCL; the queue's own order holds too. */
+    /* Events of the device's context to wait for, as in OpenCL; the queue's own order holds too. A user event must
+     * complete in the end, with an error if not otherwise: see clslice_device_release. */
     struct _cl_event *const *wait_events;
     uint32_t wait_count;
     uint32_t reserved;
