@@ -13,15 +13,6 @@ enum { PATH_SIZE = 512 };
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
-/* Says that a test could not run here, where a reader of the log sees it. */
-#define SKIP_UNLESS(condition, why)                    \
-    do {                                               \
-        if (!(condition)) {                            \
-            printf("SKIPPED %s: %s\n", __func__, why); \
-            return;                                    \
-        }                                              \
-    } while (0)
-
 /* ---- Paths ---- */
 
 struct path {
@@ -83,10 +74,7 @@ enum cache_outcome outcome_of(const char *folder, unsigned key);
 /* As system does. */
 int run_shell(const char *command);
 
-/* ---- Other users, other mounts ---- */
-
-/* Whether what is mounted from now on is this process' alone, and goes away with it. */
-bool can_mount(void);
+/* ---- Other users ---- */
 
 /* Runs `what(argument)` in a child, which for user 0 stays who we are, and returns what that
  * returned, below 128; the test fails if the child did not end by itself within 20 seconds. */

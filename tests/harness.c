@@ -37,10 +37,21 @@ void rig_close(struct rig *rig)
 
 bool rig_has_svm(const struct rig *rig)
 {
-    cl_device_svm_capabilities svm = 0;
-    cl_int code = rig->cl.clGetDeviceInfo(rig->objects.device_id, CL_DEVICE_SVM_CAPABILITIES,
-                                          sizeof svm, &svm, NULL);
-    return code == CL_SUCCESS && svm != 0 && rig->cl.clSVMAlloc && rig->cl.clSVMFree;
+    void *memory = rig->cl.clSVMAlloc && rig->cl.clSVMFree
+                       ? rig->cl.clSVMAlloc(rig->objects.context, CL_MEM_READ_WRITE, 64, 0)
+                       : NULL;
+    if (memory)
+        rig->cl.clSVMFree(rig->objects.context, memory);
+    return memory;
+}
+
+const char *rig_lacks_svm(void)
+{
+    struct rig rig;
+    rig_open(&rig, NULL);
+    bool has_svm = rig_has_svm(&rig);
+    rig_close(&rig);
+    return has_svm ? NULL : "the device has no shared virtual memory";
 }
 
 void *rig_proc(void *user, const char *name)

@@ -79,6 +79,7 @@ void rig_close(struct rig *rig);
 
 /* Whether cl_mem and kernels may share addresses: clSVMAlloc works. */
 bool rig_has_svm(const struct rig *rig);
+const char *rig_lacks_svm(void); /* the same as a needs_lack, of the device of the environment */
 
 /* For clslice_device_options.get_proc, and for what wraps it: the machine's loader. */
 void *rig_proc(void *user, const char *name);

@@ -12,6 +12,7 @@
 
 #include "core/plan.h"
 #include "harness.h"
+#include "needs.h"
 
 enum { RSS_LIMIT_MIB = 1024 };
 
@@ -371,6 +372,15 @@ static void *ends_proc(void *user, const char *name)
                                                        : rig_proc(user, name);
 }
 
+static const char *lack_shared_memory(void)
+{
+    struct rig rig;
+    rig_open(&rig, NULL);
+    bool is_staged = rig.info.host_memory == CLSLICE_HOST_MEMORY_STAGED;
+    rig_close(&rig);
+    return is_staged ? "the device has memory of its own" : rig_lacks_svm();
+}
+
 /* The last work-item begins where 32 bits end. As shared virtual memory, because buffers may be smaller;
  * not where a device has memory of its own, which would have to hold it all. */
 START_TEST(ends_of_the_longest_row)
@@ -386,8 +396,6 @@ START_TEST(ends_of_the_longest_row)
                                  .out_sizes = {UINT32_MAX}};
     struct rig rig;
     rig_open(&rig, &options);
-    if (rig.info.host_memory == CLSLICE_HOST_MEMORY_STAGED || !rig_has_svm(&rig))
-        return;
     clslice_compiled_operator *compiled = rig_compile(&rig, &c, "rows_gpu");
     struct sparse in = sparse_map(UINT32_MAX, 0), out = sparse_map(UINT32_MAX, 0);
     clslice_binding from = rig_bind_host(in.tensor, 0, UINT32_MAX);
@@ -460,9 +468,9 @@ int main(void)
 {
     Suite *suite = suite_create("big");
     TCase *big = tcase_create("big");
-    tcase_set_timeout(big, 120);
+    TCase *shared = needs_case(suite, "svm", lack_shared_memory);
     tcase_add_loop_test(big, in_place, 0, COUNT_OF(bigs));
-    tcase_add_loop_test(big, ends_of_the_longest_row, 0, 2);
+    tcase_add_loop_test(shared, ends_of_the_longest_row, 0, 2);
     tcase_add_test(big, split_by_the_limit);
 #if !defined(__SANITIZE_THREAD__)
     tcase_add_test(big, staged);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness.h"
+#include "needs.h"
 
 /* The slice that everything is tried with: FLOAT32, 4 x 8 -> 4 x 5, of which 128 and 80 bytes are
  * addressed; the output's total size is larger than that. */
@@ -369,23 +370,17 @@ END_TEST
 
 START_TEST(svm)
 {
-    clslice_binding in = {.kind = CLSLICE_BINDING_SVM, .handle = host, .size = IN_BYTES};
-    if (rig_has_svm(&rig)) {
-        unsigned char *memory =
-            rig.cl.clSVMAlloc(rig.objects.context, CL_MEM_READ_WRITE, MEMORY, 0);
-        clslice_binding out = in;
-        ck_assert_ptr_nonnull(memory);
-        in.handle = out.handle = memory;
-        out.offset = IN_BYTES - 4;
-        refused(in, out, CLSLICE_E_INVALIDARG, CLSLICE_RULE_BIND_OVERLAP, "overlap");
-        out.offset = UINT64_MAX - 127;
-        refused(in, out, CLSLICE_E_INVALIDARG, CLSLICE_RULE_BIND_RANGE_OUTSIDE_BUFFER, "Offset");
-        out.offset = IN_BYTES;
-        accepted(in, out);
-        rig.cl.clSVMFree(rig.objects.context, memory);
-    } else {
-        refused_both(in, CLSLICE_DXGI_ERROR_UNSUPPORTED, CLSLICE_RULE_BIND_TYPE, "SVM");
-    }
+    unsigned char *memory = rig.cl.clSVMAlloc(rig.objects.context, CL_MEM_READ_WRITE, MEMORY, 0);
+    clslice_binding in = {.kind = CLSLICE_BINDING_SVM, .handle = memory, .size = IN_BYTES};
+    clslice_binding out = in;
+    ck_assert_ptr_nonnull(memory);
+    out.offset = IN_BYTES - 4;
+    refused(in, out, CLSLICE_E_INVALIDARG, CLSLICE_RULE_BIND_OVERLAP, "overlap");
+    out.offset = UINT64_MAX - 127;
+    refused(in, out, CLSLICE_E_INVALIDARG, CLSLICE_RULE_BIND_RANGE_OUTSIDE_BUFFER, "Offset");
+    out.offset = IN_BYTES;
+    accepted(in, out);
+    rig.cl.clSVMFree(rig.objects.context, memory);
 }
 END_TEST
 
@@ -394,10 +389,26 @@ static void *proc_without_svm(void *user, const char *name)
     return strstr(name, "SVM") ? NULL : rig_proc(user, name);
 }
 
+static cl_int CL_API_CALL deny_svm(cl_device_id id, cl_device_info what, size_t size, void *value,
+                                   size_t *needed)
+{
+    cl_api_clGetDeviceInfo real;
+    void *address = rig_proc(NULL, "clGetDeviceInfo");
+    memcpy(&real, &address, sizeof real);
+    return what == CL_DEVICE_SVM_CAPABILITIES ? CL_INVALID_VALUE
+                                              : real(id, what, size, value, needed);
+}
+
+static void *proc_denying_svm(void *user, const char *name)
+{
+    return strcmp(name, "clGetDeviceInfo") == 0 ? RIG_ADDRESS(deny_svm) : rig_proc(user, name);
+}
+
 START_TEST(svm_without_support)
 {
     clslice_error error = {.size = sizeof error};
-    clslice_device_options options = {.size = sizeof options, .get_proc = proc_without_svm};
+    clslice_device_options options = {.size = sizeof options,
+                                      .get_proc = _i == 0 ? proc_without_svm : proc_denying_svm};
     struct rig old;
     rig_open(&old, &options);
     clslice_compiled_operator *mine = rig_compile(&old, &small, NULL);
@@ -624,20 +635,33 @@ START_TEST(waits_of_another_context)
 }
 END_TEST
 
-/* A context may have several devices: PoCL offers two, where it is told to. */
+/* The first two devices, of one platform: PoCL offers two, where it is told to. */
+static bool find_two(clslice_device_info *first, clslice_device_info *second)
+{
+    const clslice_device_options options = {.size = sizeof options, .get_proc = rig_proc};
+    setenv("POCL_DEVICES", "pthread basic", 1);
+    *first = *second = (clslice_device_info){.size = sizeof *first};
+    return clslice_device_enumerate(&options, 0, first, NULL) == CLSLICE_S_OK &&
+           clslice_device_enumerate(&options, 1, second, NULL) == CLSLICE_S_OK &&
+           strcmp(first->platform, second->platform) == 0;
+}
+
+static const char *lack_two_devices(void)
+{
+    clslice_device_info first, second;
+    return find_two(&first, &second) ? NULL : "no platform has two devices";
+}
+
+/* A context may have several devices. */
 START_TEST(queue_of_another_device)
 {
     clslice_error error = {.size = sizeof error};
-    clslice_device_info first = {.size = sizeof first}, second = {.size = sizeof second};
+    clslice_device_info first, second;
     clslice_device_options options = {.size = sizeof options, .get_proc = rig_proc};
     cl_device_id ids[2];
     struct rig rigs[2];
     cl_int code;
-    setenv("POCL_DEVICES", "pthread basic", 1);
-    ASSERT_OK(clslice_device_enumerate(&options, 0, &first, &error), &error);
-    if (clslice_device_enumerate(&options, 1, &second, &error) != CLSLICE_S_OK ||
-        strcmp(first.platform, second.platform) != 0)
-        return; /* no such driver here */
+    ck_assert(find_two(&first, &second));
     options.selector = first.selector;
     rig_open(&rigs[0], &options);
     options.selector = second.selector;
@@ -702,9 +726,11 @@ int main(void)
 {
     Suite *suite = suite_create("bind");
     TCase *rules = tcase_create("rules"), *strict = tcase_create("strict");
-    TCase *devices = tcase_create("devices");
+    TCase *shared = needs_case(suite, "svm", rig_lacks_svm);
+    TCase *devices = needs_case(suite, "two_devices", lack_two_devices);
     tcase_add_checked_fixture(rules, open_normal, close_all);
     tcase_add_checked_fixture(strict, open_strict, close_all);
+    tcase_add_checked_fixture(shared, open_normal, close_all);
     ADD(rules, kinds);
     ADD(rules, null_handles);
     ADD(rules, reserved_fields);
@@ -716,8 +742,8 @@ int main(void)
     ADD(rules, images_are_no_buffers);
     ADD(rules, other_contexts);
     ADD(rules, access_flags);
-    ADD(rules, svm);
-    ADD(rules, svm_without_support);
+    ADD(shared, svm);
+    tcase_add_loop_test(rules, svm_without_support, 0, 2);
     ADD(rules, buffers_that_follow_one_another);
     ADD(rules, overlap_in_one_buffer);
     ADD(rules, overlap_by_address);
@@ -730,7 +756,6 @@ int main(void)
     suite_add_tcase(suite, rules);
     suite_add_tcase(suite, strict);
     tcase_add_test(devices, queue_of_another_device);
-    suite_add_tcase(suite, devices);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cache_rig.h"
+#include "needs.h"
 
 /* The reason of the last failure, for whoever debugs. */
 static const char *why;
@@ -92,8 +93,7 @@ END_TEST
 
 START_TEST(p12_a_get_is_a_use_under_noatime)
 {
-    SKIP_UNLESS(can_mount(), "cannot mount");
-    ck_assert_int_eq(mount("none", folder.text, "tmpfs", MS_NOATIME, "mode=700"), 0);
+    needs_mount_memory(folder.text, MS_NOATIME, "mode=700");
     struct cache *limited = cache_create(folder.text, CACHE_READ_WRITE, MEBIBYTE);
     fill_to_the_limit(limited, 3);
     ck_assert(is_there(3));
@@ -183,7 +183,6 @@ END_TEST
 START_TEST(p22_files_of_others_survive)
 {
     uint64_t removed;
-    SKIP_UNLESS(geteuid() == 0, "needs root to own a file by another");
     struct path entry = path_of(folder.text, "0123456789abcdef0123456789abcdef.clb");
     struct path temporary = path_of(folder.text, ".clslice-1-0");
     file_write(entry.text, "", 0, 0600);
@@ -202,14 +201,18 @@ int main(void)
 {
     Suite *suite = suite_create("cache limit");
     TCase *tests = tcase_create("cache limit");
+    TCase *others = needs_case(suite, "root", needs_root);
+    TCase *mounts = needs_case(suite, "mount", needs_mount);
     tcase_add_checked_fixture(tests, enter, leave);
+    tcase_add_checked_fixture(others, enter, leave);
+    tcase_add_checked_fixture(mounts, enter, leave);
     tcase_add_test(tests, p12_the_most_recent_survive);
     tcase_add_test(tests, p12_a_get_is_a_use);
-    tcase_add_test(tests, p12_a_get_is_a_use_under_noatime);
+    tcase_add_test(mounts, p12_a_get_is_a_use_under_noatime);
     tcase_add_loop_test(tests, p12_an_entry_above_the_limit_is_the_only_one, 0, 3);
     tcase_add_test(tests, p12_zero_is_no_limit);
     tcase_add_test(tests, p22_foreign_files_survive);
-    tcase_add_test(tests, p22_files_of_others_survive);
+    tcase_add_test(others, p22_files_of_others_survive);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

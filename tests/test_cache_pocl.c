@@ -254,7 +254,6 @@ int main(int argc, char **argv)
     Suite *suite = suite_create("cache pocl");
     TCase *tests = tcase_create("cache pocl");
     tcase_add_unchecked_fixture(tests, enter, leave);
-    tcase_set_timeout(tests, 120);
     tcase_add_test(tests, p3_damage_costs_a_build_and_no_more);
     tcase_add_test(tests, p3_no_damaged_binary_reaches_the_driver);
     tcase_add_test(tests, p6_first_uses_at_once);

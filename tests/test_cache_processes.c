@@ -268,7 +268,6 @@ int main(void)
     Suite *suite = suite_create("cache processes");
     TCase *tests = tcase_create("cache processes");
     tcase_add_checked_fixture(tests, enter, leave);
-    tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, p6_processes_share_a_folder, 0, 4);
     tcase_add_test(tests, p12_processes_keep_to_the_limit);
     suite_add_tcase(suite, tests);

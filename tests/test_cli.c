@@ -423,7 +423,6 @@ int main(int argc, char **argv)
 
     cli_path = argc > 1 ? argv[1] : "clslice";
     tcase_add_unchecked_fixture(tests, enter, NULL);
-    tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, what_cannot_be_done_is_refused_in_one_line, 0, COUNT(refused));
     tcase_add_loop_test(tests, help_and_version_are_printed, 0, COUNT(helps));
     tcase_add_loop_test(tests, operands_and_values_may_begin_with_minus, 0, COUNT(same));

@@ -281,7 +281,6 @@ int main(int argc, char **argv)
     int failed;
 
     cli_path = argc > 1 ? argv[1] : "clslice";
-    tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, slices_are_what_a_loop_finds, 0, COUNT(cases));
     tcase_add_test(tests, an_empty_result_needs_no_device);
     tcase_add_test(tests, the_input_may_be_the_output);

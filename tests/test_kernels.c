@@ -352,7 +352,6 @@ int main(void)
 {
     Suite *suite = suite_create("kernels");
     TCase *kernels = tcase_create("kernels");
-    tcase_set_timeout(kernels, 120);
     tcase_add_loop_test(kernels, rows_of_every_pattern, 0, 2 * COUNT_OF(types));
     tcase_add_loop_test(kernels, transposes_of_every_tile, 0, 2 * 5);
     tcase_add_loop_test(kernels, warming_ends_with_either_index_size, 0, 2 * PLAN_VARIANT_COUNT);

@@ -633,9 +633,7 @@ int main(void)
 {
     Suite *suite = suite_create("random");
     TCase *random = tcase_create("random"), *gaps = tcase_create("gaps");
-    tcase_set_timeout(random, 280);
     tcase_add_loop_test(random, random_slices, 0, COUNT_OF(disguises));
-    tcase_set_timeout(gaps, 120);
     tcase_add_loop_test(gaps, gaps_are_left_alone, 0, COUNT_OF(disguises));
     suite_add_tcase(suite, random);
     suite_add_tcase(suite, gaps);

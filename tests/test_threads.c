@@ -852,7 +852,6 @@ int main(int argc, char **argv)
     is_blocking = argc == 2 && strcmp(argv[1], "blocking") == 0;
     Suite *suite = suite_create("threads");
     TCase *threads = tcase_create("threads");
-    tcase_set_timeout(threads, 200);
     tcase_add_loop_test(threads, first_devices_at_once, 0, 4);
     tcase_add_loop_test(threads, one_operator_many_threads, 0, 2);
     tcase_add_test(threads, all_threads_launch_at_once);

@@ -290,7 +290,6 @@ int main(int argc, char **argv)
         use_driver(argv[2]);
     Suite *suite = suite_create("variants");
     TCase *variants = tcase_create("variants");
-    tcase_set_timeout(variants, 250);
     tcase_add_loop_test(variants, all_cases, 0, PLAN_VARIANT_COUNT + 1);
     tcase_add_test(variants, all_variants_are_named);
     tcase_add_test(variants, a_case_meets_every_variant_for_the_device);
