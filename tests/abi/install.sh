@@ -21,10 +21,11 @@ use_prefix() {
     prefix=$1
     PKG_CONFIG_LIBDIR="$prefix/$libdir/pkgconfig"
     export PKG_CONFIG_LIBDIR
-    includedir=$(cd "$($pkg_config --variable=includedir clslice)" && pwd -P)
+    # pkg-config answers with words for a shell, in which what is special to it is escaped.
+    includedir=$(eval "cd $($pkg_config --variable=includedir clslice)" && pwd -P)
     [ "$includedir" = "$(cd "$prefix/include" && pwd -P)" ] || die "pkg-config names $includedir in $prefix"
-    # shellcheck disable=SC2046 # a list of options
-    $cc -std=c11 -Wall -Wextra -Werror -o with_pkg_config "$source" $($pkg_config --cflags --libs clslice)
+    eval "set -- $($pkg_config --cflags --libs clslice)"
+    $cc -std=c11 -Wall -Wextra -Werror -o with_pkg_config "$source" "$@"
     run pkg-config ./with_pkg_config
 
     rm -rf consumer
