@@ -16,7 +16,7 @@
 
 #include "dice.h"
 
-enum { KEYS_AT_ONCE = 8, KEY_SIZE = 48, CHILD_SECONDS = 20 };
+enum { KEYS_AT_ONCE = 8, KEY_SIZE = 48, CHILD_SECONDS = 120 };
 
 /* ---- Paths ---- */
 

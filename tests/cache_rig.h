@@ -77,7 +77,7 @@ int run_shell(const char *command);
 /* ---- Other users ---- */
 
 /* Runs `what(argument)` in a child, which for user 0 stays who we are, and returns what that
- * returned, below 128; the test fails if the child did not end by itself within 20 seconds. */
+ * returned, below 128; the test fails if the child hangs. */
 int run_as(uid_t user, int (*what)(const void *argument), const void *argument);
 
 #endif

@@ -613,10 +613,12 @@ START_TEST(an_interrupt_leaves_nothing_behind)
     struct cli_result result;
 
     text_store("x.svg", "old");
-    draw_with("#!/bin/sh\n", "y.svg");
+    draw_with("#!/bin/sh\n: >asked\n", "y.svg");
+    unlink("asked");
     snprintf(environment, sizeof environment, "PATH=bin:%s", getenv("PATH"));
     child = cli_start(words, environments, NULL);
-    sleep(2);
+    while (access("asked", F_OK) != 0)
+        usleep(1000);
     ck_assert_int_eq(kill(child.pid, SIGINT), 0);
     result = cli_end(&child);
     ck_assert_int_eq(result.status, -SIGINT);

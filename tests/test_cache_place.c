@@ -436,7 +436,7 @@ static int run_copy(const char *folder, uid_t owner, mode_t mode)
     ck_assert_int_eq(chmod(copy.text, mode), 0);
     pid_t child = fork();
     if (child == 0) {
-        alarm(20);
+        alarm(120);
         if (setgroups(0, NULL) == 0 && setresgid(USER, USER, USER) == 0 &&
             setresuid(USER, USER, USER) == 0)
             execl(copy.text, copy.text, "place", (char *)NULL);

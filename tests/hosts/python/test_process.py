@@ -55,7 +55,10 @@ class Threads(unittest.TestCase):
             self.assertEqual(list(pool.map(work, range(8))), [x[::-1].tolist()] * 8)
 
     def test_others_run_meanwhile(self):
-        """Another thread gets the GIL many times during one call, not once before or after it."""
+        """Another thread gets the GIL many times during one call, not once before or after it.
+
+        It may be the turn of neither at once on a busy machine, so one of many calls has to show it.
+        """
         x, counted, done = np.zeros((1 << 14, 1 << 13), np.uint8), [0], threading.Event()
         clslice.getitem(x[:64], np.s_[:, ::-1])
 
@@ -67,12 +70,15 @@ class Threads(unittest.TestCase):
         thread = threading.Thread(target=count)
         thread.start()
         out = np.empty_like(x)
-        before = counted[0]
-        clslice.getitem(x, np.s_[:, ::-1], out=out)
-        after = counted[0]
+        most = tries = 0
+        while most <= 100 and tries < 100:
+            before = counted[0]
+            clslice.getitem(x, np.s_[:, ::-1], out=out)
+            most = max(most, counted[0] - before)
+            tries += 1
         done.set()
         thread.join()
-        self.assertGreater(after - before, 100)
+        self.assertGreater(most, 100)
 
 
 class Fork(unittest.TestCase):
@@ -115,11 +121,11 @@ class Interrupts(unittest.TestCase):
             np.arange(1 << 18, dtype=np.int32).reshape(512, 512),
             (np.s_[::-1], np.s_[:, ::-1]),
         )
-        caught = 0
+        caught, out = 0, np.empty_like(x)
         for delay in range(60):
-            signal.setitimer(signal.ITIMER_REAL, 0.001 + delay * 0.0003)
             previous = signal.signal(signal.SIGALRM, signal.default_int_handler)
             try:
+                signal.setitimer(signal.ITIMER_REAL, 0.001 + delay * 0.0003)
                 while True:
                     out = np.empty_like(x)
                     clslice.getitem(x, keys[delay % 2], out=out)
