@@ -8,13 +8,13 @@
 #include <stdint.h>
 
 #include <CL/cl.h>
-#include <CL/cl_icd.h>
 
 #include <clslice/clslice.h>
 #include <clslice/directml.h>
 
 #include "cli/case_desc.h"
 #include "cli/cases.h"
+#include "cli/cl_pointer.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
@@ -61,7 +61,7 @@
     F(clSVMAlloc)                 \
     F(clSVMFree)
 
-#define RIG_MEMBER(name) cl_api_##name name;
+#define RIG_MEMBER(name) CL_POINTER(name) name;
 struct rig {
     clslice_device *device; /* owned */
     clslice_device_info info;

@@ -228,8 +228,8 @@ END_TEST
 enum { MOST_BYTES = 1 << 20 };
 
 static void *loader;
-static cl_api_clCreateBuffer create_buffer;
-static cl_api_clEnqueueMarkerWithWaitList enqueue_marker;
+static CL_POINTER(clCreateBuffer) create_buffer;
+static CL_POINTER(clEnqueueMarkerWithWaitList) enqueue_marker;
 
 /* A kernel that is taken and never runs. */
 static cl_int CL_API_CALL lose_kernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,

@@ -314,7 +314,7 @@ static cl_ulong max_alloc;
 static cl_int CL_API_CALL modest_device_info(cl_device_id id, cl_device_info what, size_t size,
                                              void *value, size_t *needed)
 {
-    cl_api_clGetDeviceInfo real;
+    CL_POINTER(clGetDeviceInfo) real;
     void *address = rig_proc(NULL, "clGetDeviceInfo");
     memcpy(&real, &address, sizeof real);
     cl_int code = real(id, what, size, value, needed);
@@ -357,7 +357,7 @@ static cl_int CL_API_CALL launch_ends(cl_command_queue queue, cl_kernel kernel, 
                                       const size_t *local, cl_uint wait_count,
                                       const cl_event *waits, cl_event *event)
 {
-    cl_api_clEnqueueNDRangeKernel real;
+    CL_POINTER(clEnqueueNDRangeKernel) real;
     void *address = rig_proc(NULL, "clEnqueueNDRangeKernel");
     memcpy(&real, &address, sizeof real);
     size_t two = 2 * *local, last = *global - two;

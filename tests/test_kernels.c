@@ -42,7 +42,7 @@ static struct walk decided(const void *walk)
 
 static cl_int CL_API_CALL set_arg(cl_kernel kernel, cl_uint index, size_t size, const void *value)
 {
-    cl_api_clSetKernelArg real;
+    CL_POINTER(clSetKernelArg) real;
     void *address = rig_proc(NULL, "clSetKernelArg");
     memcpy(&real, &address, sizeof real);
     if (size != sizeof(struct walk))
@@ -54,7 +54,7 @@ static cl_int CL_API_CALL set_arg(cl_kernel kernel, cl_uint index, size_t size, 
 static cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, size_t size,
                                         void *from, cl_int *code)
 {
-    cl_api_clCreateBuffer real;
+    CL_POINTER(clCreateBuffer) real;
     void *address = rig_proc(NULL, "clCreateBuffer");
     memcpy(&real, &address, sizeof real);
     if (size != sizeof(struct walk) || !(flags & CL_MEM_COPY_HOST_PTR))
@@ -66,7 +66,7 @@ static cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, 
 static cl_int CL_API_CALL device_info(cl_device_id id, cl_device_info what, size_t size,
                                       void *value, size_t *needed)
 {
-    cl_api_clGetDeviceInfo real;
+    CL_POINTER(clGetDeviceInfo) real;
     void *address = rig_proc(NULL, "clGetDeviceInfo");
     memcpy(&real, &address, sizeof real);
     cl_int code = real(id, what, size, value, needed);

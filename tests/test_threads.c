@@ -28,7 +28,7 @@ static struct {
 
 /* Calls the loader's function of the same name. */
 #define REAL(name)                         \
-    cl_api_##name real;                    \
+    CL_POINTER(name) real;                 \
     void *address = rig_proc(NULL, #name); \
     memcpy(&real, &address, sizeof real)
 

@@ -108,9 +108,9 @@ static cl_int CL_API_CALL lose(cl_command_queue queue, cl_kernel kernel, cl_uint
                                const size_t *offset, const size_t *global, const size_t *local,
                                cl_uint wait_count, const cl_event *waits, cl_event *event)
 {
-    cl_api_clEnqueueNDRangeKernel real;
-    cl_api_clEnqueueMarkerWithWaitList mark;
-    cl_api_clGetKernelInfo info;
+    CL_POINTER(clEnqueueNDRangeKernel) real;
+    CL_POINTER(clEnqueueMarkerWithWaitList) mark;
+    CL_POINTER(clGetKernelInfo) info;
     char name[32];
     memcpy(&real, &(void *){rig_proc(NULL, "clEnqueueNDRangeKernel")}, sizeof real);
     memcpy(&mark, &(void *){rig_proc(NULL, "clEnqueueMarkerWithWaitList")}, sizeof mark);

@@ -7,9 +7,10 @@
 #include <stdint.h>
 
 #include <CL/cl.h>
-#include <CL/cl_icd.h>
 
 #include <clslice/clslice.h>
+
+#include "cl_pointer.h"
 
 struct problem;
 
@@ -33,7 +34,7 @@ struct problem;
     F(clReleaseProgram)          \
     F(clSetKernelArg)
 
-#define BENCH_CL_MEMBER(name) cl_api_##name name;
+#define BENCH_CL_MEMBER(name) CL_POINTER(name) name;
 struct bench_cl {
     clslice_device *device; /* borrowed, as are its objects */
     clslice_device_info info;
