@@ -21,8 +21,7 @@ static const char *skip_string(const char *at, const char *end)
     return at < end ? at + 1 : end;
 }
 
-/* Whether the number that begins at `at` is no integer or fits 64 bits. The text goes on behind it,
- * as a JSON object's does. */
+/* Whether the number that begins at `at` is no integer or fits 64 bits. What is behind it ends it. */
 static bool fits_64_bits(const char *at, size_t length)
 {
     if (memchr(at, '.', length) || memchr(at, 'e', length) || memchr(at, 'E', length))
@@ -35,8 +34,8 @@ static bool fits_64_bits(const char *at, size_t length)
     return errno == 0;
 }
 
-/* json-c turns integers that do not fit into the nearest that do: they must be found in the text,
- * which is known to be a JSON object. */
+/* json-c's versions refuse integers that do not fit, or turn them into the nearest that do: they are found in
+ * the text, which ends in NUL and need not be JSON. */
 static bool check_integers(const char *text, size_t length, struct problem *problem)
 {
     const char *end = text + length;
@@ -70,6 +69,8 @@ bool json_read_object(const char *text, size_t length, struct json_object **obje
         problem_set(problem, "not JSON: a NUL byte, or more than %d bytes", INT_MAX);
         goto fail;
     }
+    if (!check_integers(text, length, problem))
+        goto fail;
     json_tokener_set_flags(tokener, JSON_TOKENER_STRICT);
     parsed = json_tokener_parse_ex(tokener, text, (int)length + 1);
     if (json_tokener_get_error(tokener) != json_tokener_success) {
@@ -82,8 +83,6 @@ bool json_read_object(const char *text, size_t length, struct json_object **obje
         problem_set(problem, "not a JSON object");
         goto fail;
     }
-    if (!check_integers(text, length, problem))
-        goto fail;
     json_tokener_free(tokener);
     *object = parsed;
     return true;
