@@ -125,7 +125,7 @@ START_TEST(null_for_a_device)
 END_TEST
 
 /* Whoever adds a function to the table adds its pointers here. */
-_Static_assert(sizeof(struct clslice_api) == 16 + 30 * sizeof(void *), "every function is tried");
+_Static_assert(sizeof(struct clslice_api) == 8 + 31 * sizeof(void *), "every function is tried");
 
 START_TEST(null_for_the_cache)
 {
@@ -243,6 +243,15 @@ struct grown {
     } as;
 };
 
+/* All 0 but for its size: an initialiser need not clear more of a union than one member. */
+static struct grown grown_of(uint32_t size)
+{
+    struct grown grown;
+    memset(&grown, 0, sizeof grown);
+    grown.as.size = size;
+    return grown;
+}
+
 static int32_t enumerate(struct grown *g, clslice_error *error)
 {
     clslice_device_info info = {.size = sizeof info};
@@ -309,16 +318,16 @@ START_TEST(growth_of_what_is_read)
         {dispatch, sizeof(clslice_dispatch_desc)},
     };
     uint32_t size = reads[_i].size;
-    const uint32_t bad_sizes[] = {0, 1, 4, 8, size - 8, size - 1, 65537, UINT32_MAX};
+    const uint32_t bad_sizes[] = {0, 1, 4, 8, size - 4, size - 1, 65537, UINT32_MAX};
     for (size_t i = 0; i < COUNT_OF(bad_sizes); ++i) {
-        struct grown g = {.as.size = bad_sizes[i]};
+        struct grown g = grown_of(bad_sizes[i]);
         clslice_error error = {.size = sizeof error};
         int32_t status = reads[_i].call(&g, &error);
         rig_check_error(&error, status, CLSLICE_E_INVALIDARG, CLSLICE_RULE_STRUCT_SIZE, "size");
         ck_assert_uint_eq(error.value[0], bad_sizes[i]);
     }
     for (uint32_t at = size; at < size + TAIL; ++at) {
-        struct grown g = {.as.size = size + TAIL};
+        struct grown g = grown_of(size + TAIL);
         clslice_error error = {.size = sizeof error};
         g.as.bytes[at] = 1;
         int32_t status = reads[_i].call(&g, &error);
@@ -387,11 +396,11 @@ START_TEST(growth_of_what_is_written)
     };
     uint32_t size = writes[_i].size;
     const uint32_t sizes[] = {8, 9, 16, size - 1, size, size + 1, size + TAIL};
-    struct grown whole = {.as.size = size};
+    struct grown whole = grown_of(size);
     clslice_error error = {.size = sizeof error};
     ASSERT_OK(writes[_i].call(&whole, &error), &error);
     for (uint32_t too_small = 0; too_small < 8; ++too_small) {
-        struct grown g = {.as.size = too_small}, before = g;
+        struct grown g = grown_of(too_small), before = g;
         int32_t status = writes[_i].call(&g, &error);
         rig_check_error(&error, status, CLSLICE_E_INVALIDARG, CLSLICE_RULE_STRUCT_SIZE, "size");
         ck_assert_mem_eq(&g, &before, sizeof g);
@@ -453,7 +462,7 @@ START_TEST(no_error_on_success)
     memset(&error, 0xC3, sizeof error);
     error.size = sizeof error;
     before = error;
-    struct grown g = {.as.size = sizeof(clslice_dispatch_desc)};
+    struct grown g = grown_of(sizeof(clslice_dispatch_desc));
     ck_assert_int_eq(dispatch(&g, &error), CLSLICE_S_OK);
     ck_assert_mem_eq(&error, &before, sizeof error);
 }

@@ -203,7 +203,7 @@ START_TEST(test_error)
         for (uint32_t b = sizes[i]; b < ROOM; ++b)
             ck_assert_uint_eq(grown.bytes[b], 0xA5);
     }
-    union grown small = {.size = LEAST - 1};
+    union grown small = grown_from(&error, sizeof error, LEAST - 1);
     clslice_device *device = NULL;
     ck_assert_int_eq(use.api->device_create(NULL, &device, (clslice_error *)&small),
                      CLSLICE_E_INVALIDARG);
