@@ -320,10 +320,12 @@ static cl_int CL_API_CALL modest_device_info(cl_device_id id, cl_device_info wha
     cl_int code = real(id, what, size, value, needed);
     if (code == CL_SUCCESS && value && what == CL_DEVICE_MAX_MEM_ALLOC_SIZE)
         memcpy(value, &max_alloc, sizeof max_alloc);
+    if (code == CL_SUCCESS && value && what == CL_DEVICE_SVM_CAPABILITIES)
+        memset(value, 0, size);
     return code;
 }
 
-/* A driver that allows smaller buffers than it could. */
+/* A driver that allows smaller buffers than it could, and no launch over host memory without one. */
 static void *modest_proc(void *user, const char *name)
 {
     return max_alloc && strcmp(name, "clGetDeviceInfo") == 0 ? RIG_ADDRESS(modest_device_info)
