@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "problem.h"
+#include "size_for.h"
 
 #define MEMBER(name) {#name, offsetof(struct bench_cl, name)},
 static const struct {
@@ -95,17 +96,20 @@ static bool fill_input(struct bench_cl *cl, struct problem *problem)
 }
 
 /* Room for somewhat more, so that cases of about one size share their buffers. */
-static uint64_t room_for(const struct bench_cl *cl, uint64_t bytes)
+static size_t room_for(const struct bench_cl *cl, uint64_t bytes)
 {
     uint64_t room = (bytes + bytes / 8 + 4095) / 4096 * 4096;
+    size_t most = size_for(cl->info.max_alloc_bytes) / 8 * 8;
 
-    return room < cl->info.max_alloc_bytes ? room : cl->info.max_alloc_bytes / 8 * 8;
+    return room < most ? (size_t)room : most;
 }
 
 bool bench_cl_reserve(struct bench_cl *cl, uint64_t in_bytes, uint64_t out_bytes,
                       struct problem *problem)
 {
     uint64_t most = in_bytes > out_bytes ? in_bytes : out_bytes;
+    size_t in_room = room_for(cl, in_bytes > cl->in_bytes ? in_bytes : cl->in_bytes);
+    size_t out_room = room_for(cl, out_bytes > cl->out_bytes ? out_bytes : cl->out_bytes);
     cl_int code = CL_SUCCESS;
 
     if (in_bytes <= cl->in_bytes && out_bytes <= cl->out_bytes)
@@ -114,15 +118,12 @@ bool bench_cl_reserve(struct bench_cl *cl, uint64_t in_bytes, uint64_t out_bytes
         return problem_set(
             problem, "a tensor has %" PRIu64 " bytes, a buffer of the device at most %" PRIu64,
             most, cl->info.max_alloc_bytes);
-    in_bytes = room_for(cl, in_bytes > cl->in_bytes ? in_bytes : cl->in_bytes);
-    out_bytes = room_for(cl, out_bytes > cl->out_bytes ? out_bytes : cl->out_bytes);
     release_buffers(cl);
-    cl->in = cl->clCreateBuffer(cl->objects.context, CL_MEM_READ_WRITE, in_bytes, NULL, &code);
+    cl->in = cl->clCreateBuffer(cl->objects.context, CL_MEM_READ_WRITE, in_room, NULL, &code);
     if (code == CL_SUCCESS)
-        cl->out =
-            cl->clCreateBuffer(cl->objects.context, CL_MEM_READ_WRITE, out_bytes, NULL, &code);
-    cl->in_bytes = in_bytes;
-    cl->out_bytes = out_bytes;
+        cl->out = cl->clCreateBuffer(cl->objects.context, CL_MEM_READ_WRITE, out_room, NULL, &code);
+    cl->in_bytes = in_room;
+    cl->out_bytes = out_room;
     if (bench_cl_check("clCreateBuffer", code, problem) && fill_input(cl, problem))
         return true;
     release_buffers(cl);

@@ -42,8 +42,8 @@ struct bench_cl {
     cl_command_queue queue; /* owned; in order, its events know their times */
     cl_mem in;              /* owned; random bytes; NULL before the first bench_cl_reserve */
     cl_mem out;             /* owned */
-    uint64_t in_bytes;
-    uint64_t out_bytes;
+    size_t in_bytes;
+    size_t out_bytes;
     BENCH_CL_FUNCTIONS(BENCH_CL_MEMBER)
 };
 #undef BENCH_CL_MEMBER

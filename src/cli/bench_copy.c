@@ -34,16 +34,16 @@ const char *bench_copy_name(const struct bench_copy *copy)
     return copy->kernel ? "streaming kernel" : "clEnqueueCopyBuffer";
 }
 
-uint64_t bench_copy_bytes(const struct bench_copy *copy, const struct bench_cl *cl,
-                          uint64_t floor_bytes)
+size_t bench_copy_bytes(const struct bench_copy *copy, const struct bench_cl *cl,
+                        uint64_t floor_bytes)
 {
-    uint64_t most = cl->in_bytes < cl->out_bytes ? cl->in_bytes : cl->out_bytes;
+    size_t most = cl->in_bytes < cl->out_bytes ? cl->in_bytes : cl->out_bytes;
     uint64_t bytes = floor_bytes / 2 > copy->least_bytes ? floor_bytes / 2 : copy->least_bytes;
 
-    return (bytes < most ? bytes : most) / CPU_CHUNK_BYTES * CPU_CHUNK_BYTES;
+    return (bytes < most ? (size_t)bytes : most) / CPU_CHUNK_BYTES * CPU_CHUNK_BYTES;
 }
 
-static bool run_kernel(const struct bench_copy *copy, const struct bench_cl *cl, uint64_t bytes,
+static bool run_kernel(const struct bench_copy *copy, const struct bench_cl *cl, size_t bytes,
                        cl_event *event, struct problem *problem)
 {
     const size_t local = copy->chunk_items;
@@ -58,7 +58,7 @@ static bool run_kernel(const struct bench_copy *copy, const struct bench_cl *cl,
     return bench_cl_check("clEnqueueNDRangeKernel", code, problem);
 }
 
-static bool run(const struct bench_copy *copy, const struct bench_cl *cl, uint64_t bytes,
+static bool run(const struct bench_copy *copy, const struct bench_cl *cl, size_t bytes,
                 cl_event *event, struct problem *problem)
 {
     if (copy->kernel)
@@ -68,7 +68,7 @@ static bool run(const struct bench_copy *copy, const struct bench_cl *cl, uint64
         cl->clEnqueueCopyBuffer(cl->queue, cl->in, cl->out, 0, 0, bytes, 0, NULL, event), problem);
 }
 
-bool bench_copy_time(const struct bench_copy *copy, const struct bench_cl *cl, uint64_t bytes,
+bool bench_copy_time(const struct bench_copy *copy, const struct bench_cl *cl, size_t bytes,
                      double *seconds, struct problem *problem)
 {
     cl_event event = NULL;
@@ -82,7 +82,7 @@ bool bench_copy_time(const struct bench_copy *copy, const struct bench_cl *cl, u
 static bool choose(struct bench_copy *copy, const struct bench_cl *cl, struct problem *problem)
 {
     struct bench_copy plain = {.kernel = NULL};
-    uint64_t bytes = bench_copy_bytes(copy, cl, UINT64_MAX);
+    size_t bytes = bench_copy_bytes(copy, cl, UINT64_MAX);
     double by_kernel[ROUNDS + 1];
     double by_driver[ROUNDS + 1];
     double kernel;

@@ -7,9 +7,9 @@
 
 struct bench_copy {
     cl_kernel kernel;        /* owned; NULL: clEnqueueCopyBuffer is faster */
-    uint64_t chunk_bytes;    /* what one work-item, or work-group, of the kernel copies */
-    uint64_t chunk_items;    /* work-items of a chunk */
-    uint64_t least_bytes;    /* copied at a time: what leaves nothing useful in a cache */
+    size_t chunk_bytes;      /* what one work-item, or work-group, of the kernel copies */
+    size_t chunk_items;      /* work-items of a chunk */
+    size_t least_bytes;      /* copied at a time: what leaves nothing useful in a cache */
     double bytes_per_second; /* read + written, when it was chosen */
 };
 
@@ -21,11 +21,11 @@ void bench_copy_close(struct bench_copy *copy, const struct bench_cl *cl);
 
 /* Bytes that a copy beside a case copies: what makes it move about `floor_bytes`, as far as the buffers
  * reach. */
-uint64_t bench_copy_bytes(const struct bench_copy *copy, const struct bench_cl *cl,
-                          uint64_t floor_bytes);
+size_t bench_copy_bytes(const struct bench_copy *copy, const struct bench_cl *cl,
+                        uint64_t floor_bytes);
 
 /* Copies so many bytes and waits. */
-bool bench_copy_time(const struct bench_copy *copy, const struct bench_cl *cl, uint64_t bytes,
+bool bench_copy_time(const struct bench_copy *copy, const struct bench_cl *cl, size_t bytes,
                      double *seconds, struct problem *problem);
 
 /* What the copy is, in a word. */

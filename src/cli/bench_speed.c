@@ -57,7 +57,7 @@ static bool measure(const struct bench_subject *subject, const struct bench_cl *
     double *copies = cases + pairs;
     double *ratios = copies + pairs;
     double floor_bytes = (double)subject->plan.floor_bytes;
-    uint64_t bytes = bench_copy_bytes(copy, cl, subject->plan.floor_bytes);
+    size_t bytes = bench_copy_bytes(copy, cl, subject->plan.floor_bytes);
     int repeats;
 
     if (!find_repeats(subject, cl, &repeats, problem))

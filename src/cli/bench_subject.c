@@ -9,6 +9,7 @@
 #include "case_desc.h"
 #include "problem.h"
 #include "reference.h"
+#include "size_for.h"
 
 enum { UNTOUCHED = 0xA5 };
 
@@ -91,12 +92,12 @@ static bool run_once(const struct bench_subject *subject, const struct bench_cl 
 static bool compare(const struct bench_subject *subject, const unsigned char *in,
                     const unsigned char *out, struct problem *problem)
 {
-    uint64_t bytes = subject->out.size;
+    size_t bytes = size_for(subject->out.size);
     unsigned char *expected = malloc(bytes);
-    uint64_t at = 0;
+    size_t at = 0;
 
     if (!expected)
-        return problem_set(problem, "out of memory for %" PRIu64 " bytes", bytes);
+        return problem_set(problem, "out of memory for %zu bytes", bytes);
     memset(expected, UNTOUCHED, bytes);
     reference_slice(&subject->c, in, expected, NULL);
     if (memcmp(out, expected, bytes) == 0)
@@ -105,7 +106,7 @@ static bool compare(const struct bench_subject *subject, const unsigned char *in
         at++;
     if (at < bytes)
         problem_set(problem,
-                    "byte %" PRIu64 " of the output is 0x%02X, not 0x%02X; 'clslice verify' checks "
+                    "byte %zu of the output is 0x%02X, not 0x%02X; 'clslice verify' checks "
                     "the device",
                     at, out[at], expected[at]);
     free(expected);
@@ -117,8 +118,9 @@ static void *map(const struct bench_cl *cl, cl_mem memory, const clslice_binding
                  struct problem *problem)
 {
     cl_int code = CL_SUCCESS;
-    void *bytes = cl->clEnqueueMapBuffer(cl->queue, memory, CL_TRUE, CL_MAP_READ, binding->offset,
-                                         binding->size, 0, NULL, NULL, &code);
+    void *bytes =
+        cl->clEnqueueMapBuffer(cl->queue, memory, CL_TRUE, CL_MAP_READ, size_for(binding->offset),
+                               size_for(binding->size), 0, NULL, NULL, &code);
 
     return bench_cl_check("clEnqueueMapBuffer", code, problem) ? bytes : NULL;
 }

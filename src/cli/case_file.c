@@ -14,6 +14,7 @@
 #include "json_read.h"
 #include "literal_desc.h"
 #include "problem.h"
+#include "size_for.h"
 
 struct case_file {
     FILE *stream; /* owned */
@@ -126,7 +127,7 @@ static bool read_elements(const struct json_object *object, const char *name,
     if (member && json_object_array_length(member) != count)
         return problem_set(problem, "%s has %zu elements, not %" PRIu64, name,
                            json_object_array_length(member), count);
-    *bytes = calloc((size_t)count, format->bytes);
+    *bytes = calloc(size_for(count), format->bytes);
     if (!*bytes)
         return problem_set(problem, "out of memory for the %" PRIu64 " elements of %s", count,
                            name);

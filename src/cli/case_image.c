@@ -9,6 +9,7 @@
 #include "case_desc.h"
 #include "problem.h"
 #include "reference.h"
+#include "size_for.h"
 
 enum {
     GUARD_BYTE = 0xA5,
@@ -20,14 +21,14 @@ enum {
 static size_t image_size(uint64_t span, uint64_t total)
 {
     if (total <= span)
-        return (size_t)span;
-    return (size_t)(total - span > MAX_PADDING_BYTES ? span + MAX_PADDING_BYTES : total);
+        return size_for(span);
+    return size_for(total - span > MAX_PADDING_BYTES ? span + MAX_PADDING_BYTES : total);
 }
 
 static bool allocate(struct case_image *image, const struct slice_case *c, uint64_t span,
                      uint64_t total, struct problem *problem)
 {
-    *image = (struct case_image){.c = c, .span = (size_t)span, .size = image_size(span, total)};
+    *image = (struct case_image){.c = c, .span = size_for(span), .size = image_size(span, total)};
     image->before = malloc(image->size);
     if (!image->before)
         return problem_set(problem, "out of memory for a tensor of %zu bytes", image->size);

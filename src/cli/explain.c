@@ -10,6 +10,7 @@
 #include "problem.h"
 #include "request.h"
 #include "session.h"
+#include "size_for.h"
 
 static void print_result(const struct request *request)
 {
@@ -47,7 +48,7 @@ static int print_description(clslice_operator *op)
     if (clslice_operator_describe(op, NULL, NULL, 0, &needed, session_error_init(&error)) !=
         CLSLICE_S_OK)
         return session_fail(&error);
-    text = malloc(needed);
+    text = malloc(size_for(needed));
     if (!text)
         return cli_fail(CLI_FAILED, "out of memory");
     if (clslice_operator_describe(op, NULL, text, needed, NULL, &error.error) == CLSLICE_S_OK)

@@ -13,6 +13,7 @@
 #include "array.h"
 #include "npy_dict.h"
 #include "problem.h"
+#include "size_for.h"
 
 static const unsigned char magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 
@@ -95,7 +96,7 @@ static bool map_file(const char *path, struct array *array, struct problem *prob
         problem_set(problem, "%s: is empty, not a .npy file; save it again with numpy.save", path);
         goto end;
     }
-    array->mapping_bytes = (size_t)status.st_size;
+    array->mapping_bytes = size_for((uint64_t)status.st_size);
     array->mapping = mmap(NULL, array->mapping_bytes, PROT_READ, MAP_PRIVATE, fd, 0);
     if (array->mapping == MAP_FAILED) {
         array->mapping = NULL;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "problem.h"
+#include "size_for.h"
 
 enum { NAME_TRIES = 100, LINK_TEXT_SIZE = 32 };
 
@@ -220,12 +221,13 @@ bool output_map(struct output *output, const void *header, size_t header_bytes, 
     if (error != 0)
         return problem_set(problem, "cannot write %s, %" PRIu64 " bytes: %s", output->path, total,
                            strerror(error));
-    output->mapping = mmap(NULL, (size_t)total, PROT_READ | PROT_WRITE, MAP_SHARED, output->fd, 0);
+    output->mapping =
+        mmap(NULL, size_for(total), PROT_READ | PROT_WRITE, MAP_SHARED, output->fd, 0);
     if (output->mapping == MAP_FAILED) {
         output->mapping = NULL;
         return fail_errno(output, problem);
     }
-    output->mapping_bytes = (size_t)total;
+    output->mapping_bytes = size_for(total);
     memcpy(output->mapping, header, header_bytes);
     *data = data_bytes > 0 ? (char *)output->mapping + header_bytes : NULL;
     return true;

@@ -14,6 +14,7 @@
 #include "array.h"
 #include "output.h"
 #include "problem.h"
+#include "size_for.h"
 
 /* Deflate packs at most 1032 bytes into one: a file that claims more is cut short, or a bomb. */
 enum { DEFLATE_RATIO = 1032, SIGNATURE_BYTES = 8 };
@@ -124,7 +125,7 @@ static bool allocate(struct codec *codec)
     array->size[2] = png_get_channels(codec->png, codec->info);
     if (!array_layout(array, false, codec->path, codec->problem))
         return false;
-    array->allocation = malloc((size_t)array->bytes);
+    array->allocation = malloc(size_for(array->bytes));
     array->data = array->allocation;
     return array->data || problem_set(codec->problem, "%s: no memory for its %" PRIu64 " bytes",
                                       codec->path, array->bytes);

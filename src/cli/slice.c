@@ -14,6 +14,7 @@
 #include "problem.h"
 #include "request.h"
 #include "session.h"
+#include "size_for.h"
 
 /* One run of the command. */
 struct job {
@@ -43,7 +44,7 @@ static bool map_result(struct job *job, struct problem *problem)
     size_t header_bytes;
 
     if (job->is_png) {
-        result->allocation = malloc(result->bytes);
+        result->allocation = malloc(size_for(result->bytes));
         result->data = result->allocation;
         return result->data ||
                problem_set(problem, "no memory for a picture of %" PRIu64 " bytes", result->bytes);

@@ -12,6 +12,7 @@
 #include "problem.h"
 #include "reference.h"
 #include "session.h"
+#include "size_for.h"
 
 struct verify {
     struct case_context context;
@@ -82,8 +83,8 @@ static void verify_built_in(struct verify *verify, const struct slice_case *c)
         problem_set(&problem, "a tensor's span does not fit 64 bits");
         goto done;
     }
-    in = malloc(in_bytes);
-    out = malloc(out_bytes);
+    in = malloc(size_for(in_bytes));
+    out = malloc(size_for(out_bytes));
     if (!in || !out) {
         problem_set(&problem, "out of memory");
         goto done;

@@ -30,7 +30,7 @@ void text_append_v(struct text *text, const char *format, va_list arguments)
 {
     uint64_t room = text->length < text->size ? text->size - text->length : 0;
     char *end = room > 0 ? text->bytes + text->length : NULL;
-    int added = vsnprintf(end, room, format, arguments);
+    int added = vsnprintf(end, room < SIZE_MAX ? (size_t)room : SIZE_MAX, format, arguments);
     if (added < 0)
         return;
     text->length += (uint64_t)added;
