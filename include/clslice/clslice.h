@@ -591,7 +591,7 @@ enum {
  * only interleave: judged inside one parent buffer, and by address for host memory and SVM. SVM, and a
  * cl_mem over host memory (CL_MEM_USE_HOST_PTR), must put the tensor at a multiple of the element size.
  *
- * 64 bytes for ever: elements of arrays cannot grow.
+ * 64 bytes for ever, 60 on i386: elements of arrays cannot grow.
  */
 typedef struct clslice_binding {
     uint32_t kind; /* CLSLICE_BINDING_* */

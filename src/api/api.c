@@ -12,6 +12,8 @@
 #include "runtime/dispatch.h"
 #include "runtime/saver.h"
 
+#include <stddef.h>
+
 /* ---- Checks ---- */
 
 static int32_t null_pointer(clslice_error *error, const char *name)
@@ -40,11 +42,13 @@ static int32_t null_pointer(clslice_error *error, const char *name)
             return status_;          \
     } while (0)
 
-/* Bytes that the structures had in version 1: what every host has. Never to be changed. */
+#define END_OF(type, field) (offsetof(type, field) + sizeof(((type *)NULL)->field))
+
+/* Where the structures ended in version 1: what every host has. Never to be changed. */
 enum {
-    FIRST_clslice_device_options = 112,
-    FIRST_clslice_compile_options = 24,
-    FIRST_clslice_dispatch_desc = 56
+    FIRST_clslice_device_options = END_OF(clslice_device_options, cache_bytes),
+    FIRST_clslice_compile_options = END_OF(clslice_compile_options, variant),
+    FIRST_clslice_dispatch_desc = END_OF(clslice_dispatch_desc, reserved)
 };
 
 #define READ(type, to, from, error) \

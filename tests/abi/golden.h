@@ -1,26 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The numbers that hosts are built with, written down a second time. A row that stops being true is
- * a broken ABI; a new field, constant or member is a new row. Layouts are those of 64-bit pointers.
+ * a broken ABI; a new field, constant or member is a new row.
  */
 #ifndef ABI_GOLDEN_H
 #define ABI_GOLDEN_H
 
+/* The layouts of 64-bit systems and of i386: nothing is aligned to more than a pointer's bytes. */
+enum { P = sizeof(void *) };
+
 /* X(type, bytes): the sizes of version 1, which every later version accepts. */
 #define GOLDEN_SIZES(X)                    \
     X(clslice_error, 1024)                 \
-    X(clslice_device_options, 112)         \
+    X(clslice_device_options, 32 + 10 * P) \
     X(clslice_device_info, 1504)           \
-    X(clslice_opencl_objects, 40)          \
+    X(clslice_opencl_objects, 8 + 4 * P)   \
     X(clslice_alias, 24)                   \
-    X(clslice_compile_options, 24)         \
+    X(clslice_compile_options, 16 + P)     \
     X(clslice_plan_info, 120)              \
     X(clslice_cache_counters, 72)          \
     X(clslice_cache_info, 4136)            \
     X(clslice_cache_entry, 600)            \
     X(clslice_compiled_operator_info, 160) \
-    X(clslice_binding, 64)                 \
-    X(clslice_dispatch_desc, 56)
+    X(clslice_binding, 56 + P)             \
+    X(clslice_dispatch_desc, 24 + 4 * P)
 
 /* X(type, field, offset, bytes), in order and without gaps */
 #define GOLDEN_FIELDS(X)                                              \
@@ -35,20 +38,20 @@
     X(clslice_error, text, 52, 972)                                   \
     X(clslice_device_options, size, 0, 4)                             \
     X(clslice_device_options, flags, 4, 4)                            \
-    X(clslice_device_options, selector, 8, 8)                         \
-    X(clslice_device_options, build_options, 16, 8)                   \
-    X(clslice_device_options, get_proc, 24, 8)                        \
-    X(clslice_device_options, get_proc_user, 32, 8)                   \
-    X(clslice_device_options, log, 40, 8)                             \
-    X(clslice_device_options, log_user, 48, 8)                        \
-    X(clslice_device_options, context, 56, 8)                         \
-    X(clslice_device_options, device_id, 64, 8)                       \
-    X(clslice_device_options, queue, 72, 8)                           \
-    X(clslice_device_options, staging_bytes, 80, 8)                   \
-    X(clslice_device_options, cache_mode, 88, 4)                      \
-    X(clslice_device_options, reserved, 92, 4)                        \
-    X(clslice_device_options, cache_path, 96, 8)                      \
-    X(clslice_device_options, cache_bytes, 104, 8)                    \
+    X(clslice_device_options, selector, 8, P)                         \
+    X(clslice_device_options, build_options, 8 + P, P)                \
+    X(clslice_device_options, get_proc, 8 + 2 * P, P)                 \
+    X(clslice_device_options, get_proc_user, 8 + 3 * P, P)            \
+    X(clslice_device_options, log, 8 + 4 * P, P)                      \
+    X(clslice_device_options, log_user, 8 + 5 * P, P)                 \
+    X(clslice_device_options, context, 8 + 6 * P, P)                  \
+    X(clslice_device_options, device_id, 8 + 7 * P, P)                \
+    X(clslice_device_options, queue, 8 + 8 * P, P)                    \
+    X(clslice_device_options, staging_bytes, 8 + 9 * P, 8)            \
+    X(clslice_device_options, cache_mode, 16 + 9 * P, 4)              \
+    X(clslice_device_options, reserved, 20 + 9 * P, 4)                \
+    X(clslice_device_options, cache_path, 24 + 9 * P, P)              \
+    X(clslice_device_options, cache_bytes, 24 + 10 * P, 8)            \
     X(clslice_device_info, size, 0, 4)                                \
     X(clslice_device_info, device_class, 4, 4)                        \
     X(clslice_device_info, usable, 8, 4)                              \
@@ -70,10 +73,10 @@
     X(clslice_device_info, unusable_reason, 1248, 256)                \
     X(clslice_opencl_objects, size, 0, 4)                             \
     X(clslice_opencl_objects, reserved, 4, 4)                         \
-    X(clslice_opencl_objects, platform, 8, 8)                         \
-    X(clslice_opencl_objects, device_id, 16, 8)                       \
-    X(clslice_opencl_objects, context, 24, 8)                         \
-    X(clslice_opencl_objects, queue, 32, 8)                           \
+    X(clslice_opencl_objects, platform, 8, P)                         \
+    X(clslice_opencl_objects, device_id, 8 + P, P)                    \
+    X(clslice_opencl_objects, context, 8 + 2 * P, P)                  \
+    X(clslice_opencl_objects, queue, 8 + 3 * P, P)                    \
     X(clslice_alias, size, 0, 4)                                      \
     X(clslice_alias, is_alias, 4, 4)                                  \
     X(clslice_alias, offset_bytes, 8, 8)                              \
@@ -82,7 +85,7 @@
     X(clslice_compile_options, flags, 4, 4)                           \
     X(clslice_compile_options, execution_flags, 8, 4)                 \
     X(clslice_compile_options, reserved, 12, 4)                       \
-    X(clslice_compile_options, variant, 16, 8)                        \
+    X(clslice_compile_options, variant, 16, P)                        \
     X(clslice_plan_info, size, 0, 4)                                  \
     X(clslice_plan_info, element_bytes, 4, 4)                         \
     X(clslice_plan_info, index_bits, 8, 4)                            \
@@ -134,56 +137,56 @@
     X(clslice_compiled_operator_info, cache_reason, 96, 64)           \
     X(clslice_binding, kind, 0, 4)                                    \
     X(clslice_binding, reserved0, 4, 4)                               \
-    X(clslice_binding, handle, 8, 8)                                  \
-    X(clslice_binding, offset, 16, 8)                                 \
-    X(clslice_binding, size, 24, 8)                                   \
-    X(clslice_binding, reserved, 32, 32)                              \
+    X(clslice_binding, handle, 8, P)                                  \
+    X(clslice_binding, offset, 8 + P, 8)                              \
+    X(clslice_binding, size, 16 + P, 8)                               \
+    X(clslice_binding, reserved, 24 + P, 32)                          \
     X(clslice_dispatch_desc, size, 0, 4)                              \
     X(clslice_dispatch_desc, flags, 4, 4)                             \
-    X(clslice_dispatch_desc, queue, 8, 8)                             \
-    X(clslice_dispatch_desc, inputs, 16, 8)                           \
-    X(clslice_dispatch_desc, outputs, 24, 8)                          \
-    X(clslice_dispatch_desc, input_count, 32, 4)                      \
-    X(clslice_dispatch_desc, output_count, 36, 4)                     \
-    X(clslice_dispatch_desc, wait_events, 40, 8)                      \
-    X(clslice_dispatch_desc, wait_count, 48, 4)                       \
-    X(clslice_dispatch_desc, reserved, 52, 4)
+    X(clslice_dispatch_desc, queue, 8, P)                             \
+    X(clslice_dispatch_desc, inputs, 8 + P, P)                        \
+    X(clslice_dispatch_desc, outputs, 8 + 2 * P, P)                   \
+    X(clslice_dispatch_desc, input_count, 8 + 3 * P, 4)               \
+    X(clslice_dispatch_desc, output_count, 12 + 3 * P, 4)             \
+    X(clslice_dispatch_desc, wait_events, 16 + 3 * P, P)              \
+    X(clslice_dispatch_desc, wait_count, 16 + 4 * P, 4)               \
+    X(clslice_dispatch_desc, reserved, 20 + 4 * P, 4)
 
 /* X(member, offset): the table, version 1 */
-#define GOLDEN_MEMBERS(X)                            \
-    X(size, 0)                                       \
-    X(abi, 4)                                        \
-    X(version, 8)                                    \
-    X(device_enumerate, 16)                          \
-    X(device_create, 24)                             \
-    X(device_retain, 32)                             \
-    X(device_release, 40)                            \
-    X(device_get_info, 48)                           \
-    X(device_get_opencl, 56)                         \
-    X(device_get_proc, 64)                           \
-    X(device_check_feature_support, 72)              \
-    X(device_get_build_log, 80)                      \
-    X(operator_create, 88)                           \
-    X(operator_retain, 96)                           \
-    X(operator_release, 104)                         \
-    X(operator_get_alias, 112)                       \
-    X(operator_get_plan, 120)                        \
-    X(operator_describe, 128)                        \
-    X(operator_compile, 136)                         \
-    X(compiled_operator_retain, 144)                 \
-    X(compiled_operator_release, 152)                \
-    X(compiled_operator_get_binding_properties, 160) \
-    X(compiled_operator_get_info, 168)               \
-    X(dispatch, 176)                                 \
-    X(event_wait, 184)                               \
-    X(event_get_status, 192)                         \
-    X(event_release, 200)                            \
-    X(device_flush_cache, 208)                       \
-    X(device_get_cache_counters, 216)                \
-    X(cache_get_info, 224)                           \
-    X(cache_enumerate, 232)                          \
-    X(cache_clear, 240)                              \
-    X(device_finish, 248)
+#define GOLDEN_MEMBERS(X)                                   \
+    X(size, 0)                                              \
+    X(abi, 4)                                               \
+    X(version, 8)                                           \
+    X(device_enumerate, 8 + P)                              \
+    X(device_create, 8 + 2 * P)                             \
+    X(device_retain, 8 + 3 * P)                             \
+    X(device_release, 8 + 4 * P)                            \
+    X(device_get_info, 8 + 5 * P)                           \
+    X(device_get_opencl, 8 + 6 * P)                         \
+    X(device_get_proc, 8 + 7 * P)                           \
+    X(device_check_feature_support, 8 + 8 * P)              \
+    X(device_get_build_log, 8 + 9 * P)                      \
+    X(operator_create, 8 + 10 * P)                          \
+    X(operator_retain, 8 + 11 * P)                          \
+    X(operator_release, 8 + 12 * P)                         \
+    X(operator_get_alias, 8 + 13 * P)                       \
+    X(operator_get_plan, 8 + 14 * P)                        \
+    X(operator_describe, 8 + 15 * P)                        \
+    X(operator_compile, 8 + 16 * P)                         \
+    X(compiled_operator_retain, 8 + 17 * P)                 \
+    X(compiled_operator_release, 8 + 18 * P)                \
+    X(compiled_operator_get_binding_properties, 8 + 19 * P) \
+    X(compiled_operator_get_info, 8 + 20 * P)               \
+    X(dispatch, 8 + 21 * P)                                 \
+    X(event_wait, 8 + 22 * P)                               \
+    X(event_get_status, 8 + 23 * P)                         \
+    X(event_release, 8 + 24 * P)                            \
+    X(device_flush_cache, 8 + 25 * P)                       \
+    X(device_get_cache_counters, 8 + 26 * P)                \
+    X(cache_get_info, 8 + 27 * P)                           \
+    X(cache_enumerate, 8 + 28 * P)                          \
+    X(cache_clear, 8 + 29 * P)                              \
+    X(device_finish, 8 + 30 * P)
 
 /* X(name, value), results as the bits of HRESULT */
 #define GOLDEN_CONSTANTS(X)                       \
@@ -288,14 +291,14 @@
 
 /* X(type, bytes) */
 #define GOLDEN_DML_SIZES(X)                          \
-    X(DML_BUFFER_TENSOR_DESC, 48)                    \
-    X(DML_TENSOR_DESC, 16)                           \
-    X(DML_OPERATOR_DESC, 16)                         \
-    X(DML_SLICE1_OPERATOR_DESC, 48)                  \
-    X(DML_BINDING_PROPERTIES, 24)                    \
+    X(DML_BUFFER_TENSOR_DESC, 16 + 4 * P)            \
+    X(DML_TENSOR_DESC, 2 * P)                        \
+    X(DML_OPERATOR_DESC, 2 * P)                      \
+    X(DML_SLICE1_OPERATOR_DESC, 6 * P)               \
+    X(DML_BINDING_PROPERTIES, 16 + P)                \
     X(DML_FEATURE_QUERY_TENSOR_DATA_TYPE_SUPPORT, 4) \
     X(DML_FEATURE_DATA_TENSOR_DATA_TYPE_SUPPORT, 4)  \
-    X(DML_FEATURE_QUERY_FEATURE_LEVELS, 16)          \
+    X(DML_FEATURE_QUERY_FEATURE_LEVELS, 2 * P)       \
     X(DML_FEATURE_DATA_FEATURE_LEVELS, 4)            \
     X(DML_TENSOR_DATA_TYPE, 4)                       \
     X(DML_TENSOR_TYPE, 4)                            \
@@ -306,31 +309,31 @@
     X(DML_FEATURE_LEVEL, 4)
 
 /* X(type, field, offset, bytes); the gaps are padding */
-#define GOLDEN_DML_FIELDS(X)                                              \
-    X(DML_BUFFER_TENSOR_DESC, DataType, 0, 4)                             \
-    X(DML_BUFFER_TENSOR_DESC, Flags, 4, 4)                                \
-    X(DML_BUFFER_TENSOR_DESC, DimensionCount, 8, 4)                       \
-    X(DML_BUFFER_TENSOR_DESC, Sizes, 16, 8)                               \
-    X(DML_BUFFER_TENSOR_DESC, Strides, 24, 8)                             \
-    X(DML_BUFFER_TENSOR_DESC, TotalTensorSizeInBytes, 32, 8)              \
-    X(DML_BUFFER_TENSOR_DESC, GuaranteedBaseOffsetAlignment, 40, 4)       \
-    X(DML_TENSOR_DESC, Type, 0, 4)                                        \
-    X(DML_TENSOR_DESC, Desc, 8, 8)                                        \
-    X(DML_OPERATOR_DESC, Type, 0, 4)                                      \
-    X(DML_OPERATOR_DESC, Desc, 8, 8)                                      \
-    X(DML_SLICE1_OPERATOR_DESC, InputTensor, 0, 8)                        \
-    X(DML_SLICE1_OPERATOR_DESC, OutputTensor, 8, 8)                       \
-    X(DML_SLICE1_OPERATOR_DESC, DimensionCount, 16, 4)                    \
-    X(DML_SLICE1_OPERATOR_DESC, InputWindowOffsets, 24, 8)                \
-    X(DML_SLICE1_OPERATOR_DESC, InputWindowSizes, 32, 8)                  \
-    X(DML_SLICE1_OPERATOR_DESC, InputWindowStrides, 40, 8)                \
-    X(DML_BINDING_PROPERTIES, RequiredDescriptorCount, 0, 4)              \
-    X(DML_BINDING_PROPERTIES, TemporaryResourceSize, 8, 8)                \
-    X(DML_BINDING_PROPERTIES, PersistentResourceSize, 16, 8)              \
-    X(DML_FEATURE_QUERY_TENSOR_DATA_TYPE_SUPPORT, DataType, 0, 4)         \
-    X(DML_FEATURE_DATA_TENSOR_DATA_TYPE_SUPPORT, IsSupported, 0, 4)       \
-    X(DML_FEATURE_QUERY_FEATURE_LEVELS, RequestedFeatureLevelCount, 0, 4) \
-    X(DML_FEATURE_QUERY_FEATURE_LEVELS, RequestedFeatureLevels, 8, 8)     \
+#define GOLDEN_DML_FIELDS(X)                                                \
+    X(DML_BUFFER_TENSOR_DESC, DataType, 0, 4)                               \
+    X(DML_BUFFER_TENSOR_DESC, Flags, 4, 4)                                  \
+    X(DML_BUFFER_TENSOR_DESC, DimensionCount, 8, 4)                         \
+    X(DML_BUFFER_TENSOR_DESC, Sizes, 8 + P, P)                              \
+    X(DML_BUFFER_TENSOR_DESC, Strides, 8 + 2 * P, P)                        \
+    X(DML_BUFFER_TENSOR_DESC, TotalTensorSizeInBytes, 8 + 3 * P, 8)         \
+    X(DML_BUFFER_TENSOR_DESC, GuaranteedBaseOffsetAlignment, 16 + 3 * P, 4) \
+    X(DML_TENSOR_DESC, Type, 0, 4)                                          \
+    X(DML_TENSOR_DESC, Desc, P, P)                                          \
+    X(DML_OPERATOR_DESC, Type, 0, 4)                                        \
+    X(DML_OPERATOR_DESC, Desc, P, P)                                        \
+    X(DML_SLICE1_OPERATOR_DESC, InputTensor, 0, P)                          \
+    X(DML_SLICE1_OPERATOR_DESC, OutputTensor, P, P)                         \
+    X(DML_SLICE1_OPERATOR_DESC, DimensionCount, 2 * P, 4)                   \
+    X(DML_SLICE1_OPERATOR_DESC, InputWindowOffsets, 3 * P, P)               \
+    X(DML_SLICE1_OPERATOR_DESC, InputWindowSizes, 4 * P, P)                 \
+    X(DML_SLICE1_OPERATOR_DESC, InputWindowStrides, 5 * P, P)               \
+    X(DML_BINDING_PROPERTIES, RequiredDescriptorCount, 0, 4)                \
+    X(DML_BINDING_PROPERTIES, TemporaryResourceSize, P, 8)                  \
+    X(DML_BINDING_PROPERTIES, PersistentResourceSize, 8 + P, 8)             \
+    X(DML_FEATURE_QUERY_TENSOR_DATA_TYPE_SUPPORT, DataType, 0, 4)           \
+    X(DML_FEATURE_DATA_TENSOR_DATA_TYPE_SUPPORT, IsSupported, 0, 4)         \
+    X(DML_FEATURE_QUERY_FEATURE_LEVELS, RequestedFeatureLevelCount, 0, 4)   \
+    X(DML_FEATURE_QUERY_FEATURE_LEVELS, RequestedFeatureLevels, P, P)       \
     X(DML_FEATURE_DATA_FEATURE_LEVELS, MaxSupportedFeatureLevel, 0, 4)
 
 /* X(name, value) */

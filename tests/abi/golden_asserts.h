@@ -25,13 +25,13 @@
     GOLDEN_ASSERT(offsetof(struct clslice_api, member) == (at), "clslice_api." #member);
 #define GOLDEN_CONSTANT(name, value) GOLDEN_ASSERT((uint32_t)(name) == (value), #name);
 
-#if UINTPTR_MAX == UINT64_MAX
+#if UINTPTR_MAX == UINT64_MAX || defined(__i386__)
 GOLDEN_SIZES(GOLDEN_LEAST_SIZE)
 GOLDEN_FIELDS(GOLDEN_FIELD) /* NOLINT(bugprone-sizeof-expression): pointers, too, have a size */
 GOLDEN_MEMBERS(GOLDEN_MEMBER)
 GOLDEN_DML_SIZES(GOLDEN_SIZE)
 GOLDEN_DML_FIELDS(GOLDEN_FIELD) /* NOLINT(bugprone-sizeof-expression) */
-GOLDEN_ASSERT(sizeof(clslice_binding) == 64, "elements of arrays cannot grow");
+GOLDEN_ASSERT(sizeof(clslice_binding) == 56 + P, "elements of arrays cannot grow");
 #endif
 GOLDEN_CONSTANTS(GOLDEN_CONSTANT)
 GOLDEN_DML_CONSTANTS(GOLDEN_CONSTANT)

@@ -186,24 +186,25 @@ class CacheEntry(Struct):
     ]
 
 
+P = sizeof(c_void_p)
 SIZES = {
-    BufferTensorDesc: 48,
-    TypedDesc: 16,
-    Slice1OperatorDesc: 48,
-    BindingProperties: 24,
+    BufferTensorDesc: 16 + 4 * P,
+    TypedDesc: 2 * P,
+    Slice1OperatorDesc: 6 * P,
+    BindingProperties: 16 + P,
     Error: 1024,
-    DeviceOptions: 112,
+    DeviceOptions: 32 + 10 * P,
     DeviceInfo: 1504,
-    OpenclObjects: 40,
+    OpenclObjects: 8 + 4 * P,
     Alias: 24,
-    CompileOptions: 24,
+    CompileOptions: 16 + P,
     PlanInfo: 120,
     CompiledOperatorInfo: 160,
     CacheCounters: 72,
     CacheInfo: 4136,
     CacheEntry: 600,
-    Binding: 64,
-    DispatchDesc: 56,
+    Binding: 56 + P,
+    DispatchDesc: 24 + 4 * P,
 }
 
 ERROR = POINTER(Error)
@@ -260,7 +261,7 @@ def load(path):
     library.clslice_get_api.restype = POINTER(Api)
     library.clslice_get_api.argtypes = [c_uint32]
     api = library.clslice_get_api(ABI)
-    assert api and api.contents.abi == ABI and api.contents.size >= sizeof(Api) == 256
+    assert api and api.contents.abi == ABI and api.contents.size >= sizeof(Api) == 8 + 31 * P
     return api.contents
 
 
