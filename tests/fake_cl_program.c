@@ -187,7 +187,7 @@ static void write_binary(const struct _cl_program *program, char *to, size_t siz
 static cl_int answer_program(cl_program program, cl_program_info what, size_t room, void *to,
                              size_t *needed)
 {
-    static const size_t huge = (size_t)1 << 40;
+    static const size_t huge = (size_t)1 << 30;
     char **binaries = to;
     switch (what) {
     case CL_PROGRAM_BINARY_SIZES:

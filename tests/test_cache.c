@@ -228,7 +228,7 @@ START_TEST(p3_a_flipped_bit_is_no_hit)
     fill(folder.text, 1, 1, SIZE);
     struct bytes whole = file_read(entry_of(1).text);
     for (int i = 0; i < FLIPS; ++i) {
-        size_t bit = dice_below(&dice, 8 * whole.size);
+        size_t bit = (size_t)dice_below(&dice, 8 * whole.size);
         whole.at[bit / 8] ^= (unsigned char)(1u << bit % 8);
         file_write(entry_of(1).text, whole.at, whole.size, 0600);
         check_refused(bit / 32 == 2 ? CACHE_STALE : CACHE_CORRUPT, "flipped bit", bit);

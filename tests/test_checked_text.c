@@ -12,15 +12,27 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-__extension__ typedef unsigned __int128 wide;
-
 /* ---- checked.h ---- */
+
+/* By halves, which nothing overflows. */
+static bool is_sum(uint64_t a, uint64_t b)
+{
+    return (a >> 1) + (b >> 1) + (a & b & 1) <= INT64_MAX;
+}
+
+/* As on paper, in digits of 32 bits. */
+static bool is_product(uint64_t a, uint64_t b)
+{
+    uint64_t low = (a & UINT32_MAX) * (b & UINT32_MAX);
+    uint64_t left = (a >> 32) * (b & UINT32_MAX), right = (a & UINT32_MAX) * (b >> 32);
+    return (a >> 32 == 0 || b >> 32 == 0) && left + right + (low >> 32) <= UINT32_MAX;
+}
 
 static void check_arithmetic(uint64_t a, uint64_t b)
 {
     const uint64_t untouched = UINT64_C(0xDEADBEEFDEADBEEF);
     uint64_t sum = untouched, product = untouched;
-    bool sum_fits = (wide)a + b <= UINT64_MAX, product_fits = (wide)a * b <= UINT64_MAX;
+    bool sum_fits = is_sum(a, b), product_fits = is_product(a, b);
     ck_assert(checked_add(a, b, &sum) == sum_fits);
     ck_assert_uint_eq(sum, sum_fits ? a + b : untouched);
     ck_assert(checked_multiply(a, b, &product) == product_fits);

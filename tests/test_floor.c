@@ -37,7 +37,7 @@ static uint64_t touched_lines(const struct slice *slice, uint64_t line, uint64_t
 {
     uint64_t bytes = slice->input.element_size, touched = 0, low = UINT64_MAX, high = 0;
     uint64_t at[TENSOR_RANK_MAX] = {0};
-    unsigned char *marks = calloc(slice->input.span * bytes / line + 1, 1);
+    unsigned char *marks = calloc((size_t)(slice->input.span * bytes / line) + 1, 1);
     ck_assert_ptr_nonnull(marks);
     do {
         uint64_t element = slice->first;

@@ -318,12 +318,12 @@ static cl_ulong count_around(uint64_t tensor_bytes, uint32_t bytes, uint32_t ske
 static void flip_a_bit(uint64_t at)
 {
     unsigned char byte;
-    cl_int code =
-        rig.cl.clEnqueueReadBuffer(rig.objects.queue, out, CL_TRUE, at, 1, &byte, 0, NULL, NULL);
+    cl_int code = rig.cl.clEnqueueReadBuffer(rig.objects.queue, out, CL_TRUE, (size_t)at, 1, &byte,
+                                             0, NULL, NULL);
     ck_assert_int_eq(code, CL_SUCCESS);
     byte ^= 1;
-    code =
-        rig.cl.clEnqueueWriteBuffer(rig.objects.queue, out, CL_TRUE, at, 1, &byte, 0, NULL, NULL);
+    code = rig.cl.clEnqueueWriteBuffer(rig.objects.queue, out, CL_TRUE, (size_t)at, 1, &byte, 0,
+                                       NULL, NULL);
     ck_assert_int_eq(code, CL_SUCCESS);
 }
 
@@ -404,9 +404,9 @@ END_TEST
 
 /* ---- The device ---- */
 
-static uint64_t buffer_bytes(void)
+static size_t buffer_bytes(void)
 {
-    return count_around(((uint64_t)side * side - 1) * 8, 8, SKEWS - 1) * 8;
+    return (size_t)count_around(((uint64_t)side * side - 1) * 8, 8, SKEWS - 1) * 8;
 }
 
 static void open_device(void)

@@ -134,15 +134,16 @@ static void run_at(clslice_compiled_operator *compiled, const struct slice_case 
 {
     uint64_t in_bytes, out_bytes;
     ck_assert(case_in_bytes(c, &in_bytes) && case_out_bytes(c, &out_bytes));
-    unsigned char *from = at_end ? in.bytes + in.size - in_bytes : in.bytes;
-    unsigned char *to = at_end ? out.bytes + out.size - out_bytes : out.bytes;
+    size_t in_size = (size_t)in_bytes, out_size = (size_t)out_bytes;
+    unsigned char *from = at_end ? in.bytes + in.size - in_size : in.bytes;
+    unsigned char *to = at_end ? out.bytes + out.size - out_size : out.bytes;
     unsigned char *seen = at_end ? to - MARGIN : to;
     clslice_binding in_binding = rig_bind_host(from, 0, in_bytes);
     clslice_binding out_binding = rig_bind_host(to, 0, out_bytes);
-    memcpy(from, input, in_bytes);
-    memset(seen, GUARD, out_bytes + MARGIN);
+    memcpy(from, input, in_size);
+    memset(seen, GUARD, out_size + MARGIN);
     rig_run(&rig, compiled, &in_binding, &out_binding);
-    ck_assert_msg(memcmp(seen, expected + (at_end ? 0 : MARGIN), out_bytes + MARGIN) == 0, "%s",
+    ck_assert_msg(memcmp(seen, expected + (at_end ? 0 : MARGIN), out_size + MARGIN) == 0, "%s",
                   crash_text);
 }
 
@@ -151,7 +152,7 @@ static void check_case(const struct slice_case *c, const char *variant)
     uint64_t in_bytes, out_bytes;
     ck_assert(case_in_bytes(c, &in_bytes) && in_bytes <= ARENA_BYTES);
     ck_assert(case_out_bytes(c, &out_bytes) && out_bytes + MARGIN <= ARENA_BYTES);
-    memset(expected, GUARD, out_bytes + 2 * MARGIN);
+    memset(expected, GUARD, (size_t)out_bytes + 2 * MARGIN);
     reference_slice(c, input, expected + MARGIN, NULL);
     for (past_caches = 0; past_caches < 2; ++past_caches) {
         clslice_compiled_operator *compiled = rig_compile(&rig, c, variant);

@@ -63,7 +63,7 @@ static uint32_t overlapping_dimensions(const struct layout *layout)
     uint64_t at[TENSOR_RANK_MAX] = {0};
     uint32_t dimensions = 0;
     ck_assert_uint_le(span_of(layout), SPAN_MAX);
-    memset(visited, 0, span_of(layout));
+    memset(visited, 0, (size_t)span_of(layout));
     do {
         uint64_t address = 0;
         for (uint32_t i = 0; i < layout->rank; ++i)

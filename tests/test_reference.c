@@ -10,6 +10,7 @@
 #include "cli/case_desc.h"
 #include "cli/cases.h"
 #include "cli/reference.h"
+#include "cli/size_for.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -117,6 +118,14 @@ START_TEST(broadcast_and_overlapping_inputs)
 }
 END_TEST
 
+static void *zeros(uint64_t bytes)
+{
+    void *memory = calloc(size_for(bytes), 1);
+
+    ck_assert_ptr_nonnull(memory);
+    return memory;
+}
+
 static void check_packing(const struct slice_case *c)
 {
     struct slice_case packed;
@@ -133,16 +142,15 @@ static void check_packing(const struct slice_case *c)
     reference_unpack(c, &unpack);
     ck_assert(case_in_bytes(c, &in_bytes) && case_out_bytes(c, &out_bytes) &&
               case_out_bytes(&packed, &logical_bytes));
-    in = malloc(in_bytes);
-    out = calloc(out_bytes, 1);
-    again = calloc(out_bytes, 1);
-    logical = malloc(logical_bytes);
-    ck_assert(in && out && again && logical);
-    reference_input(c, in, in_bytes);
+    in = zeros(in_bytes);
+    out = zeros(out_bytes);
+    again = zeros(out_bytes);
+    logical = zeros(logical_bytes);
+    reference_input(c, in, (size_t)in_bytes);
     reference_slice(c, in, out, NULL);
     reference_slice(&packed, in, logical, NULL);
     reference_slice(&unpack, logical, again, NULL);
-    ck_assert_msg(memcmp(out, again, out_bytes) == 0, "%s", c->name);
+    ck_assert_msg(memcmp(out, again, (size_t)out_bytes) == 0, "%s", c->name);
     free(in);
     free(out);
     free(again);
@@ -235,10 +243,9 @@ static void check_no_overlap(const struct slice_case *c)
     reference_pack(c, &packed);
     reference_unpack(c, &unpack);
     ck_assert(case_out_bytes(c, &bytes) && case_out_bytes(&packed, &logical_bytes));
-    written = calloc(bytes, 1);
-    out = malloc(bytes);
-    logical = calloc(logical_bytes, 1);
-    ck_assert(written && out && logical);
+    written = zeros(bytes);
+    out = zeros(bytes);
+    logical = zeros(logical_bytes);
     reference_slice(&unpack, logical, out, written);
     for (uint64_t i = 0; i < bytes; i++)
         count += written[i];

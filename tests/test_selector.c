@@ -582,8 +582,9 @@ START_TEST(random_selectors_do_no_harm)
     struct dice dice = {120};
     for (int n = 0; n < 30000; ++n) {
         char selector[512] = "";
-        size_t used = 0, pieces = dice_between(&dice, 0, dice_one_in(&dice, 50) ? 60 : 9);
-        for (size_t i = 0; i < pieces; ++i) {
+        size_t used = 0;
+        uint64_t pieces = dice_between(&dice, 0, dice_one_in(&dice, 50) ? 60 : 9);
+        for (uint64_t i = 0; i < pieces; ++i) {
             const char *token = tokens[dice_below(&dice, COUNT(tokens))];
             used += (size_t)snprintf(selector + used, sizeof selector - used, "%s", token);
             ck_assert_uint_lt(used, sizeof selector);
@@ -600,7 +601,7 @@ START_TEST(random_bytes_do_no_harm)
     struct dice dice = {121};
     for (int n = 0; n < 20000; ++n) {
         char selector[64];
-        size_t length = dice_below(&dice, sizeof selector);
+        size_t length = (size_t)dice_below(&dice, sizeof selector);
         for (size_t i = 0; i < length; ++i)
             selector[i] = (char)(dice_one_in(&dice, 3) ? ",:#|=-"[dice_below(&dice, 6)]
                                                        : (int)dice_between(&dice, 1, 255));

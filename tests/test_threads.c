@@ -342,7 +342,7 @@ static const char *run_round(struct worker *w, struct own *own, uint32_t round)
     memset(own->expected, out_mem ? 0 : 0xEE, OUT_BYTES);
     reference_slice(w->c, in, own->expected, NULL);
     uint64_t size = OUT_BYTES;
-    if (!case_out_bytes(w->c, &size) || memcmp(own->found, own->expected, size) != 0)
+    if (!case_out_bytes(w->c, &size) || memcmp(own->found, own->expected, (size_t)size) != 0)
         snprintf(w->failure, sizeof w->failure, "round %u: wrong elements", round);
     return w->failure;
 }

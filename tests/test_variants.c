@@ -17,6 +17,7 @@
 #include "cli/case_run.h"
 #include "cli/problem.h"
 #include "cli/reference.h"
+#include "cli/size_for.h"
 #include "core/plan.h"
 #include "harness.h"
 
@@ -45,9 +46,9 @@ static enum case_result run_case(const struct case_context *context, const struc
     uint64_t in_bytes, out_bytes;
     reference_pack(c, &packed);
     ck_assert(case_in_bytes(c, &in_bytes) && case_out_bytes(&packed, &out_bytes));
-    unsigned char *in = malloc(in_bytes), *out = malloc(out_bytes);
+    unsigned char *in = malloc(size_for(in_bytes)), *out = malloc(size_for(out_bytes));
     ck_assert(in && out);
-    reference_input(c, in, in_bytes);
+    reference_input(c, in, (size_t)in_bytes);
     reference_slice(&packed, in, out, NULL);
     enum case_result result = case_run(context, c, in, out, problem);
     free(in);

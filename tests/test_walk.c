@@ -247,8 +247,8 @@ static struct expected expect(const struct slice_case *c)
     struct expected expected = {.c = *c, .slice = slice_of(c)};
     const struct slice *slice = &expected.slice;
     uint32_t at[CASE_MAX_RANK] = {0};
-    expected.map = calloc(slice->output.span, sizeof *expected.map);
-    expected.got = calloc(slice->output.span, sizeof *expected.got);
+    expected.map = calloc((size_t)slice->output.span, sizeof *expected.map);
+    expected.got = calloc((size_t)slice->output.span, sizeof *expected.got);
     ck_assert(expected.map && expected.got);
     do {
         uint64_t in = slice->first, out = 0;
@@ -271,7 +271,7 @@ static void release(struct expected *expected)
 static void check_moves(struct expected *expected, const struct plan *plan, uint64_t max_bytes)
 {
     uint64_t tile[TENSOR_RANK_MAX], boxes = max_bytes ? plan_tile(plan, max_bytes, tile) : 1;
-    uint64_t bytes = expected->slice.output.span * sizeof *expected->got;
+    size_t bytes = (size_t)expected->slice.output.span * sizeof *expected->got;
     struct run run = {.subject = {&expected->c, &expected->slice, plan, NULL},
                       .map = expected->got};
     memset(expected->got, 0, bytes);

@@ -146,7 +146,7 @@ static bool is_injective(const struct slice_case *c, uint64_t bytes)
 {
     uint64_t strides[CASE_MAX_RANK];
     uint32_t coordinate[CASE_MAX_RANK] = {0};
-    unsigned char *seen = calloc(bytes, 1);
+    unsigned char *seen = calloc((size_t)bytes, 1);
     bool injective = seen != NULL;
     case_out_strides(c, strides);
     do {

@@ -89,7 +89,7 @@ static void verify_built_in(struct verify *verify, const struct slice_case *c)
         problem_set(&problem, "out of memory");
         goto done;
     }
-    reference_input(c, in, in_bytes);
+    reference_input(c, in, (size_t)in_bytes);
     reference_slice(&packed, in, out, NULL);
     result = run(verify, c, in, out, &problem);
 done:

@@ -43,7 +43,7 @@ static void fix(unsigned char *bytes, size_t size, unsigned what)
 }
 
 /* Whatever the key says, the words end in NUL, fit, and hold no control character. */
-static void describe(const struct hash_part *key, uint64_t size)
+static void describe(const struct hash_part *key, size_t size)
 {
     char *bytes = malloc(size);
     struct text text = text_in(bytes, size);

@@ -25,7 +25,7 @@ static bool is_utf8(const char *text, uint64_t length)
     return wanted == 0;
 }
 
-static void check(const char *bytes, uint64_t size, const char *whole, uint64_t length)
+static void check(const char *bytes, size_t size, const char *whole, size_t length)
 {
     size_t kept = size ? strnlen(bytes, size) : 0;
     EXPECT(size == 0 || kept < size);
@@ -54,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     memcpy(input, data, size);
     input[size] = '\0';
-    uint64_t room = data[0], length = 0;
+    size_t room = data[0], length = 0;
     char *bytes = malloc(room + (room == 0)), *copy = malloc(room + (room == 0));
     struct text text = text_in(room ? bytes : NULL, room);
     for (size_t at = 1; at < size; at += strlen(input + at) + 1) {
