@@ -280,7 +280,7 @@ static char *read_codegen(const struct clslice_device *device)
         hash_text(&hash, cpu = digest);
     }
     append_codegen(device, cpu, &needed);
-    char *whole = malloc(needed.length + 1);
+    char *whole = malloc((size_t)needed.length + 1);
     struct text text = text_in(whole, whole ? needed.length + 1 : 0);
     if (whole)
         append_codegen(device, cpu, &text);
