@@ -12,7 +12,8 @@ from ctypes import c_char, c_char_p, c_int32, c_size_t, c_uint32, c_uint64, c_vo
 
 import numpy as np
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "packaging" / "python" / "clslice"))
+# In a source tree the package lies there; where `carry` has put this, beside it.
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "packaging/python/clslice"))
 
 from clslice import Error, LibraryError
 from clslice._abi import BINDING_CL_MEM, BINDING_HOST, Binding, DeviceInfo, DispatchDesc, ErrorInfo, Sized

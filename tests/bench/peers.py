@@ -38,7 +38,7 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
     names = ",".join(peers_libraries.PEERS)
     add = parser.add_argument
-    add("--library", default="libclslice.so.0", metavar="PATH", help="default: %(default)s")
+    add("--library", default=library(), metavar="PATH", help="default: %(default)s")
     add("--device", metavar="SELECTOR", help="default: CLSLICE_DEVICE, else auto")
     add("--peers", metavar="NAMES", help=f"of {names}, with commas; default: all but host that run here")
     add("--case", default="*", metavar="GLOB", help="the cases of these names; default: all")
@@ -59,6 +59,12 @@ def parse_arguments():
         names = ", ".join(case.name for case in offered(arguments))
         parser.error(f"--case {arguments.case} matches none of {names}")
     return arguments
+
+
+def library():
+    """What `carry` puts beside this script, else what the dynamic linker finds."""
+    carried = pathlib.Path(__file__).resolve().parent / "lib" / "libclslice.so.0"
+    return str(carried) if carried.exists() else carried.name
 
 
 def positive(text):
