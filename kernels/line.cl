@@ -22,39 +22,73 @@
 #endif
 
 #ifdef LINE_IS_VECTOR
-typedef element line __attribute__((ext_vector_type(LINE)));
+/* A line moves as 16 words. Its elements are picked part by part: a vector has at most 16 lanes in OpenCL,
+ * and there are drivers whose compiler ends the process at more. */
+typedef uint16 line;
 /* A line that begins at any element. */
 typedef line loose_line __attribute__((aligned(ELEMENT_SIZE)));
+
+/* LINE_OF: the line of f(k, p) for every part p. LINE_ALL: of one value. PART_OF: part p of a line. */
+#if ELEMENT_SIZE == 1
+#define PART 16
+typedef uchar16 part;
+#define EACH_PART(f, k) f(k, 0) f(k, 1) f(k, 2) f(k, 3)
+#define LINE_OF(f, k) \
+    (line)(as_uint4(f(k, 0)), as_uint4(f(k, 1)), as_uint4(f(k, 2)), as_uint4(f(k, 3)))
+#define LINE_ALL(value) (line)((uint)(value)*0x01010101u)
+#define WORDS_0 s0123
+#define WORDS_1 s4567
+#define WORDS_2 s89ab
+#define WORDS_3 scdef
+#define PART_OF(from, p) as_uchar16((from).WORDS_##p)
+#elif ELEMENT_SIZE == 2
+#define PART 16
+typedef ushort16 part;
+#define EACH_PART(f, k) f(k, 0) f(k, 1)
+#define LINE_OF(f, k) (line)(as_uint8(f(k, 0)), as_uint8(f(k, 1)))
+#define LINE_ALL(value) (line)((uint)(value)*0x00010001u)
+#define WORDS_0 lo
+#define WORDS_1 hi
+#define PART_OF(from, p) as_ushort16((from).WORDS_##p)
+#elif ELEMENT_SIZE == 4
+#define PART 16
+typedef uint16 part;
+#define EACH_PART(f, k) f(k, 0)
+#define LINE_OF(f, k) f(k, 0)
+#define LINE_ALL(value) (line)(value)
+#define PART_OF(from, p) (from)
+#else
+#define PART 8
+typedef ulong8 part;
+#define EACH_PART(f, k) f(k, 0)
+#define LINE_OF(f, k) as_uint16(f(k, 0))
+#define LINE_ALL(value) as_uint16((ulong8)(value))
+#define PART_OF(from, p) as_ulong8(from)
+#endif
+typedef part loose_part __attribute__((aligned(ELEMENT_SIZE)));
+
+/* f(k, l) of every lane l of a part. */
+#define EACH4(f, k, l) f(k, l), f(k, l + 1), f(k, l + 2), f(k, l + 3)
+#define EACH8(f, k, l) EACH4(f, k, l), EACH4(f, k, l + 4)
+#if PART == 16
+#define EACH(f, k) EACH8(f, k, 0), EACH8(f, k, 8)
+#else
+#define EACH(f, k) EACH8(f, k, 0)
+#endif
+
+/* The first n elements of one line, the others of another. */
+#define LANE_NUMBER(p, l) (p) * PART + (l)
+#define JOINED(n, p) \
+    ((part)(EACH(LANE_NUMBER, p)) < (part)((element)(n)) ? PART_OF(first, p) : PART_OF(others, p))
+line line_join(line first, count n, line others)
+{
+    return LINE_OF(JOINED, n);
+}
 #else
 typedef struct {
     element lane[LINE];
 } line;
 typedef line loose_line;
-#endif
-
-#ifdef LINE_IS_VECTOR
-/* f(k, l) of every lane l. */
-#define EACH4(f, k, l) f(k, l), f(k, l + 1), f(k, l + 2), f(k, l + 3)
-#define EACH8(f, k, l) EACH4(f, k, l), EACH4(f, k, l + 4)
-#define EACH16(f, k, l) EACH8(f, k, l), EACH8(f, k, l + 8)
-#define EACH32(f, k, l) EACH16(f, k, l), EACH16(f, k, l + 16)
-#if ELEMENT_SIZE == 1
-#define EACH(f, k) EACH32(f, k, 0), EACH32(f, k, 32)
-#elif ELEMENT_SIZE == 2
-#define EACH(f, k) EACH32(f, k, 0)
-#elif ELEMENT_SIZE == 4
-#define EACH(f, k) EACH16(f, k, 0)
-#else
-#define EACH(f, k) EACH8(f, k, 0)
-#endif
-
-/* The first n lanes of one line, the others of another. */
-#define LANE_NUMBER(k, l) (l)
-line line_join(line first, count n, line others)
-{
-    line lanes = {EACH(LANE_NUMBER, 0)};
-    return lanes < (line)((element)n) ? first : others;
-}
 #endif
 
 line line_load(global const element *from)

@@ -23,46 +23,62 @@
 
 line gather(global const element *from, count e)
 {
-    return (line)(*from);
+    return LINE_ALL(*from);
+}
+
+#elif PITCH == 1 && COUNT == 1 && defined LINE_IS_VECTOR
+
+line gather(global const element *from, count e)
+{
+    return line_load(from + e);
 }
 
 #elif defined LINE_IS_VECTOR
 
-/* A line of elements that begins with component q of pixel 0, by as many loads as it spans lines and
- * shuffles that join one load to those before. The last load ends with the last element, so that
+/* A part of the line that begins with component `component` of pixel 0, by as many loads as it spans parts
+ * and shuffles that join one load to those before. The last load ends with the last element, so that
  * none reaches beyond what is addressed. */
 #define SOURCE(l) (OFFSET(q + (l)) - low) /* lane l's place in the span */
-#define LOAD_OF(l) (SOURCE(l) / LINE < last ? SOURCE(l) / LINE : last)
-#define START(k) ((k) == last ? span - LINE : (k)*LINE)
+#define LOAD_OF(l) (SOURCE(l) / PART < last ? SOURCE(l) / PART : last)
+#define START(k) ((k) == last ? span - PART : (k)*PART)
 #define LANE(k, l)                                    \
-    (LOAD_OF(l) == (k)  ? LINE + SOURCE(l) - START(k) \
+    (LOAD_OF(l) == (k)  ? PART + SOURCE(l) - START(k) \
      : LOAD_OF(l) > (k) ? -1 /* not yet */            \
      : (k) == 1         ? SOURCE(l)                   \
                         : (l))
 #define LANES(k) EACH(LANE, k)
 
-#define JOIN(k) line_load(from + low + START(k)), LANES(k)
-#define GATHER_FROM(component)                                            \
-    line gather_from_##component(global const element *from)              \
-    {                                                                     \
-        enum {                                                            \
-            q = component,                                                \
-            pixel = (q + LINE - 1) / COUNT * PITCH, /* the line's last */ \
-            side = (COUNT - 1) * STEP,                                    \
-            low = (pixel < 0 ? pixel : 0) + (side < 0 ? side : 0),        \
-            high = (pixel > 0 ? pixel : 0) + (side > 0 ? side : 0),       \
-            span = high - low + 1,                                        \
-            last = (span - 1) / LINE                                      \
-        };                                                                \
-        line r = line_load(from + low);                                   \
-        if (last == 0)                                                    \
-            return __builtin_shufflevector(r, r, LANES(0));               \
-        r = __builtin_shufflevector(r, JOIN(1));                          \
-        if (last > 1)                                                     \
-            r = __builtin_shufflevector(r, JOIN(2));                      \
-        if (last > 2)                                                     \
-            r = __builtin_shufflevector(r, JOIN(3));                      \
-        return r;                                                         \
+#define LOAD(k) *(global const loose_part *)(from + low + START(k))
+#define JOIN(k) LOAD(k), LANES(k)
+#define GATHER_PART(component, number)                                           \
+    part gather_part_##component##number(global const element *from)             \
+    {                                                                            \
+        enum {                                                                   \
+            q = component + number * PART,                                       \
+            first = q / COUNT * PITCH,              /* the part's first pixel */ \
+            pixel = (q + PART - 1) / COUNT * PITCH, /* and last */               \
+            side = (COUNT - 1) * STEP,                                           \
+            low = (pixel < first ? pixel : first) + (side < 0 ? side : 0),       \
+            high = (pixel > first ? pixel : first) + (side > 0 ? side : 0),      \
+            span = high - low + 1,                                               \
+            last = (span - 1) / PART                                             \
+        };                                                                       \
+        part r = LOAD(0);                                                        \
+        if (last == 0)                                                           \
+            return __builtin_shufflevector(r, r, LANES(0));                      \
+        r = __builtin_shufflevector(r, JOIN(1));                                 \
+        if (last > 1)                                                            \
+            r = __builtin_shufflevector(r, JOIN(2));                             \
+        if (last > 2)                                                            \
+            r = __builtin_shufflevector(r, JOIN(3));                             \
+        return r;                                                                \
+    }
+#define GATHERED(component, number) gather_part_##component##number(from)
+#define GATHER_FROM(component)                               \
+    EACH_PART(GATHER_PART, component)                        \
+    line gather_from_##component(global const element *from) \
+    {                                                        \
+        return LINE_OF(GATHERED, component);                 \
     }
 
 GATHER_FROM(0)

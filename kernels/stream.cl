@@ -175,15 +175,17 @@ uint stream_close(struct stream *stream, const struct stretch *t, uint k, const 
     return k;
 }
 
-/* The same of longer rows: the line that a row shares with the one before is joined of both. */
-uint stream_long(struct stream *stream, const struct stretch *t, uint k, const struct walk *w,
-                 global const element *in, index first)
-{
 #ifdef LINE_IS_VECTOR
+/* The same of longer rows: the line that a row shares with the one before is joined of both. `past_caches`:
+ * the stream's, a constant for the compiler. */
+__attribute__((always_inline)) uint stream_joined(struct stream *stream, const struct stretch *t,
+                                                  uint k, const struct walk *w,
+                                                  global const element *in, index first,
+                                                  bool past_caches)
+{
     struct stream s = *stream; /* in registers */
     count n = t->run * COUNT;
-    if (k == 0 || n < LINE || !rows_follow(t))
-        return k;
+    s.past_caches = past_caches;
     for (; k < t->units; ++k) {
         index from = first + (index)k * t->in_step, before = from - t->in_step;
         count shared = s.end, own = shared > 0 ? LINE - shared : 0;
@@ -205,6 +207,18 @@ uint stream_long(struct stream *stream, const struct stretch *t, uint k, const s
         *(loose_line *)(s.at + s.end - LINE) =
             gather(in + (first + (index)(k - 1) * t->in_step), n - LINE);
     *stream = s;
+    return k;
+}
+#endif
+
+/* Longer rows behind the k-th, as far as lines may be gathered. Returns which is the next. */
+uint stream_long(struct stream *s, const struct stretch *t, uint k, const struct walk *w,
+                 global const element *in, index first)
+{
+#ifdef LINE_IS_VECTOR
+    if (k > 0 && t->run * COUNT >= LINE && rows_follow(t))
+        return s->past_caches ? stream_joined(s, t, k, w, in, first, true)
+                              : stream_joined(s, t, k, w, in, first, false);
 #endif
     return k;
 }
