@@ -9,7 +9,7 @@
 
 enum { WAITS_MAX = 8, HANG_MILLISECONDS = 20000 };
 
-enum command_kind { COMMAND_KERNEL, COMMAND_WRITE, COMMAND_READ, COMMAND_COPY, COMMAND_MARKER };
+enum command_kind { COMMAND_KERNEL, COMMAND_WRITE, COMMAND_READ, COMMAND_COPY };
 
 /* A rectangle of bytes between a buffer and host memory, or from it to another buffer. */
 struct copy {
@@ -63,7 +63,7 @@ static cl_int run(const struct command *command)
         return fake.kernel_status;
     if (command->kind == COMMAND_KERNEL)
         fake_walk(command->args, command->kernel->program->element_size, command->global_size);
-    else if (command->kind != COMMAND_MARKER)
+    else
         run_copy(command);
     return CL_COMPLETE;
 }
@@ -78,7 +78,7 @@ static void let_go(struct command *command)
                 fake_unuse(command->args[i].value.mem);
         fake_unuse(command->kernel->program);
         fake_unuse(command->kernel);
-    } else if (command->kind != COMMAND_MARKER) {
+    } else {
         fake_unuse(command->copy.mem);
         if (command->copy.to)
             fake_unuse(command->copy.to);
@@ -370,18 +370,6 @@ cl_int CL_API_CALL fake_clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from,
     const struct copy copy = {
         .mem = from, .to = to, .mem_at = from_at, .host_at = to_at, .region = {size, 1, 1}};
     return enqueue_copy(COMMAND_COPY, queue, &copy, code, count, waits, event);
-}
-
-cl_int CL_API_CALL fake_clEnqueueMarkerWithWaitList(cl_command_queue queue, cl_uint count,
-                                                    const cl_event *waits, cl_event *event)
-{
-    cl_int code = fake_enter(FAKE_clEnqueueMarkerWithWaitList, 0);
-    if (code == CL_SUCCESS)
-        code = check_queue(queue, count, waits);
-    if (code != CL_SUCCESS)
-        return refuse(code, event);
-    submit(new_command(COMMAND_MARKER, queue, count, waits), event);
-    return fake_leave(CL_SUCCESS);
 }
 
 static cl_int flush(cl_command_queue queue)

@@ -150,6 +150,10 @@ void plan_range(const struct plan *plan, const struct plan_box *box, struct laun
 
 struct launch plan_launch(const struct plan *plan, const struct plan_box *box);
 
+/* The plan with the box's elements side by side in the output, in the order of its dimensions. Whatever
+ * variant can do the plan can do this one. */
+struct plan plan_packed(const struct plan *plan, const struct plan_box *box);
+
 /*
  * Boxes of which neither the input's nor the output's range exceeds max_bytes (at least 16):
  * `tile` is the size of each but the last along a dimension. Returns how many there are.

@@ -60,3 +60,12 @@ struct plan_box plan_tile_box(const struct plan *plan, const uint64_t tile[TENSO
     }
     return box;
 }
+
+struct plan plan_packed(const struct plan *plan, const struct plan_box *box)
+{
+    struct plan packed = *plan;
+    int64_t stride = 1;
+    for (uint32_t i = plan->rank; i-- > 0; stride *= (int64_t)box->size[i])
+        packed.dim[i].out_stride = stride;
+    return packed;
+}

@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <string.h>
+#include <time.h>
 
 static void *from_loader(void *handle, const char *name)
 {
@@ -140,4 +141,39 @@ int32_t cl_fail(clslice_error *error, const char *call, cl_int code, const char 
     return status_fail(error, cl_status(code), WHERE(.rule = CLSLICE_RULE_OPENCL, .opencl = code),
                        "%s failed with %s (%d)%s%s", call, cl_error_name(code), code,
                        what ? ": " : "", what ? what : "");
+}
+
+bool cl_has_ended(const struct cl_api *cl, cl_event event)
+{
+    cl_int state = CL_QUEUED;
+    cl_int code =
+        cl->clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
+    return code == CL_SUCCESS && state <= CL_COMPLETE;
+}
+
+/* Longer each time, up to a millisecond. */
+static void pause_briefly(struct timespec *pause)
+{
+    nanosleep(pause, NULL);
+    if (pause->tv_nsec < 1000000)
+        pause->tv_nsec *= 2;
+}
+
+int32_t cl_wait(const struct cl_api *cl, cl_event event, cl_int *state, clslice_error *error)
+{
+    struct timespec pause = {.tv_nsec = 4000};
+    for (;; pause_briefly(&pause)) {
+        *state = CL_COMPLETE;
+        cl_int code = cl->clWaitForEvents(1, &event);
+        cl_int told = cl->clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof *state,
+                                         state, NULL);
+        if (told == CL_SUCCESS && *state < 0)
+            return CLSLICE_S_OK;
+        if (code != CL_SUCCESS)
+            return cl_fail(error, "clWaitForEvents", code, NULL);
+        if (told != CL_SUCCESS)
+            return cl_fail(error, "clGetEventInfo", told, NULL);
+        if (*state == CL_COMPLETE)
+            return CLSLICE_S_OK;
+    }
 }

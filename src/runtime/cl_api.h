@@ -69,8 +69,6 @@
     CL_FUNCTION(cl_int, clEnqueueCopyBuffer,                                                       \
                 (cl_command_queue, cl_mem, cl_mem, size_t, size_t, size_t, cl_uint,                \
                  const cl_event *, cl_event *))                                                    \
-    CL_FUNCTION(cl_int, clEnqueueMarkerWithWaitList,                                               \
-                (cl_command_queue, cl_uint, const cl_event *, cl_event *))                         \
     CL_FUNCTION(cl_int, clWaitForEvents, (cl_uint, const cl_event *))                              \
     CL_FUNCTION(cl_int, clGetEventInfo, (cl_event, cl_event_info, size_t, void *, size_t *))       \
     CL_FUNCTION(cl_int, clRetainEvent, (cl_event))                                                 \
@@ -104,6 +102,16 @@ const char *cl_error_name(cl_int code);
 
 /* The status that an OpenCL code amounts to: OUTOFMEMORY for lack of memory, else E_FAIL. */
 int32_t cl_status(cl_int code);
+
+/* Whether an event's command has ended, rightly or not; false where the driver does not say. */
+bool cl_has_ended(const struct cl_api *cl, cl_event event);
+
+/*
+ * Waits until an event's command has ended: *state becomes CL_COMPLETE, or the code that it failed with.
+ * clWaitForEvents alone may return earlier: PoCL's device `basic` does where threads share a queue. Fails
+ * where the waiting itself does.
+ */
+int32_t cl_wait(const struct cl_api *cl, cl_event event, cl_int *state, clslice_error *error);
 
 /* Fails with an OpenCL call's name and code; `what` may be NULL or what the caller can do. */
 int32_t cl_fail(clslice_error *error, const char *call, cl_int code, const char *what);

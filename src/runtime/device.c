@@ -242,6 +242,7 @@ static void init_locks(struct clslice_device *device)
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_mutex_init(&device->log_lock, NULL);
     pthread_mutex_init(&device->staging_lock, NULL);
+    held_init(&device->held);
     pthread_mutex_init(&device->saver.lock, NULL);
     pthread_mutex_init(&device->saver.flushing, NULL);
     pthread_cond_init(&device->saver.wake, &monotonic);
@@ -257,6 +258,7 @@ static void destroy_locks(struct clslice_device *device)
     pthread_cond_destroy(&device->saver.wake);
     pthread_mutex_destroy(&device->saver.flushing);
     pthread_mutex_destroy(&device->saver.lock);
+    held_destroy(&device->held);
     pthread_mutex_destroy(&device->staging_lock);
     pthread_mutex_destroy(&device->log_lock);
 }
@@ -377,6 +379,7 @@ static void release_objects(struct clslice_device *device)
         free(slot->key);
         free(slot);
     }
+    held_release(&device->held, cl);
     for (int i = 0; i < STAGING_SETS; ++i) {
         struct staging_set *set = &device->staging[i];
         if (set->last)
@@ -404,6 +407,7 @@ void device_release(struct clslice_device *device)
     process_release(&device->process);
     cache_release(device->cache);
     free(device->codegen);
+    free(device->bounce);
     free(device->build_log);
     free(device->build_options);
     free(device);

@@ -7,6 +7,7 @@
 #include "core/plan.h"
 #include "runtime/cache_place.h"
 #include "runtime/discovery.h"
+#include "runtime/held.h"
 #include "runtime/host_memory.h"
 #include "runtime/process.h"
 #include "runtime/selector.h"
@@ -72,6 +73,7 @@ struct staging_set {
     uint64_t in_bytes, out_bytes;
     cl_event last;          /* owned; of the last command that uses the buffers, NULL: none */
     cl_command_queue queue; /* where that was enqueued; only compared */
+    bool waits;             /* for events of the caller's, which may fail */
 };
 
 struct clslice_device {
@@ -104,8 +106,10 @@ struct clslice_device {
     struct cache_counters counters;
     struct saver saver;
     void (*stop_saver)(struct clslice_device *device); /* set once the thread runs */
+    struct held held;
     pthread_mutex_t staging_lock;
     struct staging_set staging[STAGING_SETS];
+    unsigned char *bounce; /* owned; STAGING_BOUNCE bytes of host memory, NULL until needed */
 };
 
 /* `options` are whole: every field of this version is there. */

@@ -159,6 +159,19 @@ static int32_t wrap(const struct job *job, const struct bound *bound, uint64_t l
     return *mem ? CLSLICE_S_OK : cl_fail(job->error, "clCreateBuffer", code, NULL);
 }
 
+/* To where the box's elements belong in the caller's memory. */
+static int32_t read_staged(const struct job *job, struct chain *chain, const struct plan_box *box,
+                           struct staging_set *set)
+{
+    const struct plan *plan = &job->compiled->plan;
+    struct runs runs = runs_of(plan, box);
+    struct launch place;
+    plan_range(plan, box, &place);
+    return staging_read(chain, set, &runs,
+                        job->out.address + job->out.offset + place.out_low * plan->width,
+                        job->error);
+}
+
 static int32_t run_tile(const struct job *job, struct chain *chain, const struct plan_box *box,
                         const struct launch *launch, struct staging_set *set)
 {
@@ -191,13 +204,12 @@ static int32_t run_tile(const struct job *job, struct chain *chain, const struct
     if (status == CLSLICE_S_OK) {
         chain_prepare(chain, set ? set->last : NULL);
         status = launch_kernel(job, launch, in, in_first, out, out_first, chain->queue,
-                               chain->wait_count, chain->wait_count ? chain->waits : NULL, &event);
+                               chain_wait_count(chain), chain_waits(chain), &event);
     }
     if (status == CLSLICE_S_OK) {
         chain_advance(chain, event);
         if (job->out_way == WAY_STAGE)
-            status = staging_read(chain, set, plan, box, launch, job->out.address + job->out.offset,
-                                  job->error);
+            status = read_staged(job, chain, box, set);
     }
     if (wrapped_in)
         cl->clReleaseMemObject(wrapped_in);
@@ -206,7 +218,7 @@ static int32_t run_tile(const struct job *job, struct chain *chain, const struct
     return status;
 }
 
-/* `spare` serves all tiles of one dispatch, where the pool's sets are in use by other queues. */
+/* `spare` serves all tiles of one dispatch, where the pool's sets are in use elsewhere. */
 static int32_t run_staged_tile(const struct job *job, struct chain *chain,
                                const struct plan_box *box, const struct launch *launch,
                                struct staging_set *spare)
@@ -230,22 +242,26 @@ static int32_t launch_tiles(const struct job *job, const clslice_dispatch_desc *
                             cl_command_queue queue, cl_event *event)
 {
     const struct plan *plan = &job->compiled->plan;
-    bool staged = job->in_way == WAY_STAGE || job->out_way == WAY_STAGE;
+    bool packs = job->out_way == WAY_STAGE, staged = packs || job->in_way == WAY_STAGE;
+    uint64_t limit = staged ? job->device->staging_bytes : job->device->about.max_alloc_bytes;
+    struct plan_box box = plan_whole(plan);
+    bool gaps = packs && runs_of(plan, &box).rank > 0;
+    struct plan used = gaps ? plan_packed(plan, &box) : *plan;
     struct chain chain;
     struct staging_set spare = {0};
-    int32_t status = chain_begin(&chain, &job->device->cl, queue, desc->wait_events,
-                                 desc->wait_count, job->error);
+    int32_t status =
+        chain_begin(&chain, job->device, queue, desc->wait_events, desc->wait_count, job->error);
     uint64_t tile[TENSOR_RANK_MAX];
-    uint64_t tiles = plan_tile(
-        plan, staged ? job->device->staging_bytes : job->device->about.max_alloc_bytes, tile);
+    uint64_t tiles = plan_tile(&used, limit, tile);
+    bool is_known = tiles == 1 && !gaps;
     for (uint64_t i = 0; status == CLSLICE_S_OK && i < tiles; ++i) {
-        struct plan_box box = plan_tile_box(plan, tile, i);
         struct launch part;
-        const struct launch *launch = &job->compiled->whole;
-        if (tiles > 1) {
-            part = plan_launch(plan, &box);
-            launch = &part;
-        }
+        box = plan_tile_box(plan, tile, i);
+        if (packs)
+            used = plan_packed(plan, &box);
+        if (!is_known)
+            part = plan_launch(&used, &box);
+        const struct launch *launch = is_known ? &job->compiled->whole : &part;
         status = staged ? run_staged_tile(job, &chain, &box, launch, &spare)
                         : run_tile(job, &chain, &box, launch, NULL);
     }
@@ -316,15 +332,9 @@ static int32_t event_fail(cl_int code, clslice_error *error)
 
 int32_t event_wait(struct clslice_device *device, cl_event event, clslice_error *error)
 {
-    cl_int code = device->cl.clWaitForEvents(1, &event), state = CL_COMPLETE;
-    if (code == CL_SUCCESS)
-        return CLSLICE_S_OK;
-    /* What failed is the command, where it did; else the waiting. */
-    if (device->cl.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state,
-                                  NULL) == CL_SUCCESS &&
-        state < 0)
-        return event_fail(state, error);
-    return cl_fail(error, "clWaitForEvents", code, NULL);
+    cl_int state;
+    int32_t status = cl_wait(&device->cl, event, &state, error);
+    return status == CLSLICE_S_OK && state < 0 ? event_fail(state, error) : status;
 }
 
 int32_t event_get_status(struct clslice_device *device, cl_event event, clslice_error *error)

@@ -135,9 +135,9 @@ void operator_plan_info(const struct clslice_operator *op, const struct plan *pl
     struct plan_box whole = plan_whole(plan);
     struct launch launch = plan_launch(plan, &whole);
     uint64_t tile[TENSOR_RANK_MAX];
-    uint64_t limit = device->host_memory == CLSLICE_HOST_MEMORY_STAGED
-                         ? device->staging_bytes
-                         : device->about.max_alloc_bytes;
+    bool staged = device->host_memory == CLSLICE_HOST_MEMORY_STAGED;
+    uint64_t limit = staged ? device->staging_bytes : device->about.max_alloc_bytes;
+    struct plan packed = plan_packed(plan, &whole); /* as output is staged */
     *info = (clslice_plan_info){
         .size = sizeof *info,
         .element_bytes = plan->width,
@@ -154,7 +154,7 @@ void operator_plan_info(const struct clslice_operator *op, const struct plan *pl
         .global_size = launch.global_size,
         .host_launches = device->host_memory == CLSLICE_HOST_MEMORY_SYSTEM_SVM
                              ? 1
-                             : plan_tile(plan, limit, tile),
+                             : plan_tile(staged ? &packed : plan, limit, tile),
     };
     text_copy(info->variant, sizeof info->variant, plan_variant_name(plan->variant));
 }

@@ -1,26 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/staging.h"
 
+#include "core/checked.h"
+
+#include <stdlib.h>
+
+enum { STAGING_BOUNCE = 1 << 20 };
+
 /* ---- The pool ---- */
 
 /* Forgets a last use that is over, well or not: what comes next need not wait for it. */
 static void forget_finished(struct clslice_device *device, struct staging_set *set)
 {
-    cl_int state = CL_QUEUED;
-    if (!set->last ||
-        device->cl.clGetEventInfo(set->last, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state,
-                                  &state, NULL) != CL_SUCCESS ||
-        state > CL_COMPLETE)
+    if (!set->last || !cl_has_ended(&device->cl, set->last))
         return;
     device->cl.clReleaseEvent(set->last);
     set->last = NULL;
 }
 
-/* Whether the buffers may be used by commands of this queue: a later command of the same queue is
- * ordered by it or by the event; another queue may never be flushed, so its use must be over. */
+/* Whether the buffers may be used by the chain's next command: it is ordered behind their last use by the
+ * chain, by the queue or by the event. Not by that of a use which may fail for reasons of its caller's,
+ * for then the chain would fail, too; and another queue may never be flushed. */
 static bool is_free(const struct staging_set *set, const struct chain *chain)
 {
-    return !set->last || set->queue == chain->queue;
+    return !set->last || set->last == chain->last ||
+           (set->queue == chain->queue && (chain->in_order || !set->waits));
 }
 
 /* Makes a buffer hold at least `bytes`; commands that use a replaced one keep it alive. */
@@ -93,6 +97,7 @@ void staging_return(struct clslice_device *device, const struct chain *chain,
         device->cl.clReleaseEvent(set->last);
     set->last = chain->last;
     set->queue = chain->queue;
+    set->waits = chain->count > 0;
 }
 
 /* ---- In ---- */
@@ -102,9 +107,9 @@ int32_t staging_write(struct chain *chain, struct staging_set *set, const void *
 {
     cl_event event;
     chain_prepare(chain, set->last);
-    cl_int code = chain->cl->clEnqueueWriteBuffer(chain->queue, set->in, CL_FALSE, 0, (size_t)size,
-                                                  from, chain->wait_count,
-                                                  chain->wait_count ? chain->waits : NULL, &event);
+    cl_int code =
+        chain->cl->clEnqueueWriteBuffer(chain->queue, set->in, CL_FALSE, 0, (size_t)size, from,
+                                        chain_wait_count(chain), chain_waits(chain), &event);
     if (code != CL_SUCCESS)
         return cl_fail(error, "clEnqueueWriteBuffer", code, NULL);
     chain_advance(chain, event);
@@ -113,94 +118,107 @@ int32_t staging_write(struct chain *chain, struct staging_set *set, const void *
 
 /* ---- Out ---- */
 
-/* The addressed bytes of a box: runs of `run` bytes on a lattice. */
-struct runs {
-    uint64_t run;
-    uint32_t rank; /* dimensions outside the run, the innermost first */
-    uint64_t count[TENSOR_RANK_MAX];
-    uint64_t step[TENSOR_RANK_MAX]; /* bytes */
-};
-
-static struct runs runs_of(const struct plan *plan, const struct plan_box *box)
-{
-    struct runs runs = {.run = plan->width};
-    for (uint32_t i = plan->rank; i-- > 0;) {
-        uint64_t step = (uint64_t)plan->dim[i].out_stride * plan->width;
-        if (box->size[i] == 1)
-            continue;
-        if (runs.rank == 0 && step == runs.run) {
-            runs.run *= box->size[i];
-        } else {
-            runs.count[runs.rank] = box->size[i];
-            runs.step[runs.rank++] = step;
-        }
-    }
-    return runs;
-}
-
 static int32_t read_bytes(struct chain *chain, cl_mem from, uint64_t at, uint64_t size,
                           unsigned char *to, clslice_error *error)
 {
     cl_event event;
     chain_prepare(chain, NULL);
-    cl_int code = chain->cl->clEnqueueReadBuffer(chain->queue, from, CL_FALSE, (size_t)at,
-                                                 (size_t)size, to, chain->wait_count,
-                                                 chain->wait_count ? chain->waits : NULL, &event);
+    cl_int code =
+        chain->cl->clEnqueueReadBuffer(chain->queue, from, CL_FALSE, (size_t)at, (size_t)size, to,
+                                       chain_wait_count(chain), chain_waits(chain), &event);
     if (code != CL_SUCCESS)
         return cl_fail(error, "clEnqueueReadBuffer", code, NULL);
     chain_advance(chain, event);
     return CLSLICE_S_OK;
 }
 
-/* Rows of `run` bytes, `step` apart. */
-static int32_t read_rows(struct chain *chain, cl_mem from, uint64_t at, uint64_t run, uint64_t step,
-                         uint64_t count, unsigned char *to, clslice_error *error)
+/* A block of one dimension, or of two where is_plane. */
+static int32_t read_rectangle(struct chain *chain, cl_mem from, uint64_t at,
+                              const struct runs *runs, uint32_t rank, unsigned char *to,
+                              clslice_error *error)
 {
-    const size_t origin[3] = {(size_t)(at % step), (size_t)(at / step), 0}, start[3] = {0, 0, 0};
-    const size_t region[3] = {(size_t)run, (size_t)count, 1};
+    const size_t line = (size_t)runs_block(runs, 1), step = (size_t)runs->step[0];
+    const size_t origin[3] = {0, 0, (size_t)at / line}, start[3] = {0, 0, 0};
+    const size_t region[3] = {(size_t)runs->bytes, (size_t)runs->count[0],
+                              rank > 1 ? (size_t)runs->count[1] : 1};
+    const size_t slice = rank > 1 ? (size_t)runs->step[1] : 0;
     cl_event event;
     chain_prepare(chain, NULL);
     cl_int code = chain->cl->clEnqueueReadBufferRect(
-        chain->queue, from, CL_FALSE, origin, start, region, (size_t)step, 0, (size_t)step, 0, to,
-        chain->wait_count, chain->wait_count ? chain->waits : NULL, &event);
+        chain->queue, from, CL_FALSE, origin, start, region, (size_t)runs->bytes, line, step, slice,
+        to, chain_wait_count(chain), chain_waits(chain), &event);
     if (code != CL_SUCCESS)
         return cl_fail(error, "clEnqueueReadBufferRect", code, NULL);
     chain_advance(chain, event);
     return CLSLICE_S_OK;
 }
 
-/* The innermost dimension of runs from one start. A rectangle where there is one; some drivers want its
- * last row, too, to have a whole step of the buffer behind it, so that row is read by itself. */
-static int32_t read_line(struct chain *chain, cl_mem from, const struct runs *runs, uint64_t at,
-                         unsigned char *base, clslice_error *error)
+/* OpenCL's rule for the pitches of a rectangle's slices and rows. */
+static bool is_plane(const struct runs *runs)
 {
-    uint64_t count = runs->rank > 0 ? runs->count[0] : 1;
-    uint64_t step = runs->rank > 0 ? runs->step[0] : runs->run;
-    bool whole_rows = at % step + runs->run <= step;
-    uint64_t together = count > 2 && whole_rows ? count - 1 : 0;
+    return runs->step[1] % runs->step[0] == 0 && runs->step[1] / runs->step[0] >= runs->count[0];
+}
+
+/* The block of the first `rank` dimensions that lies at byte `at` of the buffer. */
+static int32_t read_block(struct chain *chain, cl_mem from, uint64_t at, const struct runs *runs,
+                          uint32_t rank, unsigned char *to, clslice_error *error)
+{
+    if (rank == 0)
+        return read_bytes(chain, from, at, runs->bytes, to, error);
+    if (rank == 1 || (rank == 2 && is_plane(runs)))
+        return read_rectangle(chain, from, at, runs, rank, to, error);
+    uint64_t bytes = runs_block(runs, rank - 1);
     int32_t status = CLSLICE_S_OK;
-    if (together > 0)
-        status = read_rows(chain, from, at, runs->run, step, together, base + at, error);
-    for (uint64_t n = together; status == CLSLICE_S_OK && n < count; ++n)
-        status = read_bytes(chain, from, at + n * step, runs->run, base + at + n * step, error);
+    for (uint64_t n = 0; status == CLSLICE_S_OK && n < runs->count[rank - 1]; ++n)
+        status = read_block(chain, from, at + n * bytes, runs, rank - 1,
+                            to + n * runs->step[rank - 1], error);
     return status;
 }
 
-int32_t staging_read(struct chain *chain, struct staging_set *set, const struct plan *plan,
-                     const struct plan_box *box, const struct launch *launch, unsigned char *to,
-                     clslice_error *error)
+/* ---- Out, by the calling thread ---- */
+
+/* All runs of the block, which the bounce has room for. */
+static int32_t read_and_scatter(struct chain *chain, cl_mem from, uint64_t at,
+                                const struct runs *runs, uint32_t rank, unsigned char *to,
+                                clslice_error *error)
 {
-    struct runs runs = runs_of(plan, box);
-    uint64_t lines = 1, start = (launch->walk.out_first - launch->out_low) * plan->width;
-    unsigned char *base = to + launch->out_low * plan->width;
+    unsigned char *bounce = chain->device->bounce;
+    cl_int state;
+    int32_t status = read_bytes(chain, from, at, runs_block(runs, rank), bounce, error);
+    if (status == CLSLICE_S_OK)
+        status = cl_wait(chain->cl, chain->last, &state, error);
+    if (status == CLSLICE_S_OK && state == CL_COMPLETE) /* else the event tells */
+        runs_scatter(runs, rank, bounce, to);
+    return status;
+}
+
+/* As read_block does, in as large parts as the bounce has room for. */
+static int32_t read_parts(struct chain *chain, cl_mem from, uint64_t at, const struct runs *runs,
+                          uint32_t rank, unsigned char *to, clslice_error *error)
+{
+    if (rank == 0)
+        return read_bytes(chain, from, at, runs->bytes, to, error);
+    uint64_t bytes = runs_block(runs, rank - 1), most = STAGING_BOUNCE / bytes;
     int32_t status = CLSLICE_S_OK;
-    for (uint32_t i = 1; i < runs.rank; ++i)
-        lines *= runs.count[i];
-    for (uint64_t n = 0; status == CLSLICE_S_OK && n < lines; ++n) {
-        uint64_t at = start, rest = n;
-        for (uint32_t i = 1; i < runs.rank; rest /= runs.count[i++])
-            at += rest % runs.count[i] * runs.step[i];
-        status = read_line(chain, set->out, &runs, at, base, error);
+    struct runs part = *runs;
+    for (uint64_t n = 0; status == CLSLICE_S_OK && n < runs->count[rank - 1];
+         n += part.count[rank - 1]) {
+        part.count[rank - 1] = clamp(runs->count[rank - 1] - n, 1, most > 0 ? most : 1);
+        unsigned char *start = to + n * runs->step[rank - 1];
+        status = most > 0 ? read_and_scatter(chain, from, at + n * bytes, &part, rank, start, error)
+                          : read_parts(chain, from, at + n * bytes, runs, rank - 1, start, error);
     }
     return status;
+}
+
+int32_t staging_read(struct chain *chain, struct staging_set *set, const struct runs *runs,
+                     unsigned char *to, clslice_error *error)
+{
+    struct clslice_device *device = chain->device;
+    if (runs->rank == 0 || !device->about.copies_block)
+        return read_block(chain, set->out, 0, runs, runs->rank, to, error);
+    if (!device->bounce && !(device->bounce = malloc(STAGING_BOUNCE)))
+        return status_fail(error, CLSLICE_E_OUTOFMEMORY, WHERE(.rule = CLSLICE_RULE_MEMORY),
+                           "out of memory for the elements of an output with gaps");
+    return read_parts(chain, set->out, 0, runs, runs->rank, to, error);
 }

@@ -3,8 +3,8 @@
 #ifndef RUNTIME_STAGING_H
 #define RUNTIME_STAGING_H
 
+#include "core/runs.h"
 #include "runtime/chain.h"
-#include "runtime/device.h"
 
 /*
  * A pair of buffers of at least these bytes (0: not needed), in `*set`. It is one of the pool's, or
@@ -26,10 +26,12 @@ void staging_release(struct clslice_device *device, struct staging_set *set);
 int32_t staging_write(struct chain *chain, struct staging_set *set, const void *from, uint64_t size,
                       clslice_error *error);
 
-/* Copies the elements of a box, and nothing between them, from the set's output buffer, which holds
- * the box's range from `launch->out_low`, to the tensor that starts at `to`. */
-int32_t staging_read(struct chain *chain, struct staging_set *set, const struct plan *plan,
-                     const struct plan_box *box, const struct launch *launch, unsigned char *to,
-                     clslice_error *error);
+/*
+ * Copies the runs, which lie side by side at the start of the set's output buffer, to where they belong
+ * from `to` on, and nothing between them. Straight there, in as few commands as rectangles allow; but
+ * where the driver keeps the caller anyway, through memory of the device's and by the calling thread.
+ */
+int32_t staging_read(struct chain *chain, struct staging_set *set, const struct runs *runs,
+                     unsigned char *to, clslice_error *error);
 
 #endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/held.h"
+
+#include <stdlib.h>
+
+enum { ROOM_LEAST = 64, LOOKS = 2 /* for each that comes: more than that go */ };
+
+void held_init(struct held *held)
+{
+    *held = (struct held){.count = 0};
+    pthread_mutex_init(&held->lock, NULL);
+}
+
+void held_destroy(struct held *held)
+{
+    pthread_mutex_destroy(&held->lock);
+    free(held->events);
+}
+
+static void look(struct held *held, const struct cl_api *cl)
+{
+    size_t at = held->next % held->count;
+    if (cl_has_ended(cl, held->events[at])) {
+        cl->clReleaseEvent(held->events[at]);
+        held->events[at] = held->events[--held->count];
+    } else {
+        held->next = at + 1;
+    }
+}
+
+static bool make_room(struct held *held)
+{
+    if (held->count < held->room)
+        return true;
+    size_t room = held->room ? 2 * held->room : ROOM_LEAST;
+    cl_event *events = realloc(held->events, room * sizeof *events);
+    if (!events)
+        return false;
+    held->events = events;
+    held->room = room;
+    return true;
+}
+
+void held_add(struct held *held, const struct cl_api *cl, cl_event event)
+{
+    pthread_mutex_lock(&held->lock);
+    for (int i = 0; i < LOOKS && held->count > 0; ++i)
+        look(held, cl);
+    if (make_room(held))
+        held->events[held->count++] = event;
+    else
+        cl->clReleaseEvent(event); /* as other drivers allow */
+    pthread_mutex_unlock(&held->lock);
+}
+
+void held_release(struct held *held, const struct cl_api *cl)
+{
+    while (held->count > 0)
+        cl->clReleaseEvent(held->events[--held->count]);
+}

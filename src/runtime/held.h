@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Events of commands that may still run and that nobody else holds. PoCL 3.1 ends the process where a
+ * command fails whose event was released before: a failed wait event does that to all that wait behind it. */
+#ifndef RUNTIME_HELD_H
+#define RUNTIME_HELD_H
+
+#include "runtime/cl_api.h"
+
+#include <pthread.h>
+
+struct held {
+    pthread_mutex_t lock;
+    cl_event *events; /* owned, as each of them is */
+    size_t count, room;
+    size_t next; /* to look at, modulo the count */
+};
+
+void held_init(struct held *held);
+void held_destroy(struct held *held);
+
+/* Takes an event, and releases some whose commands have ended: at rest, few are left. */
+void held_add(struct held *held, const struct cl_api *cl, cl_event event);
+
+/* Releases all, ended or not. */
+void held_release(struct held *held, const struct cl_api *cl);
+
+#endif
