@@ -5,7 +5,15 @@
 
 #include "clslice/directml.h"
 
-enum step_shape { SHAPE_ROWS, SHAPE_STRIDED, SHAPE_GAPS, SHAPE_BIG, SHAPE_PAIRS };
+enum step_shape {
+    SHAPE_ROWS,
+    SHAPE_STRIDED,
+    SHAPE_GAPS,
+    SHAPE_PLANES,
+    SHAPE_ELEMENTS,
+    SHAPE_BIG,
+    SHAPE_PAIRS
+};
 
 /* A description of the slice; valid until the process ends. Not for two threads at once. */
 const DML_OPERATOR_DESC *shape_desc(enum step_shape which);

@@ -38,9 +38,11 @@ enum {
     STEP_WAITS = 0x20,        /* for an event that is still to complete */
     STEP_EVENT = 0x40,        /* asks for the event */
     STEP_WARM = 0x80,
-    STEP_CACHE = 0x100,  /* a program cache, empty */
-    STEP_CACHED = 0x200, /* that holds the program */
-    STEP_PARTIAL = 0x400 /* a failure may leave part of the output written */
+    STEP_CACHE = 0x100,      /* a program cache, empty */
+    STEP_CACHED = 0x200,     /* that holds the program */
+    STEP_PARTIAL = 0x400,    /* a failure may leave part of the output written */
+    STEP_MANY_WAITS = 0x800, /* for that event several times */
+    STEP_BLOCKS = 0x1000     /* a driver that blocks while it copies host memory */
 };
 
 struct step {
@@ -101,6 +103,9 @@ int32_t world_act(struct world *world, clslice_error *error);
 /* After a failed operation: asserts that no out-parameter and no byte of the output was written,
  * and completes what runs. */
 void world_check_untouched(struct world *world);
+
+/* Asserts that no byte of the output was written. */
+void world_check_unwritten(const struct world *world);
 
 /* After the operation has succeeded: asserts what it was to do. */
 void world_check_done(struct world *world);

@@ -253,14 +253,15 @@ START_TEST(a_listing_makes_nothing)
 }
 END_TEST
 
-/* Nothing starts before everything is enqueued, and then the newest first where a queue has no
+/* Nothing starts before everything is enqueued, unless the driver waits for it itself, and then the newest first
+ * where a queue has no
  * order. */
 START_TEST(commands_run_in_the_worst_order)
 {
     const struct step *step = &steps[_i];
     struct world world;
     clslice_error error = {.size = sizeof error};
-    if (step->action != ACT_DISPATCH)
+    if (step->action != ACT_DISPATCH || step->traits & STEP_BLOCKS)
         return;
     world_open(&world, step);
     fake.hold = true;
@@ -295,7 +296,8 @@ START_TEST(a_failed_command_is_the_events_status)
 }
 END_TEST
 
-/* An event that the dispatch waits for and that fails: nothing runs, the event says so. */
+/* An event that the dispatch waits for and that fails: nothing is written and the event says so, whether
+ * or not the driver stops what is behind a command that did not run. */
 START_TEST(a_failed_wait_event_stops_the_slice)
 {
     struct world world;
@@ -304,13 +306,126 @@ START_TEST(a_failed_wait_event_stops_the_slice)
         if (steps[i].action != ACT_DISPATCH || !(steps[i].traits & STEP_WAITS))
             continue;
         world_open(&world, &steps[i]);
+        fake.forgets_failures = _i;
         ck_assert_int_eq(world_act(&world, &error), CLSLICE_S_OK);
         fake_gate_open(world.gate, CL_OUT_OF_RESOURCES);
         int32_t status = clslice_event_wait(world.device, world.event, &error);
         ck_assert_msg(status == CLSLICE_E_FAIL, "%s: the event does not tell", steps[i].name);
+        world_check_unwritten(&world);
         fake_gate_open(world.gate, CL_COMPLETE);
         world_close(&world);
     }
+}
+END_TEST
+
+/* ---- Waiting ---- */
+
+/* Where clWaitForEvents returns too early, as PoCL's device `basic` lets it. */
+START_TEST(waiting_goes_on_until_the_end)
+{
+    static const struct step step = {"dispatch, to be waited for", ACT_DISPATCH, SHAPE_STRIDED,
+                                     MEMORY_HOST, STEP_EVENT};
+    struct world world;
+    clslice_error error = {.size = sizeof error};
+    world_open(&world, &step);
+    fake.lazy = true;
+    fake.kernel_status = _i ? CL_OUT_OF_RESOURCES : CL_COMPLETE;
+    ck_assert_int_eq(world_act(&world, &error), CLSLICE_S_OK);
+    size_t waits = fake_count(FAKE_clWaitForEvents);
+    fake.early_waits = 5;
+    int32_t status = clslice_event_wait(world.device, world.event, &error);
+    ck_assert_int_eq(status, _i ? CLSLICE_E_FAIL : CLSLICE_S_OK);
+    ck_assert_uint_eq(fake_count(FAKE_clWaitForEvents) - waits, 6);
+    ck_assert_uint_eq(fake_pending(), 0);
+    if (_i)
+        world_check_unwritten(&world);
+    else
+        world_check_done(&world);
+    world_close(&world);
+}
+END_TEST
+
+/* ---- Commands for gaps ---- */
+
+/* How many commands bring staged output to a host's memory that it does not fill. */
+START_TEST(gaps_take_few_commands)
+{
+    static const struct {
+        enum step_shape shape;
+        size_t reads, rectangles;
+    } cases[] = {{SHAPE_ROWS, 1, 0},   /* no gaps */
+                 {SHAPE_GAPS, 0, 3},   /* a rectangle per slice, */
+                 {SHAPE_PLANES, 0, 1}, /* one for all where the pitches allow it */
+                 {SHAPE_ELEMENTS, 0, 12} /* a rectangle of elements per row */};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const struct step step = {"dispatch, gaps", ACT_DISPATCH, cases[i].shape, MEMORY_HOST,
+                                  STEP_GPU | STEP_EVENT | (_i ? STEP_BLOCKS : 0)};
+        struct world world;
+        clslice_error error = {.size = sizeof error};
+        world_open(&world, &step);
+        ck_assert_int_eq(world_act(&world, &error), CLSLICE_S_OK);
+        world_check_done(&world);
+        ck_assert_uint_eq(fake_count(FAKE_clEnqueueReadBuffer), _i ? 1 : cases[i].reads);
+        ck_assert_uint_eq(fake_count(FAKE_clEnqueueReadBufferRect), _i ? 0 : cases[i].rectangles);
+        ck_assert_uint_eq(fake_count(FAKE_clWaitForEvents),
+                          _i && cases[i].shape != SHAPE_ROWS ? 1 : 0);
+        world_close(&world);
+    }
+}
+END_TEST
+
+/* ---- Staging buffers in use ---- */
+
+static const struct step staged_out_of_order = {
+    "dispatch, staged out of order", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_HOST,
+    STEP_GPU | STEP_QUEUE | STEP_OUT_OF_ORDER | STEP_EVENT};
+
+/* A dispatch whose wait event fails while others are behind it in an out-of-order queue. */
+START_TEST(a_use_that_fails_spares_the_next)
+{
+    enum { COUNT = 4 };
+    struct world worlds[COUNT];
+    clslice_error error = {.size = sizeof error};
+    world_open(&worlds[0], &staged_out_of_order);
+    worlds[0].gate = fake_gate_create();
+    for (int i = 1; i < COUNT; ++i) {
+        world_share(&worlds[i], &worlds[0], worlds[0].queue);
+        worlds[i].gate = NULL;
+    }
+    fake.hold = true;
+    for (int i = 0; i < COUNT; ++i)
+        ck_assert_int_eq(world_act(&worlds[i], &error), CLSLICE_S_OK);
+    fake_gate_open(worlds[0].gate, CL_OUT_OF_RESOURCES);
+    for (int i = 1; i < COUNT; ++i) {
+        world_check_done(&worlds[i]);
+        world_unshare(&worlds[i]);
+    }
+    ck_assert_int_eq(clslice_event_wait(worlds[0].device, worlds[0].event, &error), CLSLICE_E_FAIL);
+    world_check_unwritten(&worlds[0]);
+    world_close(&worlds[0]);
+}
+END_TEST
+
+/* Nobody's events to wait for: however many are under way, they share the pool. */
+START_TEST(uses_under_way_share_the_pool)
+{
+    enum { COUNT = 9, BUFFERS = 4 };
+    struct world worlds[COUNT];
+    clslice_error error = {.size = sizeof error};
+    world_open(&worlds[0], &staged_out_of_order);
+    for (int i = 1; i < COUNT; ++i)
+        world_share(&worlds[i], &worlds[0], worlds[0].queue);
+    fake.hold = true;
+    size_t made = fake_count(FAKE_clCreateBuffer);
+    for (int i = 0; i < COUNT; ++i)
+        ck_assert_int_eq(world_act(&worlds[i], &error), CLSLICE_S_OK);
+    ck_assert_uint_le(fake_count(FAKE_clCreateBuffer) - made, BUFFERS);
+    for (int i = 1; i < COUNT; ++i) {
+        world_check_done(&worlds[i]);
+        world_unshare(&worlds[i]);
+    }
+    world_check_done(&worlds[0]);
+    world_close(&worlds[0]);
 }
 END_TEST
 
@@ -395,7 +510,11 @@ int main(void)
     tcase_add_test(tcase, host_memory_is_probed_only_where_it_tells);
     tcase_add_test(tcase, a_listing_makes_nothing);
     tcase_add_test(tcase, a_failed_command_is_the_events_status);
-    tcase_add_test(tcase, a_failed_wait_event_stops_the_slice);
+    tcase_add_loop_test(tcase, a_failed_wait_event_stops_the_slice, 0, 2);
+    tcase_add_loop_test(tcase, waiting_goes_on_until_the_end, 0, 2);
+    tcase_add_loop_test(tcase, gaps_take_few_commands, 0, 2);
+    tcase_add_test(tcase, a_use_that_fails_spares_the_next);
+    tcase_add_test(tcase, uses_under_way_share_the_pool);
     tcase_add_test(tcase, every_call_fails_once_without_a_free_set);
     tcase_add_test(tcase, staging_that_could_not_be_noted_is_not_reused);
     SRunner *runner = srunner_create(suite);

@@ -3,6 +3,7 @@
  * the kernels would then move is compared with the loop over the slice. */
 #include "cli/case_desc.h"
 #include "core/plan.h"
+#include "core/runs.h"
 #include "random_case.h"
 #include "walk_on_host.h"
 
@@ -290,6 +291,49 @@ static void check_moves(struct expected *expected, const struct plan *plan, uint
         refuse(&run.subject, "an element comes from the wrong place");
 }
 
+/* As staged output goes: a box's elements side by side, its runs from there to where they belong. */
+static void move_packed(struct expected *expected, const struct plan *plan,
+                        const struct plan_box *box, uint64_t *side)
+{
+    struct plan packed = plan_packed(plan, box), of_map = *plan;
+    struct launch launch = plan_launch(&packed, box), place;
+    struct run run = {.subject = {&expected->c, &expected->slice, &packed, &launch}, .map = side};
+    uint32_t parts = plan->width / expected->slice.input.element_size;
+    uint64_t elements = launch.out_high - launch.out_low;
+    memset(side + launch.out_low * parts, 0, elements * parts * sizeof *side);
+    run_launch(&run);
+    if (run.moved != elements)
+        refuse(&run.subject, "elements do not lie side by side");
+    of_map.width = parts * (uint32_t)sizeof *side;
+    plan_range(plan, box, &place);
+    struct runs runs = runs_of(&of_map, box);
+    const unsigned char *from = (unsigned char *)(side + launch.out_low * parts);
+    const unsigned char *end = runs_scatter(
+        &runs, runs.rank, from, (unsigned char *)(expected->got + place.out_low * parts));
+    ck_assert_uint_eq((uint64_t)(end - from), runs_block(&runs, runs.rank));
+    ck_assert_uint_eq((uint64_t)(end - from), elements * parts * sizeof *side);
+}
+
+static void check_packed(struct expected *expected, const struct plan *plan, uint64_t max_bytes)
+{
+    struct plan_box box = plan_whole(plan);
+    struct plan packed = plan_packed(plan, &box);
+    uint64_t tile[TENSOR_RANK_MAX], boxes = max_bytes ? plan_tile(&packed, max_bytes, tile) : 1;
+    uint64_t bytes = expected->slice.output.span * sizeof *expected->got;
+    uint64_t *side = malloc(bytes);
+    ck_assert_ptr_nonnull(side);
+    memset(expected->got, 0, bytes);
+    for (uint64_t i = 0; i < boxes; ++i) {
+        if (max_bytes)
+            box = plan_tile_box(plan, tile, i);
+        move_packed(expected, plan, &box, side);
+    }
+    if (memcmp(expected->got, expected->map, bytes) != 0)
+        refuse(&(struct subject){&expected->c, &expected->slice, plan, NULL},
+               "an element was put in the wrong place");
+    free(side);
+}
+
 static void check_plan_itself(const struct expected *expected, const struct plan *plan,
                               enum plan_alignment alignment)
 {
@@ -336,10 +380,12 @@ static void check_case(const struct slice_case *c, struct dice *dice, bool force
         ck_assert(plan.local_size <= limits.max_work_group_size);
         check_plan_itself(&expected, &plan, alignment);
         check_moves(&expected, &plan, 0);
+        check_packed(&expected, &plan, 0);
         for (int i = 0; i < tilings; ++i) {
             uint64_t most = expected.slice.input.span * expected.slice.input.element_size;
             uint64_t bytes = 16 + dice_below(dice, most + 1) / (1 + dice_below(dice, 50));
             check_moves(&expected, &plan, bytes);
+            check_packed(&expected, &plan, bytes);
         }
     }
     release(&expected);
@@ -430,6 +476,8 @@ START_TEST(tilings_of_all_limits_are_partitions)
         uint64_t bytes = 16;
         for (; bytes < 6000; bytes += 1 + bytes / 4)
             check_moves(&expected, &plan, bytes);
+        for (bytes = 16; bytes < 6000; bytes += 1 + bytes / 4)
+            check_packed(&expected, &plan, bytes);
         uint64_t tile[TENSOR_RANK_MAX];
         ck_assert_uint_eq(plan_tile(&plan, UINT64_MAX, tile), 1);
         release(&expected);
