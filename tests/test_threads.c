@@ -92,6 +92,20 @@ static cl_int CL_API_CALL tell_of_device(cl_device_id id, cl_device_info what, s
     return code;
 }
 
+static cl_int CL_API_CALL tell_of_platform(cl_platform_id id, cl_platform_info what, size_t size,
+                                           void *value, size_t *needed)
+{
+    static const char vendor[] = "NVIDIA Corporation";
+    REAL(clGetPlatformInfo);
+    if (!is_blocking || what != CL_PLATFORM_VENDOR)
+        return real(id, what, size, value, needed);
+    if (needed)
+        *needed = sizeof vendor;
+    if (value)
+        memcpy(value, vendor, size < sizeof vendor ? size : sizeof vendor);
+    return CL_SUCCESS;
+}
+
 static cl_int CL_API_CALL write_now(cl_command_queue queue, cl_mem mem, cl_bool blocks,
                                     size_t offset, size_t size, const void *from,
                                     cl_uint wait_count, const cl_event *waits, cl_event *event)
@@ -158,6 +172,7 @@ static void *counting_proc(void *user, const char *name)
         {"clCreateBuffer", RIG_ADDRESS(count_buffer)},
         {"clEnqueueNDRangeKernel", RIG_ADDRESS(meet_and_launch)},
         {"clGetDeviceInfo", RIG_ADDRESS(tell_of_device)},
+        {"clGetPlatformInfo", RIG_ADDRESS(tell_of_platform)},
         {"clEnqueueWriteBuffer", RIG_ADDRESS(write_now)},
         {"clEnqueueReadBuffer", RIG_ADDRESS(read_now)},
         {"clEnqueueReadBufferRect", RIG_ADDRESS(read_rows_now)},
