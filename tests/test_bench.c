@@ -449,7 +449,9 @@ START_TEST(json_of_overheads)
     static const char *const words[] = {"bench", "--json", "--case", "tiny_3d", NULL};
     static const char *const pairs[][3] = {
         {"latency_ratio", "seconds", "empty_seconds"},
-        {"enqueue_ratio", "enqueue_seconds", "bare_enqueue_seconds"}};
+        {"enqueue_ratio", "enqueue_seconds", "bare_enqueue_seconds"},
+        {"host_latency_ratio", "host_seconds", "empty_seconds"},
+        {"host_enqueue_ratio", "host_enqueue_seconds", "bare_enqueue_seconds"}};
     struct cli_result result = cli_run(words, NULL);
     char *text = result.out;
     struct json_object *object;
@@ -505,6 +507,19 @@ START_TEST(the_table_names_device_copy_and_cases)
     ck_assert_ptr_nonnull(strstr(result.out, "\ncolumn/awkward "));
     ck_assert_ptr_nonnull(strstr(result.out, "\nefficiency: geometric mean "));
     ck_assert_ptr_nonnull(strstr(result.out, "\nawkward to even: geometric mean "));
+}
+END_TEST
+
+START_TEST(tiny_cases_have_a_row_for_host_memory)
+{
+    static const char *const words[] = {"bench", "--case", "tiny_64", NULL};
+    struct cli_result result = cli_run(words, NULL);
+    const char *row;
+
+    ck_assert_msg(result.status == 0 && result.err[0] == '\0', "%s", result.err);
+    row = strstr(result.out, "\ntiny_64 ");
+    ck_assert_ptr_nonnull(row);
+    ck_assert_ptr_eq(strstr(row, "\n  host memory "), strchr(row + 1, '\n'));
 }
 END_TEST
 
@@ -653,6 +668,7 @@ int main(int argc, char **argv)
     tcase_add_test(device, json_of_overheads);
     tcase_add_test(device, json_of_a_skipped_case);
     tcase_add_test(device, the_table_names_device_copy_and_cases);
+    tcase_add_test(device, tiny_cases_have_a_row_for_host_memory);
     tcase_add_test(device, nothing_measured_is_a_failure);
     tcase_add_test(device, the_picture_is_what_gnuplot_draws);
     tcase_add_test(device, a_picture_that_fails_leaves_the_old_one);

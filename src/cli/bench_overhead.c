@@ -6,7 +6,6 @@
 
 #include "bench_stat.h"
 #include "problem.h"
-#include "size_for.h"
 
 enum { PAIRS = 2000, ROUNDS = 40, CALLS = 1000, HOST_ALIGNMENT = 64 };
 
@@ -33,7 +32,7 @@ struct rig {
 
 static void *host_memory(const clslice_binding *binding)
 {
-    size_t bytes = (size_for(binding->size) + HOST_ALIGNMENT - 1) / HOST_ALIGNMENT * HOST_ALIGNMENT;
+    size_t bytes = (binding->size + HOST_ALIGNMENT - 1) / HOST_ALIGNMENT * HOST_ALIGNMENT;
     void *memory = aligned_alloc(HOST_ALIGNMENT, bytes);
 
     if (memory)
@@ -45,7 +44,7 @@ static bool rig_open(struct rig *rig, const struct bench_subject *subject,
                      const struct bench_cl *cl, struct problem *problem)
 {
     *rig = (struct rig){.cl = cl, .subject = subject, .host = *subject};
-    rig->global = size_for(subject->plan.global_size);
+    rig->global = subject->plan.global_size;
     rig->local = subject->plan.local_size;
     rig->host.in = (clslice_binding){.kind = CLSLICE_BINDING_HOST,
                                      .handle = host_memory(&subject->in),
@@ -159,8 +158,8 @@ static bool measure_calls(const struct rig *rig, struct bench_overhead *overhead
                           struct problem *problem)
 {
     double ours[ROUNDS + 1];
-    double host[ROUNDS + 1];
     double bare[ROUNDS + 1];
+    double host[ROUNDS + 1];
 
     for (int i = 0; i <= ROUNDS; i++)
         if (!time_many(rig, enqueue_bare, &bare[i], problem) ||
@@ -168,8 +167,8 @@ static bool measure_calls(const struct rig *rig, struct bench_overhead *overhead
             !time_many(rig, enqueue_host, &host[i], problem))
             return false;
     overhead->enqueue = bench_quantile(ours + 1, ROUNDS, tenth);
-    overhead->host_enqueue = bench_quantile(host + 1, ROUNDS, tenth);
     overhead->bare_enqueue = bench_quantile(bare + 1, ROUNDS, tenth);
+    overhead->host_enqueue = bench_quantile(host + 1, ROUNDS, tenth);
     return true;
 }
 

@@ -9,10 +9,10 @@
 struct bench_overhead {
     double dispatch;      /* from the call to completion, cl_mem bindings */
     double empty;         /* the same of an empty kernel */
-    double host_dispatch; /* the same of a dispatch with host memory */
     double enqueue;       /* the caller's own time for a dispatch, many of them back to back */
-    double host_enqueue;  /* the same with host memory */
     double bare_enqueue;  /* the same for a kernel of that grid, both buffers set each time */
+    double host_dispatch; /* of a dispatch with host memory, as the first */
+    double host_enqueue;  /* likewise */
 };
 
 bool bench_overhead_measure(const struct bench_subject *subject, const struct bench_cl *cl,

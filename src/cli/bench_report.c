@@ -128,7 +128,9 @@ static void print_overhead_object(const struct bench_report *report, const struc
     add_number(object, "enqueue_seconds", overhead->enqueue);
     add_number(object, "bare_enqueue_seconds", overhead->bare_enqueue);
     add_number(object, "host_seconds", overhead->host_dispatch);
+    add_number(object, "host_latency_ratio", overhead->host_dispatch / overhead->empty);
     add_number(object, "host_enqueue_seconds", overhead->host_enqueue);
+    add_number(object, "host_enqueue_ratio", overhead->host_enqueue / overhead->bare_enqueue);
     print_object(object);
 }
 
@@ -167,19 +169,25 @@ void bench_report_speed(struct bench_report *report, const struct bench_subject 
     fflush(stdout);
 }
 
+static void print_overhead_row(const char *name, const char *variant, double dispatch,
+                               double enqueue, const struct bench_overhead *overhead)
+{
+    printf(NAME_COLUMN "%-16s %9.2f %9.2f %6.2f %10.3f %9.3f %6.2f\n", name, variant,
+           dispatch * 1e6, overhead->empty * 1e6, dispatch / overhead->empty, enqueue * 1e6,
+           overhead->bare_enqueue * 1e6, enqueue / overhead->bare_enqueue);
+}
+
+/* A row for buffers and one for the caller's arrays. */
 static void print_overhead(struct bench_report *report, const struct slice_case *c,
                            const char *variant, const struct bench_overhead *overhead)
 {
     if (!report->has_overheads)
-        printf("%s" NAME_COLUMN "%-16s %9s %9s %6s %10s %9s %6s %9s %9s\n",
-               report->has_speeds ? "\n" : "", "overhead, us", "variant", "dispatch", "empty",
-               "ratio", "enqueue", "bare", "ratio", "host", "enqueue");
+        printf("%s" NAME_COLUMN "%-16s %9s %9s %6s %10s %9s %6s\n", report->has_speeds ? "\n" : "",
+               "overhead, us", "variant", "dispatch", "empty", "ratio", "enqueue", "bare", "ratio");
     report->has_overheads = true;
-    printf(NAME_COLUMN "%-16s %9.2f %9.2f %6.2f %10.3f %9.3f %6.2f %9.2f %9.3f\n", c->name, variant,
-           overhead->dispatch * 1e6, overhead->empty * 1e6, overhead->dispatch / overhead->empty,
-           overhead->enqueue * 1e6, overhead->bare_enqueue * 1e6,
-           overhead->enqueue / overhead->bare_enqueue, overhead->host_dispatch * 1e6,
-           overhead->host_enqueue * 1e6);
+    print_overhead_row(c->name, variant, overhead->dispatch, overhead->enqueue, overhead);
+    print_overhead_row("  host memory", variant, overhead->host_dispatch, overhead->host_enqueue,
+                       overhead);
 }
 
 void bench_report_overhead(struct bench_report *report, const struct bench_subject *subject,
