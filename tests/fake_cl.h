@@ -85,7 +85,7 @@ struct fake_machine {
     bool lazy;               /* commands start only when flushed or waited for */
     bool reuse_handles;      /* a new object gets the handle of one of its kind that is gone */
     cl_int kernel_status;    /* negative: what kernels complete with instead of running */
-    bool forgets_failures;   /* a failed command stops none behind it; gates do */
+    bool forgets_failures;   /* what a gate stops tells only who waits, as Intel's does */
     unsigned early_waits;    /* so many clWaitForEvents succeed yet without waiting */
     unsigned build_failures; /* so many builds from source fail yet, */
     cl_int build_code;       /* with this code; 0: CL_BUILD_PROGRAM_FAILURE */

@@ -85,6 +85,7 @@ struct _cl_event {
     cl_command_queue queue; /* NULL: a gate */
     uint64_t number;        /* of the command */
     cl_int status;
+    bool was_stopped; /* in secret: see forgets_failures */
 };
 
 /* Locks, counts and records the call; returns the code that it shall fail with, or CL_SUCCESS. */

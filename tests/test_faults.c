@@ -311,6 +311,8 @@ START_TEST(a_failed_wait_event_stops_the_slice)
         fake_gate_open(world.gate, CL_OUT_OF_RESOURCES);
         int32_t status = clslice_event_wait(world.device, world.event, &error);
         ck_assert_msg(status == CLSLICE_E_FAIL, "%s: the event does not tell", steps[i].name);
+        ck_assert_int_eq(clslice_event_get_status(world.device, world.event, &error),
+                         CLSLICE_E_FAIL);
         world_check_unwritten(&world);
         fake_gate_open(world.gate, CL_COMPLETE);
         world_close(&world);
@@ -364,11 +366,11 @@ START_TEST(gaps_take_few_commands)
         clslice_error error = {.size = sizeof error};
         world_open(&world, &step);
         ck_assert_int_eq(world_act(&world, &error), CLSLICE_S_OK);
-        world_check_done(&world);
         ck_assert_uint_eq(fake_count(FAKE_clEnqueueReadBuffer), _i ? 1 : cases[i].reads);
         ck_assert_uint_eq(fake_count(FAKE_clEnqueueReadBufferRect), _i ? 0 : cases[i].rectangles);
         ck_assert_uint_eq(fake_count(FAKE_clWaitForEvents),
                           _i && cases[i].shape != SHAPE_ROWS ? 1 : 0);
+        world_check_done(&world);
         world_close(&world);
     }
 }

@@ -611,8 +611,9 @@ typedef struct clslice_dispatch_desc {
     const clslice_binding *outputs;
     uint32_t input_count;  /* 1 */
     uint32_t output_count; /* 1 */
-    /* Events of the device's context to wait for, as in OpenCL; the queue's own order holds too. A user event must
-     * complete in the end, with an error if not otherwise: see clslice_device_release. */
+    /* Events of the device's context to wait for, as in OpenCL; the queue's own order holds too. Where
+     * one of them fails, nothing is written. A user event must complete in the end, with an error if not
+     * otherwise: see clslice_device_release. */
     struct _cl_event *const *wait_events;
     uint32_t wait_count;
     uint32_t reserved;
@@ -626,9 +627,13 @@ typedef struct clslice_dispatch_desc {
  * Lifetimes. The description, arrays and wait list: the call. A cl_mem, the operator and the device:
  * may be released once the call has returned. Host and SVM memory: until the event completes.
  *
- * Queues. The queue may be in order or out of order; steps of one dispatch are chained by events
- * where it is out of order. clslice never finishes and never flushes a queue that the host named;
+ * Queues. The queue may be in order or out of order; steps of one dispatch are chained by events, and
+ * each waits for `wait_events`. clslice never finishes and never flushes a queue that the host named;
  * flush it before waiting for the event on another queue, as OpenCL asks.
+ *
+ * Failed wait events. The failure is the event's status. PoCL 3.1 ends the process where it stops a
+ * command whose event was released before, anybody's: keep `event` as long as what it waits for may fail.
+ * Intel's CPU runtime does where it stops anything in an out-of-order queue.
  *
  * Bytes. Reads touch only the bound range, of host memory only the tensor's own span. Writes touch
  * only the bytes of addressed elements: bytes between and behind them keep what they hold and are
@@ -636,10 +641,15 @@ typedef struct clslice_dispatch_desc {
  *
  * Host memory. Used where it lies under fine-grain system SVM and on CPU devices that keep no copies of
  * it (see CLSLICE_HOST_MEMORY_STAGED), except a base that is not aligned to the element; else staged
- * through at most `staging_bytes` of device memory per queue in use. Some drivers (NVIDIA's) block inside
- * the call while they copy from or to host memory that they did not allocate, until what it waits for is
- * done; other dispatches that stage host memory on the same device then wait with it. What exceeds a
- * limit of the device is split into several launches.
+ * through at most `staging_bytes` of device memory per queue in use, or, in a queue out of order, per
+ * dispatch under way that has events to wait for. Staged output comes without its gaps and is spread by
+ * the driver, in as few commands as rectangles allow. What exceeds a limit of the device is split into
+ * several launches.
+ *
+ * NVIDIA's driver blocks inside the call while it copies from or to host memory that it did not allocate,
+ * until what it waits for is done; other dispatches that stage host memory on the same device then wait
+ * with it. There, and nowhere else, the call itself waits for output with gaps, whoever allocated its
+ * memory, and spreads it on the calling thread.
  *
  * Also returns DXGI_ERROR_UNSUPPORTED: an SVM binding on a device without SVM.
  *
@@ -653,7 +663,8 @@ CLSLICE_API CLSLICE_MUST_USE int32_t clslice_dispatch(clslice_compiled_operator 
                                                       struct _cl_event **event,
                                                       clslice_error *error);
 
-/* For hosts without OpenCL. wait: until it completes; E_FAIL with its code where it failed. */
+/* For hosts without OpenCL. wait: until it has completed, also where the driver's own waiting ends too
+ * early, as that of PoCL's device `basic` may; E_FAIL with its code where it failed. */
 CLSLICE_API CLSLICE_MUST_USE int32_t clslice_event_wait(clslice_device *device,
                                                         struct _cl_event *event,
                                                         clslice_error *error);

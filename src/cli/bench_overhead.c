@@ -6,6 +6,7 @@
 
 #include "bench_stat.h"
 #include "problem.h"
+#include "size_for.h"
 
 enum { PAIRS = 2000, ROUNDS = 40, CALLS = 1000, HOST_ALIGNMENT = 64 };
 
@@ -32,7 +33,7 @@ struct rig {
 
 static void *host_memory(const clslice_binding *binding)
 {
-    size_t bytes = (binding->size + HOST_ALIGNMENT - 1) / HOST_ALIGNMENT * HOST_ALIGNMENT;
+    size_t bytes = (size_for(binding->size) + HOST_ALIGNMENT - 1) / HOST_ALIGNMENT * HOST_ALIGNMENT;
     void *memory = aligned_alloc(HOST_ALIGNMENT, bytes);
 
     if (memory)
@@ -44,7 +45,7 @@ static bool rig_open(struct rig *rig, const struct bench_subject *subject,
                      const struct bench_cl *cl, struct problem *problem)
 {
     *rig = (struct rig){.cl = cl, .subject = subject, .host = *subject};
-    rig->global = subject->plan.global_size;
+    rig->global = size_for(subject->plan.global_size);
     rig->local = subject->plan.local_size;
     rig->host.in = (clslice_binding){.kind = CLSLICE_BINDING_HOST,
                                      .handle = host_memory(&subject->in),

@@ -346,8 +346,9 @@ int32_t event_get_status(struct clslice_device *device, cl_event event, clslice_
         return cl_fail(error, "clGetEventInfo", code, NULL);
     if (state < 0)
         return event_fail(state, error);
-    if (state == CL_COMPLETE)
-        return CLSLICE_S_OK;
+    if (state ==
+        CL_COMPLETE) /* Intel's runtime tells only who waits that a wait event had failed */
+        return event_wait(device, event, error);
     if (device->own_queue)
         device->cl.clFlush(device->queue);
     return CLSLICE_S_FALSE;
