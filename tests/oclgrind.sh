@@ -6,7 +6,7 @@
 set -eu
 clslice=$1 icd=$2
 if [ ! -e "$icd" ]; then
-    echo "SKIPPED: Oclgrind is not installed"
+    echo "skipped: Oclgrind is not installed"
     exit 77
 fi
 mkdir vendors

@@ -1,16 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""clslice.torch, where there is torch 2.4: its operator, gradients and compiled functions."""
+"""clslice.torch, with torch 2.4 or later: its operator, gradients and compiled functions."""
 
 import unittest
 
 import numpy as np
-
-try:
-    import torch
-except ImportError:
-    raise unittest.SkipTest("no torch here") from None
-if tuple(map(int, torch.__version__.split(".")[:2])) < (2, 4):
-    raise unittest.SkipTest(f"torch {torch.__version__} is older than 2.4")
+import torch
 
 import clslice.torch
 
