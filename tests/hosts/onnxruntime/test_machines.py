@@ -16,7 +16,7 @@ with sessions.registered() as devices:
 def register(**variables: str) -> subprocess.CompletedProcess[str]:
     """Prints a line for each device that is offered."""
     return subprocess.run([sys.executable, "-c", REGISTER], cwd=os.path.dirname(__file__),
-                          env=os.environ | variables, text=True, capture_output=True, timeout=120,
+                          env=os.environ | variables, text=True, capture_output=True, timeout=1200,
                           check=False)
 
 

@@ -152,7 +152,7 @@ class Opencl(unittest.TestCase):
     def test_threads_share_an_array(self):
         """Each lets go of the array's older events while the others wait for them."""
         result = subprocess.run(
-            [sys.executable, "-c", SHARING], capture_output=True, text=True, timeout=120
+            [sys.executable, "-c", SHARING], capture_output=True, text=True, timeout=1200
         )
         self.assertEqual(result.returncode, 0, result.stderr)
 

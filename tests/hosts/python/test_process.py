@@ -25,7 +25,7 @@ def python(code, **environment):
         env={**os.environ, **environment},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=1200,
     )
 
 
