@@ -18,4 +18,5 @@ target_compile_options(clslice_warnings INTERFACE
     -Wstrict-prototypes
     -Wundef
     -Wvla
-    -Wwrite-strings)
+    -Wwrite-strings
+    -Wno-psabi) # i386: how compilers before ours aligned atomics

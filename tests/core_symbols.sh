@@ -15,8 +15,8 @@ BEGIN {
     for (i in names)
         known[names[i]] = known["__" names[i] "_chk"] = 1
 }
-# What compilers add: stack protection, sanitizers, coverage, position independence.
-/^(__stack_chk_fail|_GLOBAL_OFFSET_TABLE_)$/ || /^__(asan|ubsan|tsan|msan|sanitizer|sancov|gcov|llvm)_/ { next }
+# What compilers add: stack protection, sanitizers, coverage, position independence, division by 32-bit processors.
+/^__u?(div|mod)di3$/ || /^(__stack_chk_fail|_GLOBAL_OFFSET_TABLE_)$/ || /^__(asan|ubsan|tsan|msan|sanitizer|sancov|gcov|llvm)_/ { next }
 !($0 in known) {
     print "core needs " $0
     failed = 1

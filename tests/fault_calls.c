@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -62,6 +63,17 @@ static bool is_hit(enum fault_call call)
                ? true
                : call == CALL_read || call == CALL_write;
 }
+
+#if UINTPTR_MAX == UINT32_MAX /* as their callers name them: see _FILE_OFFSET_BITS */
+#define __real_open __real_open64
+#define __wrap_open __wrap_open64
+#define __real_openat __real_openat64
+#define __wrap_openat __wrap_openat64
+#define __real_fstat __real_fstat64
+#define __wrap_fstat __wrap_fstat64
+#define __real_fstatat __real_fstatat64
+#define __wrap_fstatat __wrap_fstatat64
+#endif
 
 #define DECLARE(result, name, ...)     \
     result __real_##name(__VA_ARGS__); \

@@ -59,7 +59,7 @@ int posix_fallocate(int fd, off_t offset, off_t len)
 {
     if (faults.fallocate != 0)
         return faults.fallocate;
-    return syscall(SYS_fallocate, fd, 0, offset, len) == 0 ? 0 : errno;
+    return fallocate(fd, 0, offset, len) == 0 ? 0 : errno;
 }
 
 int fsync(int fd)

@@ -422,7 +422,10 @@ START_TEST(absurd_sizes_are_refused)
     memcpy(bytes + 20, sides[_i], 4);
     repair(bytes, length);
     store(bytes, length);
-    assert_unreadable(_i < 2 ? "too short for the size that it claims" : "damaged PNG: ");
+    /* where size_t has 32 bits, the second is too much for libpng itself */
+    assert_unreadable(_i == 0 || (_i == 1 && sizeof(size_t) > 4)
+                          ? "too short for the size that it claims"
+                          : "damaged PNG: ");
 }
 END_TEST
 
