@@ -55,7 +55,8 @@ pid_t __wrap_getpid(void)
     return __real_getpid();
 }
 
-static enum { ADVICE_WHOLE, ADVICE_OLD_KERNEL, ADVICE_EMULATED, ADVICE_COUNT } advice;
+enum { ADVICE_WHOLE, ADVICE_OLD_KERNEL, ADVICE_EMULATED, ADVICE_COUNT };
+static int advice;
 
 int __real_madvise(void *start, size_t length, int what);
 int __wrap_madvise(void *start, size_t length, int what);

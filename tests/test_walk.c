@@ -441,7 +441,7 @@ START_TEST(random_cases_meet_every_pattern)
             dice.state = n / CASES + 40;
         random_case(&dice, &c);
         struct slice slice = slice_of(&c);
-        for (uint32_t kind = 0; kind < CHOSEN * PLAN_ALIGNMENT_COUNT; ++kind) {
+        for (uint32_t kind = 0; kind < (uint32_t)CHOSEN * PLAN_ALIGNMENT_COUNT; ++kind) {
             const struct plan_limits limits = {kind % 2, 4, 64, 1024, 0};
             struct plan plan;
             if (!plan_from(&slice, &limits, kind % 2, (enum plan_variant)(kind / 2), &plan))
@@ -737,7 +737,7 @@ START_TEST(huge_cases_are_right_where_sampled)
     struct dice dice = {60 + (uint64_t)_i};
     const struct slice_case *c = &huge[_i];
     struct slice slice = slice_of(c);
-    for (uint32_t n = 0; n < PLAN_VARIANT_COUNT * PLAN_ALIGNMENT_COUNT; ++n) {
+    for (uint32_t n = 0; n < (uint32_t)PLAN_VARIANT_COUNT * PLAN_ALIGNMENT_COUNT; ++n) {
         struct plan_limits limits = {n % 2, 1 + (uint32_t)dice_below(&dice, 300), 64, 1024, 0};
         struct plan plan;
         if (!plan_from(&slice, &limits, n % PLAN_ALIGNMENT_COUNT, n / PLAN_ALIGNMENT_COUNT, &plan))

@@ -131,7 +131,7 @@ static bool time_many(const struct rig *rig, enqueue *call, double *seconds,
 
     for (int i = 0; i < CALLS && is_done; i++)
         is_done = call(rig, problem);
-    *seconds = (bench_now() - start) / CALLS;
+    *seconds = (bench_now() - start) / (double)CALLS;
     return finish(rig, problem) && is_done;
 }
 

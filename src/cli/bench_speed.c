@@ -43,8 +43,8 @@ static bool find_repeats(const struct bench_subject *subject, const struct bench
 
     if (!time_case(subject, cl, WARM_UPS, &seconds, problem))
         return false;
-    wanted = least_sample / (seconds > 0 ? seconds : least_sample / MOST_REPEATS);
-    *repeats = wanted >= MOST_REPEATS ? MOST_REPEATS : 1 + (int)wanted;
+    wanted = least_sample / (seconds > 0 ? seconds : least_sample / (double)MOST_REPEATS);
+    *repeats = wanted >= (double)MOST_REPEATS ? MOST_REPEATS : 1 + (int)wanted;
     return true;
 }
 
