@@ -52,7 +52,7 @@ struct _cl_program {
     struct fake_object object;
     cl_context context;
     cl_device_id device; /* that it was built for */
-    bool from_binary, built, enqueued;
+    bool from_binary, built, ran;
     char *text; /* owned: source, or a binary */
     size_t length;
     size_t told; /* size of the binary as told last */

@@ -13,6 +13,8 @@ enum { BINARY_SIZE = 1500, BINARY_GROWTH = 36 };
 
 static size_t builds; /* since the process began */
 
+_Thread_local bool fake_is_compiling;
+
 /* ---- Programs ---- */
 
 static cl_program new_program(cl_context context, bool from_binary, const char *text, size_t length)
@@ -181,7 +183,7 @@ static void write_binary(const struct _cl_program *program, char *to, size_t siz
     int at = snprintf(to, size, BINARY_HEAD "%s\n", program->options);
     for (uint32_t i = 0; i < program->name_count; ++i)
         at += snprintf(to + at, size - (size_t)at, "%s\n", program->names[i]);
-    memset(to + at, program->enqueued ? 'S' : 'G', size - (size_t)at);
+    memset(to + at, program->ran ? 'S' : 'G', size - (size_t)at);
 }
 
 static cl_int answer_program(cl_program program, cl_program_info what, size_t room, void *to,
@@ -212,6 +214,8 @@ cl_int CL_API_CALL fake_clGetProgramInfo(cl_program program, cl_program_info wha
                                          void *to, size_t *needed)
 {
     cl_int code = fake_enter(FAKE_clGetProgramInfo, what);
+    if (!fake_is_compiling)
+        fake_violate("a binary is asked for outside of a compile");
     fake_call_hook(what == CL_PROGRAM_BINARY_SIZES ? fake.on_query : NULL);
     if (code == CL_SUCCESS && !fake_is(program, FAKE_PROGRAM))
         code = CL_INVALID_PROGRAM;

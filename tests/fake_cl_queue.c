@@ -75,10 +75,12 @@ static cl_int run(const struct command *command)
     }
     if (command->kind == COMMAND_KERNEL && fake.kernel_status < 0)
         return fake.kernel_status;
-    if (command->kind == COMMAND_KERNEL)
+    if (command->kind == COMMAND_KERNEL) {
         fake_walk(command->args, command->kernel->program->element_size, command->global_size);
-    else
+        command->kernel->program->ran = true;
+    } else {
         run_copy(command);
+    }
     return CL_COMPLETE;
 }
 
@@ -279,7 +281,6 @@ cl_int CL_API_CALL fake_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel
     memcpy(command->args, kernel->args, sizeof command->args);
     command->kernel = kernel;
     command->global_size = global[0];
-    kernel->program->enqueued = true;
     fake_use(kernel);
     fake_use(kernel->program);
     for (int i = 0; i < FAKE_ARGS; ++i)

@@ -18,7 +18,6 @@ enum step_action {
     ACT_WAIT,
     ACT_STATUS,
     ACT_FINISH,
-    ACT_FLUSH,
     ACT_RELEASE
 };
 
@@ -80,8 +79,8 @@ struct world {
     } made;
 };
 
-/* The device options of all tests here: the fake's functions, no environment, no threads, and
- * the cache at this path; NULL: no cache. */
+/* The device options of all tests here: the fake's functions, no environment, and the cache at this
+ * path; NULL: no cache. */
 clslice_device_options fake_options(const char *cache_path);
 
 /* A folder of this name below the current one, absolute. */
@@ -89,9 +88,6 @@ const char *cache_folder_named(const char *name);
 
 /* Everything that comes before the step's operation. */
 void world_open(struct world *world, const struct step *step);
-
-/* The same with other flags than NO_ENVIRONMENT and NO_THREADS for the device. */
-void world_open_with(struct world *world, const struct step *step, uint32_t flags);
 
 /* The same on the machine as it is, with these options. */
 void world_open_on(struct world *world, const struct step *step,
@@ -118,7 +114,11 @@ void world_close(struct world *world);
 void world_share(struct world *other, const struct world *world, cl_command_queue queue);
 void world_unshare(struct world *other);
 
-/* Compiles and uses the step's program on the world's device, and flushes the cache. */
+/* clslice_operator_compile with these flags, which alone may ask for binaries. */
+int32_t world_compile(clslice_operator *op, uint32_t flags, clslice_compiled_operator **compiled,
+                      clslice_error *error);
+
+/* Compiles the step's program on the world's device. */
 void world_save_program(struct world *world);
 
 #endif

@@ -6,8 +6,8 @@ cd "$1/src"
 find . -name '*.[ch]' | sed 's,^\./,,' | sort | xargs awk '
 BEGIN {
     # A file of runtime/ may include what stands before it.
-    split("config host_cpu entry folder cache cache_place cl_api held host_memory process discovery selector choice kernels device identity cache_care program saver " \
-          "operator chain staging memory bind dispatch", names, " ")
+    split("config host_cpu entry folder cache cache_place cl_api held host_memory process discovery selector choice kernels device identity cache_care scratch_run binary_writer " \
+          "program operator chain staging memory bind dispatch", names, " ")
     for (i in names)
         place[names[i]] = i + 0
     split("inttypes limits stdarg stdbool stddef stdint stdio string xxhash", names, " ")

@@ -57,7 +57,6 @@ struct told rig_use(const clslice_device_options *options)
     world_open_on(&world, &run_slice, options);
     ck_assert_int_eq(world_act(&world, &error), CLSLICE_S_OK);
     world_check_done(&world);
-    ck_assert_int_eq(clslice_device_flush_cache(world.device, &error), CLSLICE_S_OK);
     ck_assert_int_eq(clslice_compiled_operator_get_info(world.compiled, &told.info, &error),
                      CLSLICE_S_OK);
     told.counters = rig_counters(world.device);
@@ -131,19 +130,7 @@ void driver_wait_for(int count)
     }
 }
 
-/* ---- With the saving thread ---- */
-
-clslice_device_options rig_begin_with_thread(void)
-{
-    clslice_device_options options = rig_begin();
-    options.flags = CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT;
-    return options;
-}
-
-int32_t rig_flush(struct world *world)
-{
-    return clslice_device_flush_cache(world->device, NULL);
-}
+/* ---- Counting ---- */
 
 size_t rig_queries(void)
 {

@@ -9,8 +9,7 @@
 /* A dispatch of a small slice; it needs one program. */
 extern const struct step run_slice;
 
-/* A new machine and an empty cache; options for devices that use it, without environment and
- * threads. */
+/* A new machine and an empty cache; options for devices that use it, without environment. */
 clslice_device_options rig_begin(void);
 
 const char *rig_folder(void);
@@ -24,16 +23,11 @@ struct told {
     clslice_cache_counters counters;
 };
 
-/* What one process of a user's does: compiles, runs, checks the result, saves, and goes. */
+/* What one process of a user's does: compiles, runs, checks the result, and goes. */
 struct told rig_use(const clslice_device_options *options);
 
 clslice_cache_counters rig_counters(const clslice_device *device);
 void rig_check_counters(const clslice_cache_counters *told, const clslice_cache_counters *wanted);
-
-/* As rig_begin, for devices with the saving thread. */
-clslice_device_options rig_begin_with_thread(void);
-
-int32_t rig_flush(struct world *world);
 
 /* How often a driver was asked for a binary. */
 size_t rig_queries(void);

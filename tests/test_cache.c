@@ -88,7 +88,7 @@ START_TEST(a_cache_that_is_off_does_nothing)
     struct cache_found found = cache_get(NULL, &key);
     ck_assert_int_eq(found.outcome, CACHE_OFF);
     cache_found_release(&found);
-    ck_assert(!cache_put(NULL, &key, &key, &reason));
+    ck_assert(!cache_can_put(NULL, &reason) && !cache_put(NULL, &key, &key, &reason));
     ck_assert_ptr_nonnull(reason);
     cache_drop(NULL, &key);
     cache_release(NULL);
@@ -110,7 +110,7 @@ START_TEST(read_only_writes_nothing)
     ck_assert_int_eq(stat(entry_of(1).text, &before), 0);
     ck_assert(hits(reader, 1, 1, SIZE));
     ck_assert(!hits(reader, 2, 2, SIZE));
-    ck_assert(!put(reader, 3, 3, SIZE));
+    ck_assert(!cache_can_put(reader, &why) && !put(reader, 3, 3, SIZE));
     struct hash_part key = key_of(1);
     cache_drop(reader, &key);
     ck_assert_int_eq(stat(entry_of(1).text, &after), 0);
@@ -125,7 +125,7 @@ START_TEST(refresh_writes_and_never_reads)
     fill(folder.text, 1, 1, SIZE);
     struct cache *fresh = cache_create(folder.text, CACHE_REFRESH, CACHE_NO_LIMIT);
     ck_assert(!hits(fresh, 1, 1, SIZE));
-    ck_assert(put(fresh, 1, 5, SIZE));
+    ck_assert(cache_can_put(fresh, &why) && put(fresh, 1, 5, SIZE));
     ck_assert(!hits(fresh, 1, 5, SIZE));
     ck_assert(hits(cache, 1, 5, SIZE));
     cache_release(fresh);

@@ -8,92 +8,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <clslice/clslice.h>
-#include <clslice/directml.h>
-
 #include "cache_rig.h"
 #include "dice.h"
+#include "small_flip.h"
 
-enum { SEED = 31, ROWS = 40, COLUMNS = 50, DAMAGED_RUNS = 6, DAMAGES = 200, PROCESSES = 8 };
-
-/* What a child says by its exit status. */
-enum { BUILT = 20, FROM_CACHE, WRONG, FAILED };
+enum { SEED = 31, DAMAGED_RUNS = 6, DAMAGES = 200, PROCESSES = 8 };
 
 static const char *program; /* this one */
 static struct path folder;  /* of the cache */
 static unsigned runs;
 
-/* ---- The child ---- */
-
-/* Flips rows, for which two programs are built and one is used; or columns, for which one is. */
-static bool flips_rows;
-
-static bool is_right(float in[ROWS][COLUMNS], float out[ROWS][COLUMNS])
+static int child(bool flips_rows)
 {
-    for (int row = 0; row < ROWS; ++row)
-        for (int column = 0; column < COLUMNS; ++column) {
-            float from = flips_rows ? in[ROWS - 1 - row][column] : in[row][COLUMNS - 1 - column];
-            if (out[row][column] != from) /* small whole numbers */
-                return false;
-        }
-    return true;
-}
-
-static clslice_operator *operator_on(clslice_device *device, clslice_error *error)
-{
-    static const uint32_t sizes[] = {ROWS, COLUMNS}, offsets[] = {0, 0};
-    const int32_t strides[] = {flips_rows ? -1 : 1, flips_rows ? 1 : -1};
-    static const DML_BUFFER_TENSOR_DESC buffer = {.DataType = DML_TENSOR_DATA_TYPE_FLOAT32,
-                                                  .DimensionCount = 2,
-                                                  .Sizes = sizes,
-                                                  .TotalTensorSizeInBytes =
-                                                      UINT64_C(4) * ROWS * COLUMNS};
-    static const DML_TENSOR_DESC tensor = {DML_TENSOR_TYPE_BUFFER, &buffer};
-    const DML_SLICE1_OPERATOR_DESC slice = {&tensor, &tensor, 2, offsets, sizes, strides};
-    const DML_OPERATOR_DESC desc = {DML_OPERATOR_SLICE1, &slice};
-    clslice_operator *op = NULL;
-    return clslice_operator_create(device, &desc, &op, error) == CLSLICE_S_OK ? op : NULL;
-}
-
-static int run(clslice_compiled_operator *compiled, clslice_device *device, clslice_error *error)
-{
-    static float in[ROWS][COLUMNS], out[ROWS][COLUMNS];
-    for (int i = 0; i < ROWS * COLUMNS; ++i)
-        in[i / COLUMNS][i % COLUMNS] = (float)i;
-    const clslice_binding from = {.kind = CLSLICE_BINDING_HOST, .handle = in, .size = sizeof in};
-    const clslice_binding to = {.kind = CLSLICE_BINDING_HOST, .handle = out, .size = sizeof out};
-    const clslice_dispatch_desc dispatch = {.size = sizeof dispatch,
-                                            .inputs = &from,
-                                            .outputs = &to,
-                                            .input_count = 1,
-                                            .output_count = 1};
-    clslice_compiled_operator_info info = {.size = sizeof info};
-    struct _cl_event *event = NULL;
-    if (clslice_dispatch(compiled, &dispatch, &event, error) != CLSLICE_S_OK ||
-        clslice_event_wait(device, event, error) != CLSLICE_S_OK ||
-        clslice_compiled_operator_get_info(compiled, &info, error) != CLSLICE_S_OK)
-        return FAILED;
-    clslice_event_release(device, event);
-    if (!is_right(in, out))
-        return WRONG;
-    return info.program_outcome == CLSLICE_PROGRAM_FROM_CACHE ? FROM_CACHE : BUILT;
-}
-
-static int child(void)
-{
-    clslice_error error = {.size = sizeof error};
-    clslice_device *device = NULL;
-    clslice_compiled_operator *compiled = NULL;
-    int said = FAILED;
-    int32_t status = clslice_device_create(NULL, &device, &error);
-    clslice_operator *op = status == CLSLICE_S_OK ? operator_on(device, &error) : NULL;
-    if (op && clslice_operator_compile(op, NULL, &compiled, &error) == CLSLICE_S_OK)
-        said = run(compiled, device, &error);
-    if (said == FAILED)
-        fprintf(stderr, "child: %s\n", error.text);
-    clslice_compiled_operator_release(compiled);
-    clslice_operator_release(op);
-    clslice_device_release(device);
+    struct small_flip_objects objects;
+    int said = small_flip(flips_rows, &objects);
+    small_flip_release(&objects);
     return said;
 }
 
@@ -143,7 +72,7 @@ static void enter(void)
 {
     struct cache_entry found;
     folder = new_folder();
-    ck_assert_int_eq(fresh_process(), BUILT);
+    ck_assert_int_eq(fresh_process(), FLIP_BUILT);
     struct path at = path_of(folder.text, "clslice");
     struct cache *cache = cache_create(at.text, CACHE_READ_ONLY, CACHE_NO_LIMIT);
     ck_assert(cache_entry_at(cache, 0, &found));
@@ -185,10 +114,10 @@ START_TEST(a_second_process_needs_no_compiler)
 {
     if (_i == 1) {
         flip = "rows";
-        ck_assert_int_eq(fresh_process(), BUILT);
+        ck_assert_int_eq(fresh_process(), FLIP_BUILT);
     }
-    ck_assert_int_eq(fresh_process(), FROM_CACHE);
-    ck_assert_int_eq(fresh_process(), FROM_CACHE);
+    ck_assert_int_eq(fresh_process(), FLIP_FROM_CACHE);
+    ck_assert_int_eq(fresh_process(), FLIP_FROM_CACHE);
 }
 END_TEST
 
@@ -197,9 +126,9 @@ START_TEST(p3_damage_costs_a_build_and_no_more)
     struct dice dice = {SEED};
     for (int i = 0; i < DAMAGED_RUNS; ++i) {
         damage(&dice, i);
-        ck_assert_int_eq(fresh_process(), BUILT);
+        ck_assert_int_eq(fresh_process(), FLIP_BUILT);
         ck_assert_msg(is_whole_again(), "damage %d: not replaced", i);
-        ck_assert_int_eq(fresh_process(), FROM_CACHE);
+        ck_assert_int_eq(fresh_process(), FLIP_FROM_CACHE);
     }
 }
 END_TEST
@@ -237,9 +166,9 @@ START_TEST(p6_first_uses_at_once)
         process[i] = start();
     for (int i = 0; i < PROCESSES; ++i) {
         int said = end(process[i]);
-        ck_assert(said == BUILT || said == FROM_CACHE);
+        ck_assert(said == FLIP_BUILT || said == FLIP_FROM_CACHE);
     }
-    ck_assert_int_eq(fresh_process(), FROM_CACHE);
+    ck_assert_int_eq(fresh_process(), FLIP_FROM_CACHE);
     ck_assert_uint_eq(count_temporaries(path_of(folder.text, "clslice").text), 0);
 }
 END_TEST
@@ -247,10 +176,8 @@ END_TEST
 int main(int argc, char **argv)
 {
     program = argv[0];
-    if (argc > 2 && strcmp(argv[1], "child") == 0) {
-        flips_rows = strcmp(argv[2], "rows") == 0;
-        return child();
-    }
+    if (argc > 2 && strcmp(argv[1], "child") == 0)
+        return child(strcmp(argv[2], "rows") == 0);
     Suite *suite = suite_create("cache pocl");
     TCase *tests = tcase_create("cache pocl");
     tcase_add_unchecked_fixture(tests, enter, leave);

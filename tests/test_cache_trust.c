@@ -92,6 +92,20 @@ static bool victim_puts(unsigned key)
     return run_as(victim(), put_one, &key) == 1;
 }
 
+static int ask_whether_to_put(const void *unused)
+{
+    (void)unused;
+    struct cache *cache = cache_create(folder.text, CACHE_READ_WRITE, 1);
+    bool can = cache_can_put(cache, &why);
+    cache_release(cache);
+    return can;
+}
+
+static bool victim_can_put(void)
+{
+    return run_as(victim(), ask_whether_to_put, NULL) == 1;
+}
+
 static int clear_all(const void *unused)
 {
     uint64_t removed;
@@ -145,7 +159,7 @@ static void check_ignored(void)
     ck_assert_int_eq(victim_gets(1), CACHE_UNTRUSTED);
     ck_assert_int_eq(run_as(victim(), count_opened, &key), 0);
     ck_assert(!victim_puts(1));
-    ck_assert(!victim_puts(3));
+    ck_assert(!victim_puts(3) && !victim_can_put());
     ck_assert_int_eq(run_as(victim(), clear_all, NULL), 0);
     ck_assert_uint_eq(count_files(folder.text, ""), files);
 }
@@ -370,11 +384,18 @@ static void check_serves_only(void)
 {
     ck_assert(victim_hits(1));
     ck_assert_int_eq(victim_gets(3), CACHE_MISS);
+    ck_assert(!victim_can_put());
     ck_assert(!victim_puts(3));
     ck_assert(!victim_puts(1));
     ck_assert(victim_hits(1));
     ck_assert_uint_eq(count_files(folder.text, ""), 2);
 }
+
+START_TEST(p20_a_missing_folder_can_be_written_to)
+{
+    ck_assert(victim_can_put() && victim_puts(1));
+}
+END_TEST
 
 START_TEST(p11_a_folder_without_write_permission_serves)
 {
@@ -455,7 +476,7 @@ START_TEST(p20_a_folder_that_cannot_be_made_is_a_miss)
     ck_assert_int_eq(mkdir(closed.text, 0555), 0);
     folder = path_of(closed.text, "a/b");
     ck_assert_int_eq(victim_gets(1), CACHE_MISS);
-    ck_assert(!victim_puts(1));
+    ck_assert(!victim_puts(1) && !victim_can_put());
     ck_assert_uint_eq(count_files(closed.text, ""), 0);
 }
 END_TEST
@@ -472,6 +493,7 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, p9_a_fifo_does_not_hold_the_reader);
     tcase_add_test(tests, p9_a_folder_for_an_entry_is_a_miss);
     tcase_add_test(tests, p11_a_folder_without_write_permission_serves);
+    tcase_add_test(tests, p20_a_missing_folder_can_be_written_to);
     tcase_add_test(tests, p20_a_folder_that_cannot_be_made_is_a_miss);
 }
 

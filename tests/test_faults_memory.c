@@ -6,13 +6,11 @@
 #include <check.h>
 #include <dirent.h>
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static unsigned allocations_left; /* until one fails; 0: none will */
-static bool threads_fail;
 
 static bool fails(void)
 {
@@ -35,16 +33,6 @@ WRAP(void *, calloc, (size_t count, size_t size), (count, size))
 WRAP(void *, realloc, (void *old, size_t size), (old, size))
 WRAP(char *, strdup, (const char *text), (text))
 WRAP(DIR *, fdopendir, (int folder), (folder))
-
-int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-                          void *(*start)(void *), void *user);
-int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-                          void *(*start)(void *), void *user);
-int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-                          void *(*start)(void *), void *user)
-{
-    return threads_fail ? EAGAIN : __real_pthread_create(thread, attributes, start, user);
-}
 
 /* Runs the operation with its nth allocation failing; false where it has no nth. */
 static bool run_with_fault(const struct step *step, unsigned nth)
@@ -121,25 +109,6 @@ START_TEST(p1_no_key_from_half_an_identity)
 }
 END_TEST
 
-/* Without the thread, flush does its work. */
-START_TEST(p16_no_thread_to_be_had)
-{
-    static const struct step step = {"flush without a thread", ACT_FLUSH, SHAPE_STRIDED, MEMORY_CL,
-                                     STEP_CACHE | STEP_WARM};
-    struct world world;
-    clslice_error error = {.size = sizeof error};
-    clslice_cache_counters counters = {.size = sizeof counters};
-    threads_fail = true;
-    world_open_with(&world, &step, CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT);
-    ck_assert_int_eq(world_act(&world, &error), CLSLICE_S_OK);
-    ck_assert_int_eq(clslice_device_get_cache_counters(world.device, &counters, NULL),
-                     CLSLICE_S_OK);
-    ck_assert_uint_eq(counters.saved, 1);
-    world_close(&world);
-    threads_fail = false;
-}
-END_TEST
-
 int main(void)
 {
     Suite *suite = suite_create("faults_memory");
@@ -147,7 +116,6 @@ int main(void)
     suite_add_tcase(suite, tcase);
     tcase_add_loop_test(tcase, every_allocation_fails_once, 0, step_count);
     tcase_add_test(tcase, p1_no_key_from_half_an_identity);
-    tcase_add_test(tcase, p16_no_thread_to_be_had);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
     int failed = srunner_ntests_failed(runner);

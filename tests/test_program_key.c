@@ -70,7 +70,7 @@ START_TEST(p1_each_part_of_the_identity_has_its_own_entry)
 {
     const struct change *change = &changes[_i];
     clslice_device_options options = rig_begin();
-    options.flags = CLSLICE_DEVICE_FLAG_NO_THREADS;
+    options.flags = 0;
     fake.device[0].extensions = EXTENSIONS;
     const struct fake_machine before = fake;
     struct told told = rig_use(&options);
@@ -104,7 +104,7 @@ START_TEST(p1_long_values_are_not_cut)
             values[i][lengths[n]] = '\0';
         }
         clslice_device_options options = rig_begin();
-        options.flags = CLSLICE_DEVICE_FLAG_NO_THREADS;
+        options.flags = 0;
         for (int i = 0; i < 2; ++i) {
             struct change longer = *change;
             longer.value = values[i];
@@ -152,7 +152,7 @@ START_TEST(p1_the_order_of_the_environment_does_not_count)
     static const char *const others[] = {"POCL_CACHE_DIR", "CL_CONFI", "XCL_CONFIG_A",
                                          "POCL_LLVM_CPU_NAMES", "POCL_LLVM_CPU_NAM"};
     clslice_device_options options = rig_begin();
-    options.flags = CLSLICE_DEVICE_FLAG_NO_THREADS;
+    options.flags = 0;
     for (unsigned turn = 0; turn < 2; ++turn) {
         for (int i = 0; i < 3; ++i)
             ck_assert_int_eq(setenv(names[turn ? 2 - i : i], "1", 1), 0);
@@ -189,7 +189,7 @@ END_TEST
 START_TEST(p1_the_option_beats_the_environment)
 {
     clslice_device_options options = rig_begin();
-    options.flags = CLSLICE_DEVICE_FLAG_NO_THREADS;
+    options.flags = 0;
     options.build_options = "-DOPTION";
     rig_use(&options);
     setenv("CLSLICE_BUILD_OPTIONS", "-DOTHER", 1);

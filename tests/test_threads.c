@@ -767,7 +767,6 @@ static int call_everything(struct objects *o, clslice_error *error)
         clslice_dispatch(o->compiled, &dispatch, NULL, error),
         clslice_event_wait(rig.device, o->event, error),
         clslice_event_get_status(rig.device, o->event, error),
-        clslice_device_flush_cache(rig.device, error),
     };
     for (size_t i = 0; i < COUNT_OF(refused); ++i)
         if (refused[i] != CLSLICE_E_UNEXPECTED)

@@ -50,7 +50,7 @@
  *   commands, which OpenCL itself keeps alive.
  *
  * Threads. Every function may be called on any thread, and every object may be used by any number of
- *   threads at once; the last release must come after all other uses.
+ *   threads at once; the last release must come after all other uses. clslice starts none of its own.
  *
  * State. No last-error state, no thread-local storage, nothing on stderr unless CLSLICE_VERBOSE asks,
  *   no signal handler, no exit(), no abort() on what a caller passed. Nothing happens at load,
@@ -216,16 +216,16 @@ enum {
     CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT = 0x1,
     /* Bindings must also meet DirectML's own alignment (16), size (TotalTensorSizeInBytes) and
      * multiple-of-4 rules. */
-    CLSLICE_DEVICE_FLAG_STRICT_DIRECTML = 0x2,
-    /* Start no thread of our own: programs reach the cache through clslice_device_flush_cache alone. */
-    CLSLICE_DEVICE_FLAG_NO_THREADS = 0x4
+    CLSLICE_DEVICE_FLAG_STRICT_DIRECTML = 0x2
 };
 
 enum { CLSLICE_LOG_WARNING = 1, CLSLICE_LOG_INFO = 2 };
 
 /*
- * Program binaries on disk. A cache never makes a call fail: whatever goes wrong with it, the program is
- * built from source. Its folder is $XDG_CACHE_HOME/clslice, else $HOME/.cache/clslice, else there is
+ * Program binaries on disk. A compile that finds no entry for a program builds it and writes one before it
+ * returns, on the calling thread; no other call asks the driver for a binary, so nothing is lost however
+ * the process ends. A cache never makes a call fail: whatever goes wrong with it, the program is built
+ * from source. Its folder is $XDG_CACHE_HOME/clslice, else $HOME/.cache/clslice, else there is
  * none; clslice makes it 0700. A folder is used only if it belongs to the user, or to root for reading,
  * and nobody else may write to it. There is no cache in processes that have more rights than their user,
  * nor for a host's context of several devices. CLSLICE_CACHE: "off", "0", "ro", "refresh", "default", an
@@ -393,16 +393,6 @@ CLSLICE_API CLSLICE_MUST_USE int32_t clslice_device_get_build_log(clslice_device
 
 /* ---- The program cache ------------------------------------------------------------------------- */
 
-/*
- * Writes to disk what there is to write: programs whose first use is complete, and, once any was used,
- * those that were built and not used. Such a program is on disk for certain once this returned S_OK, or once the last release
- * of a device that had threads and was used has returned after that use was complete. S_FALSE: some
- * program's first use is not complete. A binary that cannot be had or written is no failure; see
- * clslice_cache_counters. May take as long as a build.
- */
-CLSLICE_API CLSLICE_MUST_USE int32_t clslice_device_flush_cache(clslice_device *device,
-                                                                clslice_error *error);
-
 /* What the cache did for a device's programs so far. */
 typedef struct clslice_cache_counters {
     uint32_t size;
@@ -414,7 +404,7 @@ typedef struct clslice_cache_counters {
     uint64_t untrusted; /* a folder or entry that others may have written */
     uint64_t refused;   /* a whole entry that the driver did not take */
     uint64_t saved;
-    uint64_t unsaved; /* binaries that could not be had or written */
+    uint64_t unsaved; /* programs that could not be run for it, or whose binary not be had or written */
 } clslice_cache_counters;
 
 CLSLICE_API CLSLICE_MUST_USE int32_t clslice_device_get_cache_counters(
@@ -487,7 +477,8 @@ CLSLICE_API CLSLICE_MUST_USE int32_t clslice_operator_get_alias(const clslice_op
 
 enum {
     /* Also run the plan's kernels once, on scratch memory: drivers such as PoCL generate code only at
-     * the first run (45 to 160 ms measured with PoCL 3.1). Waits for that run. */
+     * the first run (45 to 160 ms measured with PoCL 3.1). Waits for that run. A kernel that was just run
+     * in order to be saved is not run again. */
     CLSLICE_COMPILE_FLAG_WARM = 0x1
 };
 
@@ -535,7 +526,10 @@ clslice_operator_describe(const clslice_operator *op, const clslice_compile_opti
 /*
  * IDMLDevice::CompileOperator. Builds every program that a dispatch can need (at most 2, each once
  * per device however many threads ask); takes 0.6 to 1.6 s a program on PoCL, 0.05 s on an NVIDIA
- * driver. E_FAIL with rule BUILD: the compiler refused; see clslice_device_get_build_log.
+ * driver. A program that the cache did not hold is then run once on scratch memory, in a queue of its own,
+ * and its binary written there: 0.1 to 0.3 s more on PoCL. A thread that asks meanwhile for the same
+ * program waits, for another one not. From the cache a program takes a few milliseconds.
+ * E_FAIL with rule BUILD: the compiler refused; see clslice_device_get_build_log.
  */
 CLSLICE_API CLSLICE_MUST_USE int32_t
 clslice_operator_compile(clslice_operator *op, const clslice_compile_options *options,
@@ -560,7 +554,7 @@ typedef struct clslice_compiled_operator_info {
     uint32_t program_count;     /* 1 or 2 */
     uint32_t program_outcome;   /* CLSLICE_PROGRAM_*: the dearest of them */
     uint32_t host_memory;       /* CLSLICE_HOST_MEMORY_* */
-    uint64_t build_nanoseconds; /* spent on getting programs in this compile */
+    uint64_t build_nanoseconds; /* spent on getting and saving programs in this compile */
     char variant[32];           /* where both bases are 16-byte aligned */
     char variant_unaligned[32]; /* where they are only aligned to the element */
     uint32_t element_bytes;
@@ -724,7 +718,6 @@ struct clslice_api {
     int32_t (*event_wait)(clslice_device *, struct _cl_event *, clslice_error *);
     int32_t (*event_get_status)(clslice_device *, struct _cl_event *, clslice_error *);
     void (*event_release)(clslice_device *, struct _cl_event *);
-    int32_t (*device_flush_cache)(clslice_device *, clslice_error *);
     int32_t (*device_get_cache_counters)(const clslice_device *, clslice_cache_counters *,
                                          clslice_error *);
     int32_t (*cache_get_info)(const clslice_device_options *, clslice_cache_info *,

@@ -10,7 +10,6 @@
 #include "core/structs.h"
 #include "runtime/cache_care.h"
 #include "runtime/dispatch.h"
-#include "runtime/saver.h"
 
 #include <stddef.h>
 
@@ -166,14 +165,6 @@ static int32_t device_get_build_log_(clslice_device *device, char *text, uint64_
 }
 
 /* ---- The program cache ---- */
-
-static int32_t device_flush_cache_(clslice_device *device, clslice_error *error)
-{
-    CHECK_ERROR(error);
-    CHECK_POINTER(device, error);
-    CHECK_STATUS(device_check_process(device, error));
-    return saver_flush(device) ? CLSLICE_S_OK : CLSLICE_S_FALSE;
-}
 
 static int32_t device_get_cache_counters_(const clslice_device *device,
                                           clslice_cache_counters *counters, clslice_error *error)
@@ -460,8 +451,6 @@ static int32_t device_finish_(clslice_device *device, clslice_error *error)
          (clslice_device * device, struct _cl_event * event, clslice_error * error),               \
          (device, event, error))                                                                   \
     WRAP_VOID(event_release, (clslice_device * device, struct _cl_event * event), (device, event)) \
-    WRAP(int32_t, device_flush_cache, (clslice_device * device, clslice_error * error),            \
-         (device, error))                                                                          \
     WRAP(int32_t, device_get_cache_counters,                                                       \
          (const clslice_device *device, clslice_cache_counters *counters, clslice_error *error),   \
          (device, counters, error))                                                                \

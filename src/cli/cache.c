@@ -105,11 +105,10 @@ static int clear(const struct cli *cli)
     return CLI_DONE;
 }
 
-/* Compiles one case and runs its kernels on nothing, so that its programs can be saved. */
-static bool warm_case(clslice_device *device, const struct slice_case *c,
-                      union session_error *error)
+/* Compiles one case, which saves its programs. */
+static bool compile_case(clslice_device *device, const struct slice_case *c,
+                         union session_error *error)
 {
-    clslice_compile_options options = {.size = sizeof options, .flags = CLSLICE_COMPILE_FLAG_WARM};
     clslice_operator *op = NULL;
     clslice_compiled_operator *compiled = NULL;
     struct case_desc desc;
@@ -118,7 +117,7 @@ static bool warm_case(clslice_device *device, const struct slice_case *c,
     case_desc_init(&desc, c);
     result = clslice_operator_create(device, &desc.op, &op, session_error_init(error));
     if (result == CLSLICE_S_OK)
-        result = clslice_operator_compile(op, &options, &compiled, &error->error);
+        result = clslice_operator_compile(op, NULL, &compiled, &error->error);
     clslice_compiled_operator_release(compiled);
     clslice_operator_release(op);
     return result == CLSLICE_S_OK;
@@ -130,10 +129,10 @@ static int fill_from(clslice_device *device)
     union session_error error;
 
     for (size_t i = 0; i < slice_case_count; i++)
-        if (!(slice_cases[i].flags & CASE_LARGE) && !warm_case(device, &slice_cases[i], &error))
+        if (!(slice_cases[i].flags & CASE_LARGE) && !compile_case(device, &slice_cases[i], &error))
             return session_fail(&error);
-    if (clslice_device_flush_cache(device, session_error_init(&error)) < 0 ||
-        clslice_device_get_cache_counters(device, &counters, &error.error) != CLSLICE_S_OK)
+    if (clslice_device_get_cache_counters(device, &counters, session_error_init(&error)) !=
+        CLSLICE_S_OK)
         return session_fail(&error);
     printf("%" PRIu64 " programs saved, %" PRIu64 " were there\n", counters.saved, counters.hits);
     if (counters.unsaved)

@@ -224,6 +224,18 @@ static void evict(int folder, uint64_t max_bytes)
 
 /* ---- Writing ---- */
 
+bool cache_can_put(struct cache *cache, const char **reason)
+{
+    int folder;
+    *reason = "the cache is off or read-only";
+    if (!cache_writes(cache) || folder_open(cache->folder, true, &folder, reason) != FOLDER_OPEN)
+        return false;
+    bool can = faccessat(folder, ".", W_OK | X_OK, 0) == 0;
+    *reason = can ? "" : strerror(errno);
+    close(folder);
+    return can;
+}
+
 bool cache_put(struct cache *cache, const struct hash_part *key, const struct hash_part *payload,
                const char **reason)
 {

@@ -63,6 +63,10 @@ bool cache_writes(const struct cache *cache);
 struct cache_found cache_get(struct cache *cache, const struct hash_part *key);
 void cache_found_release(struct cache_found *found);
 
+/* Whether the folder, which is made where it is missing, takes files now; false with the reason where
+ * cache_put would fail whatever it was given. */
+bool cache_can_put(struct cache *cache, const char **reason);
+
 /* Writes an entry and then keeps the folder below its limit. False with the reason where it did not
  * get there; then nothing is left behind. */
 bool cache_put(struct cache *cache, const struct hash_part *key, const struct hash_part *payload,

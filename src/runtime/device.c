@@ -15,10 +15,7 @@
 
 enum { CPU_LINE = 64, GPU_SECTOR = 32 }; /* bytes; NVIDIA's sectors stand for all GPUs */
 
-enum {
-    KNOWN_FLAGS = CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT | CLSLICE_DEVICE_FLAG_STRICT_DIRECTML |
-                  CLSLICE_DEVICE_FLAG_NO_THREADS
-};
+enum { KNOWN_FLAGS = CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT | CLSLICE_DEVICE_FLAG_STRICT_DIRECTML };
 
 /* ---- Options ---- */
 
@@ -222,14 +219,14 @@ static bool is_slot_of(const struct program_slot *slot, const struct program_key
 struct program_slot *device_slot(struct clslice_device *device, const struct program_key *key)
 {
     pthread_mutex_lock(&device->programs_lock);
-    struct program_slot *first = atomic_load(&device->programs), *slot = first;
+    struct program_slot *slot = device->programs;
     while (slot && !is_slot_of(slot, key))
         slot = slot->next;
     if (!slot && (slot = calloc(1, sizeof *slot))) {
-        slot->next = first;
+        slot->next = device->programs;
         slot->of = *key;
         pthread_mutex_init(&slot->lock, NULL);
-        atomic_store(&device->programs, slot);
+        device->programs = slot;
     }
     pthread_mutex_unlock(&device->programs_lock);
     return slot;
@@ -237,27 +234,15 @@ struct program_slot *device_slot(struct clslice_device *device, const struct pro
 
 static void init_locks(struct clslice_device *device)
 {
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_mutex_init(&device->log_lock, NULL);
     pthread_mutex_init(&device->staging_lock, NULL);
     held_init(&device->held);
-    pthread_mutex_init(&device->saver.lock, NULL);
-    pthread_mutex_init(&device->saver.flushing, NULL);
-    pthread_cond_init(&device->saver.wake, &monotonic);
-    pthread_cond_init(&device->saver.idle, NULL);
-    pthread_condattr_destroy(&monotonic);
     pthread_mutex_init(&device->programs_lock, NULL);
 }
 
 static void destroy_locks(struct clslice_device *device)
 {
     pthread_mutex_destroy(&device->programs_lock);
-    pthread_cond_destroy(&device->saver.idle);
-    pthread_cond_destroy(&device->saver.wake);
-    pthread_mutex_destroy(&device->saver.flushing);
-    pthread_mutex_destroy(&device->saver.lock);
     held_destroy(&device->held);
     pthread_mutex_destroy(&device->staging_lock);
     pthread_mutex_destroy(&device->log_lock);
@@ -369,14 +354,11 @@ void device_retain(struct clslice_device *device)
 static void release_objects(struct clslice_device *device)
 {
     const struct cl_api *cl = &device->cl;
-    for (struct program_slot *slot = atomic_load(&device->programs), *next; slot; slot = next) {
+    for (struct program_slot *slot = device->programs, *next; slot; slot = next) {
         next = slot->next;
-        if (slot->first_use)
-            cl->clReleaseEvent(slot->first_use);
         if (slot->program)
             cl->clReleaseProgram(slot->program);
         pthread_mutex_destroy(&slot->lock);
-        free(slot->key);
         free(slot);
     }
     held_release(&device->held, cl);
@@ -400,8 +382,6 @@ void device_release(struct clslice_device *device)
     if (!device || !process_is_here(&device->process) ||
         atomic_fetch_sub_explicit(&device->references, 1, memory_order_acq_rel) != 1)
         return;
-    if (device->stop_saver)
-        device->stop_saver(device);
     release_objects(device);
     destroy_locks(device);
     process_release(&device->process);

@@ -18,14 +18,6 @@
 
 enum { STAGING_SETS = 2 };
 
-/* How far a program built from source has come on its way to the disk. */
-enum program_save {
-    SAVE_NOTHING, /* it came from there, or there is no cache, or it is saved */
-    SAVE_BUILT, /* not enqueued yet: its binary would lack what drivers generate at the first use */
-    SAVE_NOTING, /* one thread is noting the first use */
-    SAVE_USED    /* `first_use` is set; save it once that is complete */
-};
-
 /* What a program is compiled for. */
 struct program_key {
     enum plan_variant variant;
@@ -40,29 +32,11 @@ struct program_slot {
     struct program_key of;
     pthread_mutex_t lock;
     cl_program program; /* owned; NULL until built */
-    unsigned char *key; /* owned; of the cache entry to write, key_bytes long */
-    size_t key_bytes;
-    atomic_uint save;   /* enum program_save */
-    cl_event first_use; /* owned */
 };
 
 /* What the cache did for this device's programs. */
 struct cache_counters {
     atomic_ullong hits, misses, stale, corrupt, untrusted, refused, saved, unsaved;
-};
-
-/* The thread that writes binaries; saver.c runs it. */
-struct saver {
-    pthread_mutex_t lock;
-    pthread_cond_t wake; /* there is something to do */
-    pthread_cond_t idle; /* nothing is left to do */
-    pthread_t thread;
-    pthread_mutex_t flushing; /* one flush at a time, where there is no thread */
-    bool running, stopping;
-    bool asked;        /* for a pass over the slots that begins after this was set */
-    bool asked_unused; /* that pass also saves programs that were never used */
-    bool passing;      /* a pass is under way */
-    atomic_bool used;  /* some program of the device was used */
 };
 
 enum { LOG_DEVICE = 1, LOG_CACHE = 2 }; /* topics */
@@ -99,13 +73,10 @@ struct clslice_device {
     pthread_mutex_t log_lock;
     char *build_log;               /* owned; of the last failed build, under log_lock; NULL: none */
     pthread_mutex_t programs_lock; /* to add one */
-    _Atomic(struct program_slot *) programs; /* owned; the newest */
-    struct cache *cache;                     /* owned; NULL: off */
-    char *
-        codegen; /* owned; of every cache key: what else changes the driver's code. NULL: no cache */
+    struct program_slot *programs; /* owned; the newest */
+    struct cache *cache;           /* owned; NULL: off */
+    char *codegen; /* owned; of every cache key: what else changes the driver's code. NULL: no cache */
     struct cache_counters counters;
-    struct saver saver;
-    void (*stop_saver)(struct clslice_device *device); /* set once the thread runs */
     struct held held;
     pthread_mutex_t staging_lock;
     struct staging_set staging[STAGING_SETS];

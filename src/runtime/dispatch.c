@@ -2,7 +2,6 @@
 #include "runtime/dispatch.h"
 
 #include "runtime/bind.h"
-#include "runtime/saver.h"
 #include "runtime/staging.h"
 
 #include <inttypes.h>
@@ -117,18 +116,12 @@ static int32_t launch_kernel(const struct job *job, const struct launch *launch,
     if (code != CL_SUCCESS)
         return cl_fail(job->error, "clSetKernelArg", code, NULL);
     cl_event made = NULL;
-    bool noted = saver_wants(job->compiled->origin);
-    code =
-        job->device->cl.clEnqueueNDRangeKernel(queue, job->slot->kernel, 1, NULL, &global, &local,
-                                               wait_count, waits, event || noted ? &made : NULL);
+    code = job->device->cl.clEnqueueNDRangeKernel(queue, job->slot->kernel, 1, NULL, &global,
+                                                  &local, wait_count, waits, event ? &made : NULL);
     if (code != CL_SUCCESS)
         return cl_fail(job->error, "clEnqueueNDRangeKernel", code, NULL);
-    if (noted)
-        saver_note(job->device, job->compiled->origin, made);
     if (event)
         *event = made;
-    else if (made)
-        job->device->cl.clReleaseEvent(made);
     return CLSLICE_S_OK;
 }
 

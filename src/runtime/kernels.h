@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernels' sources, embedded by cmake/embed_kernels.cmake: kernel_NAME for each kernels/NAME.cl. */
+/* The kernels' sources, embedded by cmake/embed_kernels.cmake: kernel_NAME for each kernels/NAME.cl; and
+ * their arguments. */
 #ifndef RUNTIME_KERNELS_H
 #define RUNTIME_KERNELS_H
 
@@ -14,5 +15,8 @@ extern const struct kernel_source kernel_walk, kernel_line, kernel_stream; /* wh
 extern const struct kernel_source kernel_rows_cpu, kernel_rows_gpu;
 extern const struct kernel_source kernel_strided_cpu, kernel_strided_gpu;
 extern const struct kernel_source kernel_transpose_cpu, kernel_transpose_gpu;
+
+/* Of every kernel: the input and the output, and behind them the walk. */
+enum { KERNEL_ARG_SIDES = 0, KERNEL_ARG_WALK = 2 };
 
 #endif

@@ -2,7 +2,8 @@
 #include "runtime/operator.h"
 
 #include "core/floor.h"
-#include "runtime/saver.h"
+#include "runtime/kernels.h"
+#include "runtime/scratch_run.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,10 +12,7 @@
 enum {
     KNOWN_EXECUTION_FLAGS = DML_EXECUTION_FLAG_ALLOW_HALF_PRECISION_COMPUTATION |
                             DML_EXECUTION_FLAG_DISABLE_META_COMMANDS |
-                            DML_EXECUTION_FLAG_DESCRIPTORS_VOLATILE,
-    /* of every kernel: the input and the output, and behind them */
-    ARG_SIDES = 0,
-    ARG_WALK = 2
+                            DML_EXECUTION_FLAG_DESCRIPTORS_VOLATILE
 };
 
 static int32_t out_of_memory(clslice_error *error)
@@ -161,21 +159,22 @@ void operator_plan_info(const struct clslice_operator *op, const struct plan *pl
 
 /* ---- Compiled operators ---- */
 
-/* The program of a plan and a first kernel. `most` becomes how many work-items its groups may have. */
+/* The program of a plan and a first kernel. `most` becomes how many work-items its groups may have,
+ * `ran` whether the program ran as planned on its way to the cache. */
 static int32_t get_kernel(struct clslice_compiled_operator *compiled, struct compiled_plan *to,
-                          size_t *most, clslice_error *error)
+                          size_t *most, bool *ran, clslice_error *error)
 {
     struct clslice_device *device = compiled->op->device;
     const struct cl_api *cl = &device->cl;
     struct program_key key = {to->plan.variant, to->plan.pattern, to->plan.width,
                               to->plan.index_bits};
     struct program_use use;
-    int32_t status = program_get(device, &key, &use, error);
+    int32_t status = program_get(device, &key, to->plan.local_size, &use, error);
     if (status != CLSLICE_S_OK)
         return status;
     to->program = use.program;
     compiled->build_nanoseconds += use.nanoseconds;
-    to->origin = use.slot;
+    *ran = use.ran;
     if (use.outcome < compiled->outcome || compiled->outcome == 0) {
         compiled->outcome = use.outcome;
         text_copy(compiled->cache_reason, sizeof compiled->cache_reason, use.reason);
@@ -201,65 +200,23 @@ static int32_t compile_plan(struct clslice_compiled_operator *compiled,
     struct clslice_device *device = compiled->op->device;
     struct plan_limits limits = device->limits;
     size_t most = 0;
-    int32_t status = get_kernel(compiled, to, &most, error);
+    bool ran = false;
+    int32_t status = get_kernel(compiled, to, &most, &ran, error);
     while (status == CLSLICE_S_OK && most > 0 && most < to->plan.local_size) {
         limits.max_work_group_size = most;
         device->cl.clReleaseKernel(to->slots[0].kernel);
         to->slots[0].kernel = NULL;
         status = plan_within(compiled->op, &limits, options, alignment, &to->plan, error);
         if (status == CLSLICE_S_OK)
-            status = get_kernel(compiled, to, &most, error);
+            status = get_kernel(compiled, to, &most, &ran, error);
     }
+    if (status == CLSLICE_S_OK && options->flags & CLSLICE_COMPILE_FLAG_WARM && !ran)
+        status = scratch_run(device, to->program, to->plan.variant, to->plan.local_size, error);
     if (status != CLSLICE_S_OK)
         return status;
     struct plan_box box = plan_whole(&to->plan);
     to->whole = plan_launch(&to->plan, &box);
     return CLSLICE_S_OK;
-}
-
-/* Runs the kernel on an empty walk, which moves nothing. */
-static int32_t run_empty(struct clslice_device *device, struct compiled_plan *plan,
-                         cl_command_queue queue, cl_mem scratch, clslice_error *error)
-{
-    const struct cl_api *cl = &device->cl;
-    const struct launch nothing = {0};
-    cl_kernel kernel = plan->slots[0].kernel;
-    size_t size = plan->plan.local_size;
-    cl_event event = NULL;
-    cl_int code = CL_SUCCESS;
-    int32_t status = kernel_set_walk(device, plan, &plan->slots[0], &nothing, 0, 0, error);
-    if (status != CLSLICE_S_OK)
-        return status;
-    for (cl_uint i = 0; code == CL_SUCCESS && i < ARG_WALK; ++i)
-        code = cl->clSetKernelArg(kernel, i, sizeof scratch, &scratch);
-    if (code != CL_SUCCESS)
-        return cl_fail(error, "clSetKernelArg", code, NULL);
-    code = cl->clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, &size, 0, NULL, &event);
-    if (code != CL_SUCCESS)
-        return cl_fail(error, "clEnqueueNDRangeKernel", code, NULL);
-    code = cl->clWaitForEvents(1, &event);
-    if (code == CL_SUCCESS)
-        saver_note(device, plan->origin, event);
-    cl->clReleaseEvent(event);
-    return code == CL_SUCCESS ? CLSLICE_S_OK : cl_fail(error, "clWaitForEvents", code, NULL);
-}
-
-/* Makes drivers generate code now that they would generate at the first run. In a queue of its own: the
- * device's may be the host's, and be waiting for something that this thread has yet to do. */
-static int32_t warm(struct clslice_device *device, struct compiled_plan *plan, clslice_error *error)
-{
-    const struct cl_api *cl = &device->cl;
-    cl_int code;
-    cl_command_queue queue = cl->clCreateCommandQueue(device->context, device->about.id, 0, &code);
-    if (!queue)
-        return cl_fail(error, "clCreateCommandQueue", code, NULL);
-    cl_mem scratch = cl->clCreateBuffer(device->context, CL_MEM_READ_WRITE, 64, NULL, &code);
-    int32_t status = scratch ? run_empty(device, plan, queue, scratch, error)
-                             : cl_fail(error, "clCreateBuffer", code, NULL);
-    if (scratch)
-        cl->clReleaseMemObject(scratch);
-    cl->clReleaseCommandQueue(queue);
-    return status;
 }
 
 static int32_t compile_all(struct clslice_compiled_operator *compiled,
@@ -277,8 +234,6 @@ static int32_t compile_all(struct clslice_compiled_operator *compiled,
         }
         ++compiled->plan_count;
         status = compile_plan(compiled, options, a, plan, error);
-        if (status == CLSLICE_S_OK && options->flags & CLSLICE_COMPILE_FLAG_WARM)
-            status = warm(compiled->op->device, plan, error);
         if (status != CLSLICE_S_OK)
             return status;
     }
@@ -338,7 +293,7 @@ void compiled_operator_info(const struct clslice_compiled_operator *compiled,
     *info = (clslice_compiled_operator_info){
         .size = sizeof *info,
         .program_count =
-            compiled->plans[0].origin == compiled->plans[compiled->plan_count - 1].origin ? 1 : 2,
+            compiled->plans[0].program == compiled->plans[compiled->plan_count - 1].program ? 1 : 2,
         .program_outcome = compiled->outcome,
         .host_memory = compiled->op->device->host_memory,
         .build_nanoseconds = compiled->build_nanoseconds,
@@ -401,14 +356,14 @@ static int32_t set_walk_buffer(struct clslice_device *device, struct kernel_slot
                                     sizeof *walk, walk, &code);
     if (!slot->walk)
         return cl_fail(error, "clCreateBuffer", code, NULL);
-    code = cl->clSetKernelArg(slot->kernel, ARG_WALK, sizeof slot->walk, &slot->walk);
+    code = cl->clSetKernelArg(slot->kernel, KERNEL_ARG_WALK, sizeof slot->walk, &slot->walk);
     return code == CL_SUCCESS ? CLSLICE_S_OK : cl_fail(error, "clSetKernelArg", code, NULL);
 }
 
 static int32_t set_walk_value(struct clslice_device *device, struct kernel_slot *slot,
                               const struct walk *walk, clslice_error *error)
 {
-    cl_int code = device->cl.clSetKernelArg(slot->kernel, ARG_WALK, sizeof *walk, walk);
+    cl_int code = device->cl.clSetKernelArg(slot->kernel, KERNEL_ARG_WALK, sizeof *walk, walk);
     return code == CL_SUCCESS ? CLSLICE_S_OK : cl_fail(error, "clSetKernelArg", code, NULL);
 }
 
@@ -432,11 +387,11 @@ int32_t kernel_set_walk(struct clslice_device *device, struct compiled_plan *pla
 cl_int kernel_set_mem(struct clslice_device *device, struct kernel_slot *slot, cl_uint side,
                       cl_mem mem)
 {
-    return device->cl.clSetKernelArg(slot->kernel, ARG_SIDES + side, sizeof mem, &mem);
+    return device->cl.clSetKernelArg(slot->kernel, KERNEL_ARG_SIDES + side, sizeof mem, &mem);
 }
 
 cl_int kernel_set_address(struct clslice_device *device, struct kernel_slot *slot, cl_uint side,
                           const void *address)
 {
-    return device->cl.clSetKernelArgSVMPointer(slot->kernel, ARG_SIDES + side, address);
+    return device->cl.clSetKernelArgSVMPointer(slot->kernel, KERNEL_ARG_SIDES + side, address);
 }

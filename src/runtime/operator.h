@@ -29,8 +29,7 @@ struct kernel_slot {
 
 struct compiled_plan {
     struct plan plan;
-    cl_program program; /* borrowed from the device, as its slot is */
-    struct program_slot *origin;
+    cl_program program;  /* borrowed from the device */
     struct launch whole; /* one launch over the whole output */
     struct kernel_slot slots[KERNEL_SLOTS];
 };

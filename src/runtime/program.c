@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/program.h"
 
+#include "runtime/binary_writer.h"
 #include "runtime/identity.h"
 #include "runtime/kernels.h"
 
@@ -225,7 +226,7 @@ static int32_t build_from_source(struct program_slot *slot, struct clslice_devic
 }
 
 static int32_t get_into(struct program_slot *slot, struct clslice_device *device,
-                        const struct program_key *key, struct program_use *use,
+                        const struct program_key *key, size_t local_size, struct program_use *use,
                         clslice_error *error)
 {
     char *options = options_of(device, key);
@@ -238,20 +239,15 @@ static int32_t get_into(struct program_slot *slot, struct clslice_device *device
     use->reason = "the cache is off";
     if (device->cache)
         cache_key = cache_key_of(device, key, options);
-    if (cache_key.bytes) {
-        const struct hash_part part = {cache_key.bytes, cache_key.length};
+    const struct hash_part part = {cache_key.bytes, cache_key.length};
+    if (cache_key.bytes)
         slot->program = fetch(device, key, options, &part, use);
-    }
     use->outcome = CLSLICE_PROGRAM_FROM_CACHE;
     if (!slot->program) {
         use->outcome = CLSLICE_PROGRAM_BUILT;
         status = build_from_source(slot, device, key, options, error);
-        if (status == CLSLICE_S_OK && cache_key.bytes && cache_writes(device->cache)) {
-            slot->key = cache_key.bytes;
-            slot->key_bytes = cache_key.length;
-            cache_key.bytes = NULL;
-            atomic_store_explicit(&slot->save, SAVE_BUILT, memory_order_release);
-        }
+        if (status == CLSLICE_S_OK && cache_key.bytes && cache_writes(device->cache))
+            use->ran = binary_write(device, slot->program, key->variant, local_size, &part);
     }
     use->nanoseconds = now() - start;
     free(cache_key.bytes);
@@ -259,18 +255,18 @@ static int32_t get_into(struct program_slot *slot, struct clslice_device *device
     return status;
 }
 
-int32_t program_get(struct clslice_device *device, const struct program_key *key,
+int32_t program_get(struct clslice_device *device, const struct program_key *key, size_t local_size,
                     struct program_use *use, clslice_error *error)
 {
     struct program_slot *slot = device_slot(device, key);
     if (!slot)
         return status_fail(error, CLSLICE_E_OUTOFMEMORY, WHERE(.rule = CLSLICE_RULE_MEMORY),
                            "out of memory for a program");
-    *use = (struct program_use){.slot = slot, .outcome = CLSLICE_PROGRAM_IN_MEMORY, .reason = ""};
+    *use = (struct program_use){.outcome = CLSLICE_PROGRAM_IN_MEMORY, .reason = ""};
     int32_t status = CLSLICE_S_OK;
     pthread_mutex_lock(&slot->lock);
     if (!slot->program)
-        status = get_into(slot, device, key, use, error);
+        status = get_into(slot, device, key, local_size, use, error);
     use->program = slot->program;
     pthread_mutex_unlock(&slot->lock);
     return status;

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* Key -> cl_program: from the device's memory, else from the cache, else built from the embedded source.
- * Each key is built once, however many threads ask; threads that ask for different keys do not wait for
- * each other. A failure is not kept: the next call tries again. */
+ * Each key is built once, however many threads ask, and what a cache could have had is saved before any
+ * of them goes on; threads that ask for different keys do not wait for each other. A failure is not kept:
+ * the next call tries again. */
 #ifndef RUNTIME_PROGRAM_H
 #define RUNTIME_PROGRAM_H
 
 #include "runtime/device.h"
 
 struct program_use {
-    cl_program program;        /* borrowed from the device */
-    struct program_slot *slot; /* of the device; for saver_note */
-    uint32_t outcome;          /* CLSLICE_PROGRAM_*: where it came from now */
-    uint64_t nanoseconds;      /* spent on getting it now; 0: it was in memory */
+    cl_program program;   /* borrowed from the device */
+    uint32_t outcome;     /* CLSLICE_PROGRAM_*: where it came from now */
+    uint64_t nanoseconds; /* spent on getting and saving it now; 0: it was in memory */
+    bool ran;             /* it ran now, before it was saved */
     const char *reason; /* why it did not come from the cache; "" where it did, or was in memory */
 };
 
-/* E_FAIL with rule BUILD where the compiler refuses; the log is then the device's build log. */
-int32_t program_get(struct clslice_device *device, const struct program_key *key,
+/* `local_size`: of its launches. E_FAIL with rule BUILD where the compiler refuses; the log is then the
+ * device's build log. */
+int32_t program_get(struct clslice_device *device, const struct program_key *key, size_t local_size,
                     struct program_use *use, clslice_error *error);
 
 /* The device's last failed build's log, into a caller's text. */

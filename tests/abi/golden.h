@@ -181,12 +181,11 @@ enum { P = sizeof(void *) };
     X(event_wait, 8 + 22 * P)                               \
     X(event_get_status, 8 + 23 * P)                         \
     X(event_release, 8 + 24 * P)                            \
-    X(device_flush_cache, 8 + 25 * P)                       \
-    X(device_get_cache_counters, 8 + 26 * P)                \
-    X(cache_get_info, 8 + 27 * P)                           \
-    X(cache_enumerate, 8 + 28 * P)                          \
-    X(cache_clear, 8 + 29 * P)                              \
-    X(device_finish, 8 + 30 * P)
+    X(device_get_cache_counters, 8 + 25 * P)                \
+    X(cache_get_info, 8 + 26 * P)                           \
+    X(cache_enumerate, 8 + 27 * P)                          \
+    X(cache_clear, 8 + 28 * P)                              \
+    X(device_finish, 8 + 29 * P)
 
 /* X(name, value), results as the bits of HRESULT */
 #define GOLDEN_CONSTANTS(X)                       \
@@ -262,7 +261,6 @@ enum { P = sizeof(void *) };
     X(CLSLICE_TENSOR_OUTPUT, 2)                   \
     X(CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT, 0x1)    \
     X(CLSLICE_DEVICE_FLAG_STRICT_DIRECTML, 0x2)   \
-    X(CLSLICE_DEVICE_FLAG_NO_THREADS, 0x4)        \
     X(CLSLICE_LOG_WARNING, 1)                     \
     X(CLSLICE_LOG_INFO, 2)                        \
     X(CLSLICE_CACHE_DEFAULT, 0)                   \

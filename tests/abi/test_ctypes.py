@@ -241,7 +241,6 @@ FUNCTIONS = {
     "event_wait": (c_int32, c_void_p, c_void_p, ERROR),
     "event_get_status": (c_int32, c_void_p, c_void_p, ERROR),
     "event_release": (None, c_void_p, c_void_p),
-    "device_flush_cache": (c_int32, c_void_p, ERROR),
     "device_get_cache_counters": (c_int32, c_void_p, POINTER(CacheCounters), ERROR),
     "cache_get_info": (c_int32, POINTER(DeviceOptions), POINTER(CacheInfo), ERROR),
     "cache_enumerate": (c_int32, POINTER(DeviceOptions), c_uint32, POINTER(CacheEntry), ERROR),
@@ -261,7 +260,7 @@ def load(path):
     library.clslice_get_api.restype = POINTER(Api)
     library.clslice_get_api.argtypes = [c_uint32]
     api = library.clslice_get_api(ABI)
-    assert api and api.contents.abi == ABI and api.contents.size >= sizeof(Api) == 8 + 31 * P
+    assert api and api.contents.abi == ABI and api.contents.size >= sizeof(Api) == 8 + 30 * P
     return api.contents
 
 
@@ -337,7 +336,6 @@ def run(api):
     assert api.cache_enumerate(byref(options), 0, byref(CacheEntry()), byref(error)) == NOT_FOUND
     check(api.device_get_cache_counters(device, byref(counters), byref(error)))
     assert counters.size == 72
-    assert api.device_flush_cache(device, byref(error)) >= 0
 
     api.event_release(device, event)
     api.compiled_operator_release(compiled)

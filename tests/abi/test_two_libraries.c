@@ -35,7 +35,6 @@
     X(event_wait)                               \
     X(event_get_status)                         \
     X(event_release)                            \
-    X(device_flush_cache)                       \
     X(device_get_cache_counters)                \
     X(cache_get_info)                           \
     X(cache_enumerate)                          \

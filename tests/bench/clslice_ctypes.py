@@ -86,9 +86,6 @@ class Device:
         self.write_buffer = self._opencl("clEnqueueWriteBuffer", MOVE_BUFFER)
         self.read_buffer = self._opencl("clEnqueueReadBuffer", MOVE_BUFFER)
 
-    def close(self):
-        call("device_flush_cache", self.handle)
-
     def _opencl(self, name, prototype):
         get_proc = library().clslice_device_get_proc
         get_proc.argtypes, get_proc.restype = [c_void_p, c_char_p], c_void_p

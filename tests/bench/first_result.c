@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * first_result rows|columns: flips them, and prints the milliseconds from the start of a fresh
- * process to its first result, and how the program came about. The process is this one again: the
- * clock runs from before fork to the byte that it writes once the result is there and right; what
- * it does after that, such as saving the program, is not counted, but waited for.
+ * first_result rows|columns|pairs: flips rows or columns, each by one program, or transposes pairs, which
+ * takes two programs and uses one. Prints the milliseconds from the start of a fresh process to its first
+ * result, those to its end, and how the program came about. The process is this one again: the clock runs
+ * from before fork to the byte that it writes once the result is there and right, and on until it has
+ * released everything and is gone.
  */
 #include <clslice/clslice.h>
 #include <clslice/directml.h>
@@ -19,32 +20,54 @@ enum { ROWS = 64, COLUMNS = 100 };
 
 static float in[ROWS][COLUMNS], out[ROWS][COLUMNS];
 
-static int is_right(int flips_rows)
+enum move { FLIP_ROWS, FLIP_COLUMNS, PAIRS, MOVE_COUNT };
+
+static const char *const move_names[MOVE_COUNT] = {"rows", "columns", "pairs"};
+
+static int is_right(enum move move)
 {
+    const float *at = out[0];
     int wrong = 0;
     for (int row = 0; row < ROWS; ++row)
         for (int column = 0; column < COLUMNS; ++column) {
-            float expected =
-                flips_rows ? in[ROWS - 1 - row][column] : in[row][COLUMNS - 1 - column];
-            wrong += out[row][column] != expected; /* small whole numbers */
+            int i = row * COLUMNS + column;
+            int from = move == FLIP_ROWS      ? (ROWS - 1 - row) * COLUMNS + column
+                       : move == FLIP_COLUMNS ? row * COLUMNS + COLUMNS - 1 - column
+                                              : i % ROWS * COLUMNS + i / ROWS;
+            wrong += at[i] != (float)from; /* small whole numbers */
         }
     return wrong == 0;
 }
 
-static int32_t make(clslice_device *device, int flips_rows, clslice_compiled_operator **compiled,
+/* The operator's description lives in static memory. */
+static const DML_OPERATOR_DESC *desc_of(enum move move)
+{
+    static const uint32_t sizes[] = {ROWS, COLUMNS, 2}, offsets[] = {0, 0, 0};
+    static const uint32_t transposed[] = {2, 2 * ROWS, 1}; /* of halves of floats */
+    static const int32_t strides[MOVE_COUNT][3] = {{-1, 1}, {1, -1}, {1, 1, 1}};
+    static DML_BUFFER_TENSOR_DESC buffers[2];
+    static const DML_TENSOR_DESC tensors[] = {{DML_TENSOR_TYPE_BUFFER, &buffers[0]},
+                                              {DML_TENSOR_TYPE_BUFFER, &buffers[1]}};
+    static DML_SLICE1_OPERATOR_DESC slice;
+    static const DML_OPERATOR_DESC desc = {DML_OPERATOR_SLICE1, &slice};
+    uint32_t rank = move == PAIRS ? 3 : 2;
+    for (int i = 0; i < 2; ++i)
+        buffers[i] = (DML_BUFFER_TENSOR_DESC){
+            .DataType = move == PAIRS ? DML_TENSOR_DATA_TYPE_UINT16 : DML_TENSOR_DATA_TYPE_FLOAT32,
+            .DimensionCount = rank,
+            .Sizes = sizes,
+            .Strides = i && move == PAIRS ? transposed : NULL,
+            .TotalTensorSizeInBytes = sizeof in};
+    slice =
+        (DML_SLICE1_OPERATOR_DESC){&tensors[0], &tensors[1], rank, offsets, sizes, strides[move]};
+    return &desc;
+}
+
+static int32_t make(clslice_device *device, enum move move, clslice_compiled_operator **compiled,
                     clslice_error *error)
 {
-    static const uint32_t sizes[] = {ROWS, COLUMNS}, offsets[] = {0, 0};
-    const int32_t strides[] = {flips_rows ? -1 : 1, flips_rows ? 1 : -1};
-    static const DML_BUFFER_TENSOR_DESC buffer = {.DataType = DML_TENSOR_DATA_TYPE_FLOAT32,
-                                                  .DimensionCount = 2,
-                                                  .Sizes = sizes,
-                                                  .TotalTensorSizeInBytes = sizeof in};
-    static const DML_TENSOR_DESC tensor = {DML_TENSOR_TYPE_BUFFER, &buffer};
-    const DML_SLICE1_OPERATOR_DESC slice = {&tensor, &tensor, 2, offsets, sizes, strides};
-    const DML_OPERATOR_DESC desc = {DML_OPERATOR_SLICE1, &slice};
     clslice_operator *op = NULL;
-    int32_t status = clslice_operator_create(device, &desc, &op, error);
+    int32_t status = clslice_operator_create(device, desc_of(move), &op, error);
     if (status == CLSLICE_S_OK)
         status = clslice_operator_compile(op, NULL, compiled, error);
     clslice_operator_release(op);
@@ -70,7 +93,7 @@ static int32_t run(clslice_compiled_operator *compiled, clslice_device *device,
 }
 
 /* Writes whether the program was 'b'uilt or 'c'ached as soon as the result is there. */
-static int work(int to, int flips_rows)
+static int work(int to, enum move move)
 {
     clslice_error error = {.size = sizeof error};
     clslice_device *device = NULL;
@@ -79,11 +102,11 @@ static int work(int to, int flips_rows)
     for (int i = 0; i < ROWS * COLUMNS; ++i)
         in[i / COLUMNS][i % COLUMNS] = (float)i;
     int failed = clslice_device_create(NULL, &device, &error) != CLSLICE_S_OK ||
-                 make(device, flips_rows, &compiled, &error) != CLSLICE_S_OK ||
+                 make(device, move, &compiled, &error) != CLSLICE_S_OK ||
                  run(compiled, device, &error) != CLSLICE_S_OK;
     if (failed)
         fprintf(stderr, "first_result: %s\n", error.text);
-    failed = failed || !is_right(flips_rows) ||
+    failed = failed || !is_right(move) ||
              clslice_compiled_operator_get_info(compiled, &info, &error) != CLSLICE_S_OK ||
              write(to, info.program_outcome == CLSLICE_PROGRAM_FROM_CACHE ? "c" : "b", 1) != 1;
     clslice_compiled_operator_release(compiled);
@@ -102,11 +125,13 @@ int main(int argc, char **argv)
 {
     int ends[2], status;
     char how = '?', descriptor[16];
-    int flips_rows = argc > 1 && strcmp(argv[1], "rows") == 0;
-    if (argc == 3)
-        return work((int)strtol(argv[2], NULL, 10), flips_rows);
-    if (argc != 2 || (!flips_rows && strcmp(argv[1], "columns") != 0) || pipe(ends) != 0) {
-        fprintf(stderr, "usage: first_result rows|columns\n");
+    enum move move = FLIP_ROWS;
+    while (argc > 1 && move < MOVE_COUNT && strcmp(argv[1], move_names[move]) != 0)
+        ++move;
+    if (argc == 3 && move < MOVE_COUNT)
+        return work((int)strtol(argv[2], NULL, 10), move);
+    if (argc != 2 || move == MOVE_COUNT || pipe(ends) != 0) {
+        fprintf(stderr, "usage: first_result rows|columns|pairs\n");
         return 2;
     }
     snprintf(descriptor, sizeof descriptor, "%d", ends[1]);
@@ -118,9 +143,10 @@ int main(int argc, char **argv)
     }
     close(ends[1]);
     ssize_t got = read(ends[0], &how, 1);
-    double end = now();
+    double result = now();
     if (child < 0 || waitpid(child, &status, 0) != child || status != 0 || got != 1)
         return EXIT_FAILURE;
-    printf("%.1f %s\n", end - start, how == 'c' ? "cached" : "built");
+    double end = now();
+    printf("%.1f %.1f %s\n", result - start, end - start, how == 'c' ? "cached" : "built");
     return EXIT_SUCCESS;
 }

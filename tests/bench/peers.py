@@ -226,7 +226,6 @@ def main():
     except KeyboardInterrupt:
         status = 130
     report.finish()
-    device.close()
     return status
 
 

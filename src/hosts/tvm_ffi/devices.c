@@ -36,9 +36,7 @@ static void keep(const char *selector, clslice_device *device)
 
 const char *devices_get(const char *selector, clslice_device **device, clslice_error *error)
 {
-    /* A thread of the device's own would still run when the process ends, of which nobody tells. */
     const clslice_device_options options = {.size = sizeof options,
-                                            .flags = CLSLICE_DEVICE_FLAG_NO_THREADS,
                                             .selector = selector[0] ? selector : NULL};
     const char *kind = NULL;
     pthread_mutex_lock(&lock);

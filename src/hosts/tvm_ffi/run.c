@@ -45,23 +45,12 @@ static int32_t dispatch(clslice_device *device, clslice_compiled_operator *compi
     return status;
 }
 
-/* What was built from source goes to disk at once: the device has no thread for it. */
-static void save(clslice_device *device, const clslice_compiled_operator *compiled)
-{
-    clslice_compiled_operator_info info = {.size = sizeof info};
-    if (clslice_compiled_operator_get_info(compiled, &info, NULL) == CLSLICE_S_OK &&
-        info.program_outcome == CLSLICE_PROGRAM_BUILT)
-        (void)!clslice_device_flush_cache(device, NULL); /* the slice is done, saved or not */
-}
-
 const char *run(clslice_device *device, const struct view *view, clslice_error *error)
 {
     clslice_compiled_operator *compiled = NULL;
     int32_t status = compile(device, view, &compiled, error);
     if (status == CLSLICE_S_OK)
         status = dispatch(device, compiled, view, error);
-    if (status == CLSLICE_S_OK)
-        save(device, compiled);
     clslice_compiled_operator_release(compiled);
     return kind_of(status);
 }

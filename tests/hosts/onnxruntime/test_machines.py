@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Other machines, each a process of its own: without OpenCL, or with more devices."""
+"""Processes of their own: on machines without OpenCL, or with more devices; that end as they like."""
 import os
+import signal
 import subprocess
 import sys
+import tempfile
 import unittest
 
 REGISTER = """
@@ -10,6 +12,26 @@ import sessions
 with sessions.registered() as devices:
     for device in devices:
         print(device.ep_metadata["selector"], device.ep_metadata["name"], sep="|")
+"""
+
+SLICE = """
+import os, signal
+import numpy as np, onnxruntime
+import sessions
+from sessions import build, ints, value
+from onnx import helper
+onnxruntime.register_execution_provider_library(sessions.REGISTERED_AS, sessions.LIBRARY)
+offered = [device for device in onnxruntime.get_ep_devices() if device.ep_name == sessions.PROVIDER]
+model = build([value("x", np.float32, [9, 5])],
+              [helper.make_node("Slice", ["x", "starts", "ends", "axes", "steps"], ["y"])],
+              [value("y", np.float32, [7, 5])],
+              [ints("starts", -2), ints("ends", 0), ints("axes", 0), ints("steps", -1)])
+options = onnxruntime.SessionOptions()
+options.add_provider_for_devices(offered[:1], {"min_bytes": "0"})
+session = onnxruntime.InferenceSession(model.SerializeToString(), sess_options=options,
+                                       enable_fallback=0)
+x = np.arange(45, dtype=np.float32).reshape(9, 5)
+assert (session.run(None, {"x": x})[0] == x[-2:0:-1]).all()
 """
 
 
@@ -50,6 +72,25 @@ class Devices(unittest.TestCase):
                 offered = register(POCL_DEVICES="pthread basic", CLSLICE_DEVICE=selector)
                 self.assertEqual(offered.stdout.splitlines()[0], line)
                 self.assertEqual(sorted(offered.stdout.splitlines()), sorted(every))
+
+
+class Endings(unittest.TestCase):
+    """Hosts that never unregister: what was compiled is on disk, and the next one finds it."""
+
+    def test_programs_are_on_disk(self) -> None:
+        for ending, status in (("", 0), ("os._exit(0)", 0),
+                               ("os.kill(os.getpid(), signal.SIGKILL)", -signal.SIGKILL)):
+            with self.subTest(ending or "the end"), tempfile.TemporaryDirectory() as folder:
+                for expected in "MISS", "HIT":
+                    done = subprocess.run(
+                        [sys.executable, "-c", SLICE + ending], cwd=os.path.dirname(__file__),
+                        env=os.environ | {"CLSLICE_CACHE": f"{folder}/clslice",
+                                          "CLSLICE_VERBOSE": "cache",
+                                          "POCL_CACHE_DIR": tempfile.mkdtemp(dir=folder)},
+                        text=True, capture_output=True, timeout=120, check=False)
+                    self.assertEqual(done.returncode, status, done.stderr)
+                    self.assertRegex(done.stderr, f"cache: {expected} ")
+                    self.assertGreater(len(os.listdir(f"{folder}/clslice")), 0)
 
 
 if __name__ == "__main__":

@@ -116,9 +116,7 @@ class Options(sessions.ProviderTest):
                 self.assertEqual(self.run_one(cache=cache), 1)
         folder = os.path.join(os.getcwd(), "programs")
         self.run_one(cache=folder)
-        onnxruntime.unregister_execution_provider_library(sessions.REGISTERED_AS)
-        self.assertGreater(len(os.listdir(folder)), 0)  # written by now: the device is released
-        onnxruntime.register_execution_provider_library(sessions.REGISTERED_AS, sessions.LIBRARY)
+        self.assertGreater(len(os.listdir(folder)), 0)  # the device is in use, and need not be released
 
     def test_refused(self) -> None:
         for options, reason in (({"min_bytes": "12x"}, "min_bytes = '12x'"),

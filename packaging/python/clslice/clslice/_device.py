@@ -3,12 +3,10 @@
 
 from __future__ import annotations
 
-import atexit
 import ctypes
 import dataclasses
 import functools
 import os
-import weakref
 from ctypes import byref, c_void_p
 from typing import Sequence
 
@@ -71,7 +69,6 @@ class Device:
         # Of the handle and not of self: no cycle keeps a device alive.
         compiled = functools.partial(compiled_move, self._handle)
         self._compiled = functools.lru_cache(COMPILED_MAX)(compiled)
-        _all_devices.add(self)
 
     def enqueue(
         self,
@@ -112,12 +109,8 @@ class Device:
         except Error:  # in a child of fork, which cannot have enqueued anything
             pass
 
-    def flush_cache(self) -> None:
-        call("device_flush_cache", self._handle.value)
-
 
 _devices: dict[tuple[str | None, str | None], Device] = {}
-_all_devices: weakref.WeakSet[Device] = weakref.WeakSet()
 
 
 def device_of(selector: str | None) -> Device:
@@ -136,13 +129,3 @@ def device_of(selector: str | None) -> Device:
         # Creating one builds nothing: of two threads that both do, one lets go of its own.
         device = _devices.setdefault(key, Device(options))
     return device
-
-
-@atexit.register
-def _flush_caches() -> None:
-    """What was built is on disk for the next process, as after the release of a device."""
-    for device in list(_all_devices):
-        try:
-            device.flush_cache()
-        except Error:  # such as in a child of fork: only the next process is slower
-            pass

@@ -28,7 +28,6 @@ _FALLIBLE: dict[str, list[Any]] = {
     "device_enumerate": [POINTER(DeviceOptions), c_uint32, POINTER(DeviceInfo)],
     "device_create": [POINTER(DeviceOptions), POINTER(c_void_p)],
     "device_finish": [c_void_p],
-    "device_flush_cache": [c_void_p],
     "operator_create": [c_void_p, POINTER(TypedDesc), POINTER(c_void_p)],
     "operator_compile": [c_void_p, c_void_p, POINTER(c_void_p)],
     "dispatch": [c_void_p, POINTER(DispatchDesc), POINTER(c_void_p)],
