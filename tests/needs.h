@@ -2,7 +2,8 @@
 /*
  * Tests of what a machine may lack are cases with a tag, and entries of their own for ctest: NEEDS in
  * tests/CMakeLists.txt names the tags. CK_INCLUDE_TAGS chooses such a case, CK_EXCLUDE_TAGS keeps it
- * out of the other entry, and an entry that cannot run is reported as skipped.
+ * out of the other entry, and an entry that cannot run is reported as skipped. Without either, a program
+ * runs all its cases, and says which ones it had to leave out.
  */
 #ifndef TESTS_NEEDS_H
 #define TESTS_NEEDS_H
