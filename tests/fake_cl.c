@@ -419,6 +419,7 @@ static cl_int answer_device(const struct fake_device *device, cl_device_info wha
     case CL_DEVICE_HOST_UNIFIED_MEMORY:
         ANSWER(cl_bool, device->unified_memory);
     case CL_DEVICE_ENDIAN_LITTLE:
+        ANSWER(cl_bool, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
     case CL_DEVICE_AVAILABLE:
     case CL_DEVICE_COMPILER_AVAILABLE:
         ANSWER(cl_bool, CL_TRUE);

@@ -9,6 +9,7 @@
 
 #include <clslice/clslice.h>
 
+#include "cli/case_desc.h"
 #include "cli/case_file.h"
 #include "cli/element.h"
 #include "cli/judge.h"
@@ -113,11 +114,19 @@ static const struct {
      8},
 };
 
+/* The byte that stands at `i` in little-endian elements of so many bytes. */
+static unsigned char little_endian(const unsigned char *bytes, size_t i, size_t element)
+{
+    return bytes[__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? i : i ^ (element - 1)];
+}
+
 START_TEST(elements_are_exact)
 {
     struct case_line *line = read_line(encodings[_i].line);
+    uint32_t element = case_type_bytes(line->run.data_type);
 
-    ck_assert_mem_eq(line->in, encodings[_i].in, encodings[_i].bytes);
+    for (size_t i = 0; i < encodings[_i].bytes; i++)
+        ck_assert_uint_eq(little_endian(line->in, i, element), encodings[_i].in[i]);
     case_line_release(line);
 }
 END_TEST

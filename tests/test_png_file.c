@@ -181,7 +181,9 @@ static void make(const char *path, const struct kind *kind, unsigned height, uns
 
 static unsigned sample(const struct array *array, size_t i)
 {
-    return array->element_size == 2 ? ((uint16_t *)array->data)[i] : ((uint8_t *)array->data)[i];
+    const uint8_t *at = (const uint8_t *)array->data + i * array->element_size;
+
+    return array->element_size == 2 ? at[0] | (unsigned)at[1] << 8 : at[0];
 }
 
 static void assert_samples(const struct array *array, const struct kind *kind)

@@ -94,8 +94,7 @@ static void read_header(struct codec *codec)
         codec->file_bytes)
         png_error(png, "the file is too short for the size that it claims");
     png_set_expand(png);
-    if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
-        png_set_swap(png);
+    png_set_swap(png); /* arrays are little-endian, whatever the machine */
     png_set_interlace_handling(png);
     png_read_update_info(png, codec->info);
 }
@@ -239,7 +238,7 @@ static void write_image(struct codec *codec)
                  color_types[channels], PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                  PNG_FILTER_TYPE_DEFAULT);
     png_write_info(codec->png, codec->info);
-    if (image->element_size == 2 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+    if (image->element_size == 2)
         png_set_swap(codec->png);
     for (png_uint_32 y = 0; y < height; y++)
         png_write_row(codec->png, (png_const_bytep)image->data + y * row_bytes);
