@@ -55,7 +55,13 @@ pid_t __wrap_getpid(void)
     return __real_getpid();
 }
 
-enum { ADVICE_WHOLE, ADVICE_OLD_KERNEL, ADVICE_EMULATED, ADVICE_COUNT };
+enum {
+    ADVICE_WHOLE,
+    ADVICE_OLD_KERNEL,
+    ADVICE_EMULATED,
+    ADVICE_COUNT,
+    ADVICE_TAKEN /* as by a recent kernel, also under an emulator */
+};
 static int advice;
 
 int __real_madvise(void *start, size_t length, int what);
@@ -64,6 +70,7 @@ int __wrap_madvise(void *start, size_t length, int what)
 {
     return advice == ADVICE_WHOLE        ? __real_madvise(start, length, what)
            : advice == ADVICE_OLD_KERNEL ? -1
+           : advice == ADVICE_TAKEN      ? (what == MADV_WIPEONFORK ? 0 : -1)
                                          : 0;
 }
 
@@ -172,6 +179,7 @@ START_TEST(a_repeated_dispatch_asks_sets_and_enqueues)
 {
     struct world world;
     struct fake_call call;
+    advice = ADVICE_TAKEN;
     world_open(&world, &seen[_i]);
     learn_fakes_lock();
     act_ok(&world);
