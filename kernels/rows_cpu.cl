@@ -149,7 +149,11 @@ line gather(global const element *from, count e)
             vstore4(vload4(0, from + e + k), 0, to + k);                       \
             k += 4;                                                            \
         }                                                                      \
-        for (; k < n; ++k)                                                     \
+        if (n & 2) {                                                           \
+            vstore2(vload2(0, from + e + k), 0, to + k);                       \
+            k += 2;                                                            \
+        }                                                                      \
+        if (n & 1)                                                             \
             to[k] = from[e + k];                                               \
     }
 #else

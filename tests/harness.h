@@ -93,10 +93,13 @@ void *rig_address(void (*const *function)(void));
 clslice_compiled_operator *rig_compile(const struct rig *rig, const struct slice_case *c,
                                        const char *variant);
 
+/* In order where the device has no other queues. */
 cl_command_queue rig_queue(const struct rig *rig, cl_command_queue_properties properties);
 
-/* A buffer of these bytes; `from` NULL: not filled. */
+/* A buffer of these bytes; `from` NULL: not filled. Every queue sees them: a write, even a blocking one, is
+ * certain to be seen by its own queue and by what waits for its event. */
 cl_mem rig_buffer(const struct rig *rig, size_t size, const void *from);
+/* By the device's own queue: what another queue wrote may not be seen. */
 void rig_read(const struct rig *rig, cl_mem mem, size_t size, void *to);
 
 /* A binding of a cl_mem, or of host memory. */

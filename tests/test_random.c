@@ -198,13 +198,15 @@ static void fill(const struct world *w, struct trial *t)
             out->before[out->position + i] = (unsigned char)~out->after[out->position + i];
 }
 
-static void place(const struct world *w, struct side *s)
+/* Whatever is enqueued for a trial goes to the trial's own queue: OpenCL does not promise that a queue sees
+ * what another one wrote. */
+static void place(const struct world *w, const struct trial *t, struct side *s)
 {
     const struct rig *rig = &w->rig;
     cl_int code = CL_SUCCESS;
     s->mem = s->parent = NULL;
     if (s->kind == KIND_SVM) /* which the host may not touch itself, where it is coarse-grained */
-        code = rig->cl.clEnqueueSVMMemcpy(rig->objects.queue, CL_TRUE, s->svm, s->before, s->used,
+        code = rig->cl.clEnqueueSVMMemcpy(w->queues[t->queue], CL_TRUE, s->svm, s->before, s->used,
                                           0, NULL, NULL);
     else
         memcpy(s->arena->bytes, s->before, s->used);
@@ -241,16 +243,19 @@ static void compare(const struct world *w, const struct trial *t, int i)
 {
     const struct side *s = &t->side[i];
     const unsigned char *found = s->arena->bytes;
+    cl_command_queue queue = w->queues[t->queue];
     if (s->kind == KIND_SVM) {
-        ck_assert_int_eq(w->rig.cl.clEnqueueSVMMemcpy(w->rig.objects.queue, CL_TRUE, w->found,
-                                                      s->svm, s->used, 0, NULL, NULL),
-                         CL_SUCCESS);
+        ck_assert_int_eq(
+            w->rig.cl.clEnqueueSVMMemcpy(queue, CL_TRUE, w->found, s->svm, s->used, 0, NULL, NULL),
+            CL_SUCCESS);
         found = w->found;
     } else if (s->kind < KIND_USE_PTR) {
-        rig_read(&w->rig, s->parent ? s->parent : s->mem, s->used, w->found);
+        ck_assert_int_eq(w->rig.cl.clEnqueueReadBuffer(queue, s->parent ? s->parent : s->mem,
+                                                       CL_TRUE, 0, s->used, w->found, 0, NULL,
+                                                       NULL),
+                         CL_SUCCESS);
         found = w->found;
     } else if (s->kind == KIND_USE_PTR) {
-        cl_command_queue queue = w->rig.objects.queue;
         cl_int code;
         void *map =
             w->rig.cl.clEnqueueMapBuffer(queue, s->mem, CL_TRUE, CL_MAP_READ, 0,
@@ -410,8 +415,8 @@ static void run_trial(struct world *w, struct trial *t)
     if (!compiled)
         return;
     fill(w, t);
-    place(w, &t->side[0]);
-    place(w, &t->side[1]);
+    place(w, t, &t->side[0]);
+    place(w, t, &t->side[1]);
     dispatch(w, t, compiled);
     compare(w, t, 0);
     compare(w, t, 1);

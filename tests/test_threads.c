@@ -346,14 +346,14 @@ static const char *run_round(struct worker *w, struct own *own, uint32_t round)
         snprintf(w->failure, sizeof w->failure, "round %u: %s", round, error.text);
         return w->failure;
     }
+    if (out_mem)
+        rig.cl.clEnqueueReadBuffer(queue, own->out_mem, CL_TRUE, 0, OUT_BYTES, own->found, 1,
+                                   &event, NULL);
+    else
+        memcpy(own->found, out, OUT_BYTES);
     clslice_event_release(rig.device, event);
     if (written)
         rig.cl.clReleaseEvent(written);
-    if (out_mem)
-        rig.cl.clEnqueueReadBuffer(queue, own->out_mem, CL_TRUE, 0, OUT_BYTES, own->found, 0, NULL,
-                                   NULL);
-    else
-        memcpy(own->found, out, OUT_BYTES);
     memset(own->expected, out_mem ? 0 : 0xEE, OUT_BYTES);
     reference_slice(w->c, in, own->expected, NULL);
     uint64_t size = OUT_BYTES;
@@ -393,6 +393,78 @@ START_TEST(one_operator_many_threads)
     rig.cl.clReleaseCommandQueue(like.queues[1]);
     rig.cl.clReleaseCommandQueue(like.queues[2]);
     clslice_compiled_operator_release(like.compiled);
+    close_device();
+}
+END_TEST
+
+/* ---- The same without the library ---- */
+
+static const char *plain_round(struct worker *w, struct own *own, cl_kernel kernel, uint32_t round)
+{
+    const size_t size = OUT_BYTES;
+    cl_event written = NULL, copied = NULL;
+    cl_int codes[4];
+    for (size_t i = 0; i < size; ++i)
+        own->in[i] = (unsigned char)(i * 31 + i / 256 + round * 77 + w->index);
+    codes[0] = rig.cl.clEnqueueWriteBuffer(w->queues[3], own->in_mem, CL_FALSE, 0, size, own->in, 0,
+                                           NULL, &written);
+    rig.cl.clFlush(w->queues[3]);
+    codes[1] = rig.cl.clEnqueueNDRangeKernel(w->queues[round % 4], kernel, 1, NULL, &size, NULL, 1,
+                                             &written, &copied);
+    codes[2] = rig.cl.clWaitForEvents(1, &copied);
+    codes[3] = rig.cl.clEnqueueReadBuffer(w->queues[3], own->out_mem, CL_TRUE, 0, size, own->found,
+                                          1, &copied, NULL);
+    for (size_t i = 0; i < COUNT_OF(codes); ++i)
+        if (codes[i] != CL_SUCCESS)
+            snprintf(w->failure, sizeof w->failure, "round %u: call %zu gave %d", round, i,
+                     codes[i]);
+    if (!w->failure[0] && memcmp(own->found, own->in, size) != 0)
+        snprintf(w->failure, sizeof w->failure, "round %u: wrong bytes", round);
+    rig.cl.clReleaseEvent(written);
+    rig.cl.clReleaseEvent(copied);
+    return w->failure;
+}
+
+static cl_program plain_program;
+
+static void *plain_rounds(void *user)
+{
+    struct worker *w = user;
+    struct own *own = malloc(sizeof *own);
+    cl_int code;
+    cl_kernel kernel = rig.cl.clCreateKernel(plain_program, "copy", &code);
+    own->in_mem = rig_buffer(&rig, IN_BYTES, NULL);
+    own->out_mem = rig_buffer(&rig, OUT_BYTES, NULL);
+    rig.cl.clSetKernelArg(kernel, 0, sizeof own->in_mem, &own->in_mem);
+    rig.cl.clSetKernelArg(kernel, 1, sizeof own->out_mem, &own->out_mem);
+    pthread_barrier_wait(w->start);
+    for (uint32_t round = 0; round < 10 * ROUNDS; ++round)
+        if (plain_round(w, own, kernel, round)[0])
+            break;
+    rig.cl.clReleaseKernel(kernel);
+    rig.cl.clReleaseMemObject(own->in_mem);
+    rig.cl.clReleaseMemObject(own->out_mem);
+    free(own);
+    return NULL;
+}
+
+/* Where a driver fails this, the suite can tell nothing of the library. */
+START_TEST(plain_opencl_many_threads)
+{
+    const char *source = "kernel void copy(global const uchar *in, global uchar *out)"
+                         "{ out[get_global_id(0)] = in[get_global_id(0)]; }";
+    struct worker like = {.c = NULL};
+    cl_int code;
+    open_device();
+    plain_program = rig.cl.clCreateProgramWithSource(rig.objects.context, 1, &source, NULL, &code);
+    ck_assert_int_eq(rig.cl.clBuildProgram(plain_program, 0, NULL, "", NULL, NULL), CL_SUCCESS);
+    like.queues[0] = rig.objects.queue;
+    like.queues[1] = rig_queue(&rig, 0);
+    like.queues[2] = rig_queue(&rig, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    run_workers(&like, plain_rounds);
+    rig.cl.clReleaseCommandQueue(like.queues[1]);
+    rig.cl.clReleaseCommandQueue(like.queues[2]);
+    rig.cl.clReleaseProgram(plain_program);
     close_device();
 }
 END_TEST
@@ -675,13 +747,12 @@ static cl_event dispatch_and_release(enum way way, int queue_kind, cl_mem kept, 
     return event;
 }
 
-static void take_out(cl_mem kept)
+static void take_out(cl_command_queue reader, cl_mem kept, cl_event event)
 {
-    cl_command_queue queue = rig_queue(&rig, 0);
     ck_assert_int_eq(
-        rig.cl.clEnqueueReadBuffer(queue, kept, CL_TRUE, 0, OUT_BYTES, early_out, 0, NULL, NULL),
+        rig.cl.clEnqueueReadBuffer(reader, kept, CL_TRUE, 0, OUT_BYTES, early_out, 1, &event, NULL),
         CL_SUCCESS);
-    rig.cl.clReleaseCommandQueue(queue);
+    rig.cl.clReleaseCommandQueue(reader);
     rig.cl.clReleaseMemObject(kept);
 }
 
@@ -697,6 +768,8 @@ static void release_early(enum way way, int queue_kind)
     /* Where host memory is copied, the call may wait with the copy: its gate must be open. */
     bool holds = way == WAY_MEMS || rig.info.host_memory != CLSLICE_HOST_MEMORY_STAGED;
     cl_mem kept = kept_out(way);
+    /* Made now: a context whose last reference is released takes no new objects, even while it lives on. */
+    cl_command_queue reader = kept ? rig_queue(&rig, 0) : NULL;
     cl_event gate = rig.cl.clCreateUserEvent(rig.objects.context, &code);
     if (!holds)
         open_gate(gate);
@@ -708,10 +781,10 @@ static void release_early(enum way way, int queue_kind)
         open_gate(gate);
     }
     ck_assert_int_eq(rig.cl.clWaitForEvents(1, &event), CL_SUCCESS);
+    if (kept)
+        take_out(reader, kept, event);
     rig.cl.clReleaseEvent(event);
     rig.cl.clReleaseEvent(gate);
-    if (kept)
-        take_out(kept);
 }
 
 /* Everything is released between the dispatch, which still waits, and its execution. */
@@ -861,10 +934,16 @@ START_TEST(fork_after_use)
 }
 END_TEST
 
-int main(int argc, char **argv)
+static TCase *plain_cases(void)
 {
-    is_blocking = argc == 2 && strcmp(argv[1], "blocking") == 0;
-    Suite *suite = suite_create("threads");
+    TCase *plain = tcase_create("plain");
+    tcase_set_timeout(plain, 60);
+    tcase_add_test(plain, plain_opencl_many_threads);
+    return plain;
+}
+
+static TCase *thread_cases(void)
+{
     TCase *threads = tcase_create("threads");
     tcase_add_loop_test(threads, first_devices_at_once, 0, 4);
     tcase_add_loop_test(threads, one_operator_many_threads, 0, 2);
@@ -875,7 +954,15 @@ int main(int argc, char **argv)
     tcase_add_test(threads, last_release_on_any_thread);
     tcase_add_test(threads, released_before_it_ran);
     tcase_add_test(threads, fork_after_use);
-    suite_add_tcase(suite, threads);
+    return threads;
+}
+
+int main(int argc, char **argv)
+{
+    const char *mode = argc == 2 ? argv[1] : "";
+    is_blocking = strcmp(mode, "blocking") == 0;
+    Suite *suite = suite_create("threads");
+    suite_add_tcase(suite, strcmp(mode, "plain") == 0 ? plain_cases() : thread_cases());
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);
