@@ -392,7 +392,7 @@ static void *proc_without_svm(void *user, const char *name)
 static cl_int CL_API_CALL deny_svm(cl_device_id id, cl_device_info what, size_t size, void *value,
                                    size_t *needed)
 {
-    cl_api_clGetDeviceInfo real;
+    CL_POINTER(clGetDeviceInfo) real;
     void *address = rig_proc(NULL, "clGetDeviceInfo");
     memcpy(&real, &address, sizeof real);
     return what == CL_DEVICE_SVM_CAPABILITIES ? CL_INVALID_VALUE

@@ -36,7 +36,7 @@ static atomic_uint launches;
 static cl_int CL_API_CALL tell_of_device(cl_device_id id, cl_device_info what, size_t size,
                                          void *value, size_t *needed)
 {
-    cl_api_clGetDeviceInfo real;
+    CL_POINTER(clGetDeviceInfo) real;
     memcpy(&real, &(void *){rig_proc(NULL, "clGetDeviceInfo")}, sizeof real);
     cl_int code = real(id, what, size, value, needed);
     if (code == CL_SUCCESS && value && most_bytes && what == CL_DEVICE_MAX_MEM_ALLOC_SIZE)
@@ -49,7 +49,7 @@ static cl_int CL_API_CALL count_launch(cl_command_queue queue, cl_kernel kernel,
                                        const size_t *local, cl_uint wait_count,
                                        const cl_event *waits, cl_event *event)
 {
-    cl_api_clEnqueueNDRangeKernel real;
+    CL_POINTER(clEnqueueNDRangeKernel) real;
     memcpy(&real, &(void *){rig_proc(NULL, "clEnqueueNDRangeKernel")}, sizeof real);
     atomic_fetch_add(&launches, 1);
     return real(queue, kernel, rank, offset, global, local, wait_count, waits, event);

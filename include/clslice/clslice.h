@@ -641,9 +641,9 @@ typedef struct clslice_dispatch_desc {
  * several launches.
  *
  * NVIDIA's driver blocks inside the call while it copies from or to host memory that it did not allocate,
- * until what it waits for is done; other dispatches that stage host memory on the same device then wait
- * with it. There, and nowhere else, the call itself waits for output with gaps, whoever allocated its
- * memory, and spreads it on the calling thread.
+ * unless an event of `wait_events` has yet to end; other dispatches that stage host memory on the same
+ * device then wait with it. There, and nowhere else, the call itself waits for output with gaps, whoever
+ * allocated its memory, and spreads it on the calling thread; not where such an event has yet to end.
  *
  * Also returns DXGI_ERROR_UNSUPPORTED: an SVM binding on a device without SVM.
  *

@@ -211,11 +211,21 @@ static int32_t read_parts(struct chain *chain, cl_mem from, uint64_t at, const s
     return status;
 }
 
+/* Whether the caller waits for something that is yet to end. It may be the caller who ends it, after this
+ * dispatch: such a read blocks in no driver, and must not here. */
+static bool waits_for_caller(const struct chain *chain)
+{
+    for (cl_uint i = 0; i < chain->count; ++i)
+        if (!cl_has_ended(chain->cl, chain->list[CHAIN_OWN_WAITS + i]))
+            return true;
+    return false;
+}
+
 int32_t staging_read(struct chain *chain, struct staging_set *set, const struct runs *runs,
                      unsigned char *to, clslice_error *error)
 {
     struct clslice_device *device = chain->device;
-    if (runs->rank == 0 || !device->about.copies_block)
+    if (runs->rank == 0 || !device->about.copies_block || waits_for_caller(chain))
         return read_block(chain, set->out, 0, runs, runs->rank, to, error);
     if (!device->bounce && !(device->bounce = malloc(STAGING_BOUNCE)))
         return status_fail(error, CLSLICE_E_OUTOFMEMORY, WHERE(.rule = CLSLICE_RULE_MEMORY),
