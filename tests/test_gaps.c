@@ -189,19 +189,20 @@ static void run_case(const struct rig *rig, const struct slice_case *c)
 {
     uint64_t in_bytes, out_bytes;
     ck_assert(case_in_bytes(c, &in_bytes) && case_out_bytes(c, &out_bytes));
-    unsigned char *in = malloc(in_bytes + 1), *out = malloc(out_bytes + 2);
-    unsigned char *expected = malloc(out_bytes + 1);
+    size_t in_size = (size_t)in_bytes, out_size = (size_t)out_bytes;
+    unsigned char *in = malloc(in_size + 1), *out = malloc(out_size + 2);
+    unsigned char *expected = malloc(out_size + 1);
     ck_assert(in && out && expected);
-    reference_input(c, in + 1, in_bytes);
-    memset(expected, SET_ASIDE, out_bytes + 1);
-    memset(out, SET_ASIDE, out_bytes + 2);
+    reference_input(c, in + 1, in_size);
+    memset(expected, SET_ASIDE, out_size + 1);
+    memset(out, SET_ASIDE, out_size + 2);
     reference_slice(c, in + 1, expected, NULL);
     clslice_compiled_operator *compiled = rig_compile(rig, c, NULL);
     clslice_binding from = rig_bind_host(in + 1, 0, in_bytes);
     clslice_binding to = rig_bind_host(out + 1, 0, out_bytes);
     reads = rectangles = 0;
     rig_run(rig, compiled, &from, &to);
-    ck_assert_msg(out[0] == SET_ASIDE && memcmp(out + 1, expected, out_bytes + 1) == 0,
+    ck_assert_msg(out[0] == SET_ASIDE && memcmp(out + 1, expected, out_size + 1) == 0,
                   "%s: the output is wrong", c->name);
     clslice_compiled_operator_release(compiled);
     free(in);

@@ -300,7 +300,7 @@ static void move_packed(struct expected *expected, const struct plan *plan,
     struct run run = {.subject = {&expected->c, &expected->slice, &packed, &launch}, .map = side};
     uint32_t parts = plan->width / expected->slice.input.element_size;
     uint64_t elements = launch.out_high - launch.out_low;
-    memset(side + launch.out_low * parts, 0, elements * parts * sizeof *side);
+    memset(side + launch.out_low * parts, 0, (size_t)elements * parts * sizeof *side);
     run_launch(&run);
     if (run.moved != elements)
         refuse(&run.subject, "elements do not lie side by side");
@@ -319,7 +319,7 @@ static void check_packed(struct expected *expected, const struct plan *plan, uin
     struct plan_box box = plan_whole(plan);
     struct plan packed = plan_packed(plan, &box);
     uint64_t tile[TENSOR_RANK_MAX], boxes = max_bytes ? plan_tile(&packed, max_bytes, tile) : 1;
-    uint64_t bytes = expected->slice.output.span * sizeof *expected->got;
+    size_t bytes = (size_t)expected->slice.output.span * sizeof *expected->got;
     uint64_t *side = malloc(bytes);
     ck_assert_ptr_nonnull(side);
     memset(expected->got, 0, bytes);

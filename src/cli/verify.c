@@ -32,7 +32,7 @@ static void print_build_log(clslice_device *device)
     char *rest;
 
     if (clslice_device_get_build_log(device, NULL, 0, &size, NULL) == CLSLICE_S_OK)
-        log = malloc(size);
+        log = malloc(size_for(size));
     if (log && clslice_device_get_build_log(device, log, size, NULL, NULL) == CLSLICE_S_OK)
         for (char *at = strtok_r(log, "\r\n", &rest); at; at = strtok_r(NULL, "\r\n", &rest)) {
             problem_set(&line, "    %s", at);

@@ -83,7 +83,7 @@ static uint64_t put_character(unsigned char **to, const unsigned char *from)
     uint64_t bytes = plain_character(from);
     unsigned char byte = *from;
     if (bytes > 0) {
-        memmove(*to, from, bytes);
+        memmove(*to, from, (size_t)bytes);
         *to += bytes;
         return bytes;
     }
@@ -115,7 +115,7 @@ void text_escape(struct text *text)
         return;
     /* From the end of the buffer: what is written never reaches what is still to be read. */
     unsigned char *to = bytes, *from = bytes + text->size - taken - 1;
-    memmove(from, bytes, taken);
+    memmove(from, bytes, (size_t)taken);
     from[taken] = '\0';
     while (to < bytes + fits)
         from += put_character(&to, from);

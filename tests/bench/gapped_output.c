@@ -98,10 +98,10 @@ static int open_subject(const struct row *row, int has_gaps, struct subject *sub
         clslice_operator_compile(op, NULL, &subject->compiled, &error) != CLSLICE_S_OK)
         return fail(row->name, &error);
     clslice_operator_release(op);
-    subject->out = malloc(subject->out_bytes);
+    subject->out = malloc((size_t)subject->out_bytes);
     if (!subject->out)
         return 0;
-    memset(subject->out, SET_ASIDE, subject->out_bytes);
+    memset(subject->out, SET_ASIDE, (size_t)subject->out_bytes);
     return 1;
 }
 
@@ -191,7 +191,7 @@ static int measure_row(const struct row *row)
 {
     struct subject packed = {NULL}, gapped = {NULL};
     uint64_t bytes = element_count(row) * row->bytes;
-    unsigned char *in = malloc(bytes);
+    unsigned char *in = malloc((size_t)bytes);
     for (uint64_t i = 0; in && i < bytes; ++i)
         in[i] = (unsigned char)(i * 37 + i / 251);
     int done = in && open_subject(row, 0, &packed) && open_subject(row, 1, &gapped) &&

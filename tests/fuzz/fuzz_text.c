@@ -35,14 +35,14 @@ static void check(const char *bytes, size_t size, const char *whole, size_t leng
 }
 
 /* One line of UTF-8; as it was, where it was one. */
-static void check_line(const char *line, uint64_t size, const char *whole, uint64_t length)
+static void check_line(const char *line, size_t size, const char *whole, size_t length)
 {
     size_t kept = strnlen(line, size);
     bool was_line = is_utf8(whole, length);
     EXPECT(kept < size && is_utf8(line, kept));
     for (size_t i = 0; i < kept; ++i)
         EXPECT((unsigned char)line[i] >= 0x20 && line[i] != 0x7F);
-    for (uint64_t i = 0; i < length; ++i) /* characters beyond ASCII are left to the unit test */
+    for (size_t i = 0; i < length; ++i) /* characters beyond ASCII are left to the unit test */
         was_line = was_line && (unsigned char)whole[i] >= 0x20 && (unsigned char)whole[i] < 0x7F;
     EXPECT(!was_line || memcmp(line, whole, kept) == 0);
 }
