@@ -24,27 +24,24 @@ struct tile {
 } __attribute__((aligned(LINE_BYTES)));
 
 #ifdef LINE_IS_VECTOR
-#if ELEMENT_SIZE == 8
-#define BLOCK 8
+#define BLOCK PART
+#if BLOCK == 8
 #define INTERLEAVE(a, b, i) \
     __builtin_shufflevector(a, b, i, i + 8, i + 1, i + 9, i + 2, i + 10, i + 3, i + 11)
 #else
-#define BLOCK 16
 #define INTERLEAVE(a, b, i)                                                                      \
     __builtin_shufflevector(a, b, i, i + 16, i + 1, i + 17, i + 2, i + 18, i + 3, i + 19, i + 4, \
                             i + 20, i + 5, i + 21, i + 6, i + 22, i + 7, i + 23)
 #endif
-typedef element lanes __attribute__((ext_vector_type(BLOCK)));
-typedef lanes loose_lanes __attribute__((aligned(ELEMENT_SIZE)));
 
 /* BLOCK times BLOCK elements: log2(BLOCK) times, vectors i and i + BLOCK / 2 interleave to vectors 2i
  * and 2i + 1. */
 void block_transpose(global const element *from, index step, element *to, index width)
 {
-    lanes a[BLOCK], b[BLOCK];
+    part a[BLOCK], b[BLOCK];
 #pragma unroll
     for (int i = 0; i < BLOCK; ++i)
-        a[i] = *(global const loose_lanes *)(from + i * step);
+        a[i] = *(global const loose_part *)(from + i * step);
 #pragma unroll
     for (int done = 1; done < BLOCK; done *= 2) {
 #pragma unroll
@@ -58,7 +55,7 @@ void block_transpose(global const element *from, index step, element *to, index 
     }
 #pragma unroll
     for (int i = 0; i < BLOCK; ++i)
-        *(loose_lanes *)(to + i * width) = a[i];
+        *(loose_part *)(to + i * width) = a[i];
 }
 #else
 #define BLOCK 4

@@ -253,7 +253,7 @@ START_TEST(all_cases)
     char name[32];
     name_log(_i, name);
     log_to(name);
-    /* That part of it does not survive the long vectors of a CPU's kernels. */
+    /* That part of it does not follow the vectors of a CPU's kernels: it crashes, or reports what is there. */
     if (_i == 1 + PLAN_ROWS_CPU || _i == 1 + PLAN_TRANSPOSE_CPU)
         unsetenv("OCLGRIND_UNINITIALIZED");
     run_all_cases(_i == 0 ? NULL : plan_variant_name((enum plan_variant)(_i - 1)));
