@@ -527,8 +527,9 @@ clslice_operator_describe(const clslice_operator *op, const clslice_compile_opti
  * IDMLDevice::CompileOperator. Builds every program that a dispatch can need (at most 2, each once
  * per device however many threads ask); takes 0.6 to 1.6 s a program on PoCL, 0.05 s on an NVIDIA
  * driver. A program that the cache did not hold is then run once on scratch memory, in a queue of its own,
- * and its binary written there: 0.1 to 0.3 s more on PoCL. A thread that asks meanwhile for the same
- * program waits, for another one not. From the cache a program takes a few milliseconds.
+ * and its binary written there: 0.1 to 0.3 s more on PoCL, and longer where the device is busy, because
+ * the run is waited for. A thread that asks meanwhile for the same program waits, for another one not.
+ * From the cache a program takes a few milliseconds.
  * E_FAIL with rule BUILD: the compiler refused; see clslice_device_get_build_log.
  */
 CLSLICE_API CLSLICE_MUST_USE int32_t
