@@ -76,9 +76,11 @@ static int32_t run(const struct clslice_device *device, const struct scratch *sc
                                       &local_size, 0, NULL, &event);
     if (code != CL_SUCCESS)
         return cl_fail(error, "clEnqueueNDRangeKernel", code, NULL);
-    code = cl->clWaitForEvents(1, &event);
+    cl_int state;
+    int32_t status = cl_wait(cl, event, &state, error);
     cl->clReleaseEvent(event);
-    return code == CL_SUCCESS ? CLSLICE_S_OK : cl_fail(error, "clWaitForEvents", code, NULL);
+    return status == CLSLICE_S_OK && state < 0 ? cl_fail(error, "clWaitForEvents", state, NULL)
+                                               : status;
 }
 
 int32_t scratch_run(struct clslice_device *device, cl_program program, enum plan_variant variant,
