@@ -12,7 +12,7 @@ skip() {
 
 # apt FUNCTION [ARG...]: with sources and state of our own, so that the machine's stay as they are
 apt() {
-    timeout 30 apt-get -q -o "Dir::Etc::sourcelist=$PWD/sid.list" -o Dir::Etc::sourceparts=- \
+    timeout 300 apt-get -q -o "Dir::Etc::sourcelist=$PWD/sid.list" -o Dir::Etc::sourceparts=- \
         -o "Dir::State::Lists=$PWD/lists" -o "Dir::Cache=$PWD/cache" -o APT::Sandbox::User=root \
         -o Acquire::Retries=0 -o Acquire::http::Timeout=10 "$@" >>apt.log 2>&1
 }
