@@ -234,7 +234,10 @@ START_TEST(pocl_without_a_device_asks_for_a_cache_folder)
     clslice_device_options options = {.size = sizeof options, .get_proc = fake_get_proc};
     clslice_device *device = NULL;
     begin();
-    unsetenv("POCL_CACHE_DIR");
+    static const char *const noted[] = {"POCL_CACHE_DIR", "OCL_ICD_VENDORS", "POCL_DEVICES",
+                                        "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"};
+    for (size_t i = 0; i < sizeof noted / sizeof noted[0]; ++i)
+        unsetenv(noted[i]);
     setenv("HOME", "/nowhere", 1);
     fake.platform[0].name = "Portable Computing Language";
     fake.platform[1] = (struct fake_platform){"Other Platform", "Fakes Ltd", "OpenCL 1.2"};
