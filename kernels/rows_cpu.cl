@@ -33,6 +33,18 @@ line gather(global const element *from, count e)
     return line_load(from + e);
 }
 
+#elif PITCH == -1 && COUNT == 1 && ELEMENT_SIZE < 4 && defined LINE_IS_VECTOR
+
+/* The words in reverse, and what each holds: fewer shuffles than part by part. */
+line gather(global const element *from, count e)
+{
+    line r = rotate(line_load(from - (index)(e + LINE - 1)).sfedcba9876543210, (line)(16));
+#if ELEMENT_SIZE == 1
+    r = (r & 0x00FF00FFu) << 8 | (r >> 8 & 0x00FF00FFu);
+#endif
+    return r;
+}
+
 #elif defined LINE_IS_VECTOR
 
 /* A part of the line that begins with component `component` of pixel 0, by as many loads as it spans parts
@@ -119,7 +131,7 @@ line gather(global const element *from, count e)
 {
     line r;
     for (int l = 0; l < LINE; ++l)
-        r.lane[l] = from[OFFSET(e + l)];
+        LANE_OF(r, l) = from[OFFSET(e + l)];
     return r;
 }
 
