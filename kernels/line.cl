@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A line of memory, as CPU kernels move it: from any element's address, and past the caches. A vector
- * where the compiler has clang's builtins, else an array.
+ * where the compiler has clang's builtins, else an array; an element where the device has no vectors,
+ * which is what SCALAR says.
  */
 #ifndef LINE_CL
 #define LINE_CL
 
+#ifdef SCALAR
+#define LINE_BYTES ELEMENT_SIZE
+#else
 #define LINE_BYTES 64
+#endif
 #define LINE (LINE_BYTES / ELEMENT_SIZE)
 
 #ifdef __has_builtin
 #if __has_builtin(__builtin_nontemporal_store)
 #define STREAM_STORE(value, to) __builtin_nontemporal_store(value, to)
 #endif
-#if __has_builtin(__builtin_shufflevector) && ELEMENT_SIZE < 16
+#if __has_builtin(__builtin_shufflevector) && ELEMENT_SIZE < 16 && !defined SCALAR
 #define LINE_IS_VECTOR
 #endif
 #endif
@@ -85,9 +90,15 @@ line line_join(line first, count n, line others)
     return LINE_OF(JOINED, n);
 }
 #else
+#ifdef SCALAR
+typedef element line;
+#define LANE_OF(from, l) (from)
+#else
 typedef struct {
     element lane[LINE];
 } line;
+#define LANE_OF(from, l) (from).lane[l]
+#endif
 typedef line loose_line;
 #endif
 
@@ -103,7 +114,7 @@ void line_stream(line value, global element *to)
     STREAM_STORE(value, (global line *)to);
 #else
     for (int l = 0; l < LINE; ++l)
-        STREAM_STORE(value.lane[l], to + l);
+        STREAM_STORE(LANE_OF(value, l), to + l);
 #endif
 }
 

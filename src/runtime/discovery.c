@@ -110,6 +110,7 @@ static void find_identity(const struct cl_api *cl, const char *extensions,
 static void find_limits(const struct cl_api *cl, struct found_device *device)
 {
     cl_bool flag = CL_FALSE;
+    cl_uint lanes = 0;
     cl_device_local_mem_type local = CL_GLOBAL;
     cl_device_svm_capabilities svm = 0;
     cl_device_id id = device->id;
@@ -124,6 +125,8 @@ static void find_limits(const struct cl_api *cl, struct found_device *device)
     if (device_value(cl, id, CL_DEVICE_MAX_WORK_ITEM_SIZES, items, sizeof items) && items[0] > 0 &&
         items[0] < device->max_work_group_size)
         device->max_work_group_size = items[0];
+    if (device_value(cl, id, CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR, &lanes, sizeof lanes))
+        device->scalar = lanes == 1;
     device_value(cl, id, CL_DEVICE_MAX_PARAMETER_SIZE, &device->parameter_bytes, sizeof(size_t));
     device_value(cl, id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, &device->max_alloc_bytes, sizeof(cl_ulong));
     device_value(cl, id, CL_DEVICE_GLOBAL_MEM_SIZE, &device->global_bytes, sizeof(cl_ulong));

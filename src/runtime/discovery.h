@@ -24,6 +24,7 @@ struct found_device {
     cl_ulong local_bytes; /* 0 where local memory is emulated */
     bool system_svm;      /* fine-grain system SVM */
     bool svm;             /* any SVM */
+    bool scalar;          /* it has no vectors: an operation takes one element */
     bool copies_block;    /* its driver keeps the caller while it copies host memory */
     bool is_identified;   /* every question about its identity was answered */
     struct hash strings;  /* of the seven below, uncut */

@@ -197,6 +197,8 @@ static char *options_of(const struct clslice_device *device, const struct progra
     struct text text = text_in(head, sizeof head);
     text_append(&text, "-cl-std=CL1.2 -DELEMENT_SIZE=%" PRIu32 " -DINDEX_BITS=%" PRIu32, key->width,
                 key->index_bits);
+    if (device->about.scalar)
+        text_append(&text, " -DSCALAR");
     if (pattern->count > 0)
         text_append(&text, " -DPITCH=%" PRId32 " -DCOUNT=%" PRIu32 " -DSTEP=%" PRId32,
                     pattern->pitch, pattern->count, pattern->step);
