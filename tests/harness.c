@@ -54,6 +54,32 @@ const char *rig_lacks_svm(void)
     return has_svm ? NULL : "the device has no shared virtual memory";
 }
 
+bool rig_has_groups(const struct rig *rig)
+{
+    const char *source = "kernel void one(global int *out) { *out = 1; }";
+    size_t most = 0;
+    cl_int code;
+    cl_program program =
+        rig->cl.clCreateProgramWithSource(rig->objects.context, 1, &source, NULL, &code);
+    ck_assert_int_eq(rig->cl.clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_SUCCESS);
+    cl_kernel kernel = rig->cl.clCreateKernel(program, "one", &code);
+    code = rig->cl.clGetKernelWorkGroupInfo(kernel, rig->objects.device_id,
+                                            CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL);
+    ck_assert_int_eq(code, CL_SUCCESS);
+    rig->cl.clReleaseKernel(kernel);
+    rig->cl.clReleaseProgram(program);
+    return most >= 256;
+}
+
+const char *rig_lacks_groups(void)
+{
+    struct rig rig;
+    rig_open(&rig, NULL);
+    bool has_groups = rig_has_groups(&rig);
+    rig_close(&rig);
+    return has_groups ? NULL : "the driver takes no groups of 256 work-items";
+}
+
 void *rig_proc(void *user, const char *name)
 {
     static void *loader;

@@ -44,6 +44,7 @@
     F(clBuildProgram)            \
     F(clReleaseProgram)          \
     F(clCreateKernel)            \
+    F(clGetKernelWorkGroupInfo)  \
     F(clSetKernelArg)            \
     F(clReleaseKernel)           \
     F(clEnqueueNDRangeKernel)    \
@@ -80,6 +81,11 @@ void rig_close(struct rig *rig);
 /* Whether cl_mem and kernels may share addresses: clSVMAlloc works. */
 bool rig_has_svm(const struct rig *rig);
 const char *rig_lacks_svm(void); /* the same as a needs_lack, of the device of the environment */
+
+/* Whether the driver takes groups of 256 work-items, without which there is no transpose_gpu. What it says
+ * of the device may be more than it takes for any kernel. */
+bool rig_has_groups(const struct rig *rig);
+const char *rig_lacks_groups(void);
 
 /* For clslice_device_options.get_proc, and for what wraps it: the machine's loader. */
 void *rig_proc(void *user, const char *name);

@@ -14,6 +14,7 @@
 #include "cli/reference.h"
 #include "core/plan.h"
 #include "harness.h"
+#include "needs.h"
 
 enum {
     ARENA_BYTES = 1 << 20,
@@ -353,8 +354,10 @@ int main(void)
 {
     Suite *suite = suite_create("kernels");
     TCase *kernels = tcase_create("kernels");
+    TCase *groups = needs_case(suite, "groups", rig_lacks_groups);
     tcase_add_loop_test(kernels, rows_of_every_pattern, 0, 2 * COUNT_OF(types));
-    tcase_add_loop_test(kernels, transposes_of_every_tile, 0, 2 * 5);
+    tcase_add_loop_test(kernels, transposes_of_every_tile, 0, 5);
+    tcase_add_loop_test(groups, transposes_of_every_tile, 5, 2 * 5);
     tcase_add_loop_test(kernels, warming_ends_with_either_index_size, 0, 2 * PLAN_VARIANT_COUNT);
     suite_add_tcase(suite, kernels);
     SRunner *runner = srunner_create(suite);

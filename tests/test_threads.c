@@ -12,6 +12,7 @@
 #include "cli/reference.h"
 #include "core/plan.h"
 #include "harness.h"
+#include "needs.h"
 
 enum {
     THREADS = 20, /* more than a compiled operator keeps kernels */
@@ -948,7 +949,9 @@ static TCase *thread_cases(void)
     tcase_add_loop_test(threads, first_devices_at_once, 0, 4);
     tcase_add_loop_test(threads, one_operator_many_threads, 0, 2);
     tcase_add_test(threads, all_threads_launch_at_once);
-    tcase_add_loop_test(threads, neighbours_keep_their_bytes, 0, 2 * PLAN_VARIANT_COUNT);
+    tcase_add_loop_test(threads, neighbours_keep_their_bytes, 0, 2 * PLAN_TRANSPOSE_GPU);
+    tcase_add_loop_test(threads, neighbours_keep_their_bytes, 2 * PLAN_TRANSPOSE_GPU + 2,
+                        2 * PLAN_VARIANT_COUNT);
     tcase_add_test(threads, one_build_for_all_threads);
     tcase_add_test(threads, one_build_for_each_program);
     tcase_add_test(threads, last_release_on_any_thread);
@@ -962,7 +965,14 @@ int main(int argc, char **argv)
     const char *mode = argc == 2 ? argv[1] : "";
     is_blocking = strcmp(mode, "blocking") == 0;
     Suite *suite = suite_create("threads");
-    suite_add_tcase(suite, strcmp(mode, "plain") == 0 ? plain_cases() : thread_cases());
+    if (strcmp(mode, "plain") == 0) {
+        suite_add_tcase(suite, plain_cases());
+    } else {
+        suite_add_tcase(suite, thread_cases());
+        TCase *groups = needs_case(suite, "groups", rig_lacks_groups);
+        tcase_add_loop_test(groups, neighbours_keep_their_bytes, 2 * PLAN_TRANSPOSE_GPU,
+                            2 * PLAN_TRANSPOSE_GPU + 2);
+    }
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);

@@ -87,9 +87,10 @@ static void run_all_cases(const char *variant)
     }
     printf("%s on %s: %u passed, %u failed, %u left out\n", variant ? variant : "planned",
            rig.info.name, passed, failed, skipped);
+    bool exists = !variant || strcmp(variant, "transpose_gpu") != 0 || rig_has_groups(&rig);
     rig_close(&rig);
     ck_assert_uint_eq(failed, 0);
-    ck_assert_uint_gt(passed, 0);
+    ck_assert_int_eq(passed > 0, exists);
     ck_assert(variant || skipped == 0);
 }
 
