@@ -767,7 +767,9 @@ static void release_early(enum way way, int queue_kind)
     cl_int code, state = CL_COMPLETE;
     open_device();
     /* Where host memory is copied, the call may wait with the copy: its gate must be open. */
-    bool holds = way == WAY_MEMS || rig.info.host_memory != CLSLICE_HOST_MEMORY_STAGED;
+    bool copies =
+        rig.info.host_memory == CLSLICE_HOST_MEMORY_STAGED || (is_blocking && way == WAY_STAGED);
+    bool holds = way == WAY_MEMS || !copies;
     cl_mem kept = kept_out(way);
     /* Made now: a context whose last reference is released takes no new objects, even while it lives on. */
     cl_command_queue reader = kept ? rig_queue(&rig, 0) : NULL;
