@@ -47,21 +47,16 @@ line gather(global const element *from, count e)
 
 #elif defined LINE_IS_VECTOR
 
-/* A part of the line that begins with component `component` of pixel 0, by as many loads as it spans parts
- * and shuffles that join one load to those before. The last load ends with the last element, so that
- * none reaches beyond what is addressed. */
+/* A part of the line that begins with component `component` of pixel 0: from each load of a part's size that
+ * it spans, its lanes in their places among zeros. The last load ends with the last element, so that none
+ * reaches beyond what is addressed. */
 #define SOURCE(l) (OFFSET(q + (l)) - low) /* lane l's place in the span */
 #define LOAD_OF(l) (SOURCE(l) / PART < last ? SOURCE(l) / PART : last)
 #define START(k) ((k) == last ? span - PART : (k)*PART)
-#define LANE(k, l)                                    \
-    (LOAD_OF(l) == (k)  ? PART + SOURCE(l) - START(k) \
-     : LOAD_OF(l) > (k) ? -1 /* not yet */            \
-     : (k) == 1         ? SOURCE(l)                   \
-                        : (l))
-#define LANES(k) EACH(LANE, k)
-
-#define LOAD(k) *(global const loose_part *)(from + low + START(k))
-#define JOIN(k) LOAD(k), LANES(k)
+#define LANE(k, l) (LOAD_OF(l) == (k) ? SOURCE(l) - START(k) : PART)
+#define LANES_OF(k)                                                                         \
+    __builtin_shufflevector(*(global const loose_part *)(from + low + START(k)), (part)(0), \
+                            EACH(LANE, k))
 #define GATHER_PART(component, number)                                           \
     part gather_part_##component##number(global const element *from)             \
     {                                                                            \
@@ -75,14 +70,13 @@ line gather(global const element *from, count e)
             span = high - low + 1,                                               \
             last = (span - 1) / PART                                             \
         };                                                                       \
-        part r = LOAD(0);                                                        \
-        if (last == 0)                                                           \
-            return __builtin_shufflevector(r, r, LANES(0));                      \
-        r = __builtin_shufflevector(r, JOIN(1));                                 \
+        part r = LANES_OF(0);                                                    \
+        if (last > 0)                                                            \
+            r |= LANES_OF(1);                                                    \
         if (last > 1)                                                            \
-            r = __builtin_shufflevector(r, JOIN(2));                             \
+            r |= LANES_OF(2);                                                    \
         if (last > 2)                                                            \
-            r = __builtin_shufflevector(r, JOIN(3));                             \
+            r |= LANES_OF(3);                                                    \
         return r;                                                                \
     }
 #define GATHERED(component, number) gather_part_##component##number(from)
