@@ -61,15 +61,6 @@ static int child(int to)
 
 static const char *const endings[] = {"released", "kept", "slow", "atexit", "quick", "killed"};
 
-/* Drivers, loaded and unloaded again by the loader, leak memory of their own. */
-static void forgive_leaks(void)
-{
-    const char *options = getenv("ASAN_OPTIONS");
-    char more[1024];
-    snprintf(more, sizeof more, "%s:detect_leaks=0", options ? options : "");
-    setenv("ASAN_OPTIONS", more, 1);
-}
-
 /* What a fresh process says of its slice. */
 static enum small_flip run_to_its_end(const char *cache, const char *pocl)
 {
@@ -85,7 +76,7 @@ static enum small_flip run_to_its_end(const char *cache, const char *pocl)
         setenv("POCL_CACHE_DIR", pocl, 1);
         setenv("CLSLICE_CACHE", cache, 1);
         setenv("CLSLICE_DEVICE", "portable", 1);
-        forgive_leaks();
+        small_flip_forgive_leaks();
         execl(program, program, ending, "child", descriptor, (char *)NULL);
         _exit(127);
     }
