@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,8 +55,14 @@ static bool is_lacking(needs_lack *lack)
     pid_t child = fork();
     if (child == 0)
         run_ask();
-    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
-           WEXITSTATUS(status) == EXIT_SKIPPED;
+    if (child < 0 || waitpid(child, &status, 0) != child)
+        return false;
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
+        printf("skipped: it does not end\n");
+        fflush(stdout);
+        return true;
+    }
+    return WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SKIPPED;
 }
 
 TCase *needs_case(Suite *suite, const char *tag, needs_lack *lack)

@@ -11,7 +11,8 @@
 #include <check.h>
 #include <stdbool.h>
 
-/* Why the machine cannot do something, NULL if it can. Called in a process of its own. */
+/* Why the machine cannot do something, NULL if it can. Called in a process of its own; where that may
+ * hang, alarm says so. */
 typedef const char *needs_lack(void);
 
 /* A new case of the suite, with this tag. Where the tag was chosen and something lacks, prints why and
