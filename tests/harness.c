@@ -45,15 +45,6 @@ bool rig_has_svm(const struct rig *rig)
     return memory;
 }
 
-const char *rig_lacks_svm(void)
-{
-    struct rig rig;
-    rig_open(&rig, NULL);
-    bool has_svm = rig_has_svm(&rig);
-    rig_close(&rig);
-    return has_svm ? NULL : "the device has no shared virtual memory";
-}
-
 bool rig_has_groups(const struct rig *rig)
 {
     const char *source = "kernel void one(global int *out) { *out = 1; }";
@@ -71,13 +62,23 @@ bool rig_has_groups(const struct rig *rig)
     return most >= 256;
 }
 
-const char *rig_lacks_groups(void)
+static const char *why_not(bool has(const struct rig *rig), const char *why)
 {
     struct rig rig;
     rig_open(&rig, NULL);
-    bool has_groups = rig_has_groups(&rig);
+    bool is_there = has(&rig);
     rig_close(&rig);
-    return has_groups ? NULL : "the driver takes no groups of 256 work-items";
+    return is_there ? NULL : why;
+}
+
+const char *rig_lacks_svm(void)
+{
+    return why_not(rig_has_svm, "the device has no shared virtual memory");
+}
+
+const char *rig_lacks_groups(void)
+{
+    return why_not(rig_has_groups, "the driver takes no groups of 256 work-items");
 }
 
 void *rig_proc(void *user, const char *name)

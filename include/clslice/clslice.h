@@ -404,8 +404,7 @@ typedef struct clslice_cache_counters {
     uint64_t untrusted; /* a folder or entry that others may have written */
     uint64_t refused;   /* a whole entry that the driver did not take */
     uint64_t saved;
-    uint64_t
-        unsaved; /* programs that could not be run for it, or whose binary not be had or written */
+    uint64_t unsaved; /* programs that did not run on scratch memory, or left no entry */
 } clslice_cache_counters;
 
 CLSLICE_API CLSLICE_MUST_USE int32_t clslice_device_get_cache_counters(

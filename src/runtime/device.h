@@ -75,8 +75,7 @@ struct clslice_device {
     pthread_mutex_t programs_lock; /* to add one */
     struct program_slot *programs; /* owned; the newest */
     struct cache *cache;           /* owned; NULL: off */
-    char *
-        codegen; /* owned; of every cache key: what else changes the driver's code. NULL: no cache */
+    char *codegen; /* owned; in every cache key: what changes the driver's code. NULL: no cache */
     struct cache_counters counters;
     struct held held;
     pthread_mutex_t staging_lock;
