@@ -31,11 +31,11 @@ class Project:
 
 
 PROJECTS = (
-    Project("clslice", ("libclslice.so.0",), ROOT / "tests/hosts/python/installed.py"),
+    Project("clslice", ("libclslice.so.0",), ROOT / "tests/adapters/python/installed.py"),
     Project(
         "onnxruntime_ep_clslice",
         ("libonnxruntime_ep_clslice.so", "libclslice.so.0"),
-        ROOT / "tests/hosts/onnxruntime/installed.py",
+        ROOT / "tests/adapters/onnxruntime/installed.py",
         ("numpy", "onnx", "onnxruntime"),
     ),
 )

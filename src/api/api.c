@@ -4,10 +4,10 @@
  * calls one function below; the table holds the static ones, and the exported names are thin wrappers
  * over the same list, so that two versions of the library in one process never call each other.
  */
+#include "base/structs.h"
 #include "clslice/clslice.h"
 #include "clslice/directml.h"
 #include "core/feature.h"
-#include "core/structs.h"
 #include "runtime/cache_care.h"
 #include "runtime/dispatch.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <popt.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 
 #include <clslice/clslice.h>
 
-#include "problem.h"
+#include "conformance/problem.h"
 
 enum { LINE_SIZE = 8192 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef CLI_CLI_H
-#define CLI_CLI_H
+#ifndef CLSLICE_CLI_CLI_H
+#define CLSLICE_CLI_CLI_H
 
 #include <stdbool.h>
 #include <stddef.h>

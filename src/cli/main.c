@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli.h"
-#include "session.h"
+#include "cli/cli.h"
+#include "cli/session.h"
 
 static const struct cli_command commands[] = {
     {

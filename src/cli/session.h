@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef CLI_SESSION_H
-#define CLI_SESSION_H
+#ifndef CLSLICE_CLI_SESSION_H
+#define CLSLICE_CLI_SESSION_H
 
 #include <clslice/clslice.h>
 

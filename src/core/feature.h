@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* IDMLDevice::CheckFeatureSupport: the same answers for every device. */
-#ifndef CORE_FEATURE_H
-#define CORE_FEATURE_H
+#ifndef CLSLICE_CORE_FEATURE_H
+#define CLSLICE_CORE_FEATURE_H
 
 #include "core/tensor.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The least bytes that a slice can move through a memory of whole lines. */
-#ifndef CORE_FLOOR_H
-#define CORE_FLOOR_H
+#ifndef CLSLICE_CORE_FLOOR_H
+#define CLSLICE_CORE_FLOOR_H
 
 #include "core/slice.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A box of a plan's output -> struct launch: its units, and the work-items that take them. */
-#include "core/checked.h"
+#include "base/checked.h"
 #include "core/plan.h"
 
 _Static_assert(sizeof(struct walk) == 368, "kernels/walk.cl declares this layout");

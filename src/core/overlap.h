@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether two coordinates of a strided layout share an address: decided exactly, without
  * enumerating the elements. */
-#ifndef CORE_OVERLAP_H
-#define CORE_OVERLAP_H
+#ifndef CLSLICE_CORE_OVERLAP_H
+#define CLSLICE_CORE_OVERLAP_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/plan.h"
 
-#include "core/checked.h"
+#include "base/checked.h"
 #include "core/floor.h"
 
 #include <inttypes.h>

@@ -4,8 +4,8 @@
  * over which range of work-items. Pure; two plans of one slice and limits are equal in every byte
  * that means something.
  */
-#ifndef CORE_PLAN_H
-#define CORE_PLAN_H
+#ifndef CLSLICE_CORE_PLAN_H
+#define CLSLICE_CORE_PLAN_H
 
 #include "core/slice.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The bytes of a box of a plan's output: runs that lie apart. */
-#ifndef CORE_RUNS_H
-#define CORE_RUNS_H
+#ifndef CLSLICE_CORE_RUNS_H
+#define CLSLICE_CORE_RUNS_H
 
 #include "core/plan.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* DML_OPERATOR_DESC -> struct slice: the whole description validated once. After this, nothing
  * computed from a struct slice can overflow and nothing is checked again. */
-#ifndef CORE_SLICE_H
-#define CORE_SLICE_H
+#ifndef CLSLICE_CORE_SLICE_H
+#define CLSLICE_CORE_SLICE_H
 
+#include "base/text.h"
 #include "core/tensor.h"
-#include "core/text.h"
 
 /* Output element o (a coordinate of rank numbers) is input element
  * first + sum(o[i] * dim[i].in_stride), and lies at sum(o[i] * dim[i].out_stride). */

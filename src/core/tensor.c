@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/tensor.h"
 
-#include "core/checked.h"
+#include "base/checked.h"
 #include "core/overlap.h"
 
 #include <inttypes.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* DML_TENSOR_DESC -> struct tensor: one tensor's description, validated. */
-#ifndef CORE_TENSOR_H
-#define CORE_TENSOR_H
+#ifndef CLSLICE_CORE_TENSOR_H
+#define CLSLICE_CORE_TENSOR_H
 
+#include "base/status.h"
 #include "clslice/directml.h"
-#include "core/status.h"
 
 enum { TENSOR_RANK_MAX = DML_TENSOR_DIMENSION_COUNT_MAX1 };
 

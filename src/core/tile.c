@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* An output cut into boxes, none of which spans more of either tensor than a limit. */
-#include "core/checked.h"
+#include "base/checked.h"
 #include "core/plan.h"
 
 /* Elements that a tile of this size spans, by the strides of one tensor. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A new program's way to the disk: the driver is asked for binaries here and nowhere else. */
-#ifndef RUNTIME_BINARY_WRITER_H
-#define RUNTIME_BINARY_WRITER_H
+#ifndef CLSLICE_RUNTIME_BINARY_WRITER_H
+#define CLSLICE_RUNTIME_BINARY_WRITER_H
 
 #include "runtime/device.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/bind.h"
 
-#include "runtime/memory.h"
+#include "opencl/cl_memory.h"
 
 #include <inttypes.h>
 
@@ -15,7 +15,7 @@ struct side {
     uint32_t role;
     const char *name; /* "inputs[0]" */
     clslice_error *error;
-    struct memory memory; /* of a cl_mem, else all 0 */
+    struct cl_memory memory; /* of a cl_mem, else all 0 */
 };
 
 static int32_t bind_fail(const struct side *side, uint32_t rule, uint64_t a, uint64_t b,
@@ -139,8 +139,8 @@ static int32_t check_mem_access(const struct side *side, cl_mem_flags flags)
 static int32_t check_mem(struct side *side)
 {
     const clslice_binding *b = side->binding;
-    const struct memory *memory = &side->memory;
-    cl_int code = memory_of(&side->device->cl, b->handle, &side->memory);
+    const struct cl_memory *memory = &side->memory;
+    cl_int code = cl_memory_of(&side->device->cl, b->handle, &side->memory);
     if (code != CL_SUCCESS)
         return query_fail(side, code);
     if (memory->type != CL_MEM_OBJECT_BUFFER)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* clslice_binding -> struct bound: where a tensor's bytes lie, checked. */
-#ifndef RUNTIME_BIND_H
-#define RUNTIME_BIND_H
+#ifndef CLSLICE_RUNTIME_BIND_H
+#define CLSLICE_RUNTIME_BIND_H
 
 #include "runtime/operator.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/cache_care.h"
 
-#include "runtime/identity.h"
+#include "runtime/program_key.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static int32_t folder_fail(const struct cache *cache, const char *reason, clslic
         cache_folder(cache), reason);
 }
 
-static uint32_t mode_of(const struct cache_place *place)
+static uint32_t mode_of(const struct cache_location *place)
 {
     static const uint32_t modes[] = {[CACHE_READ_WRITE] = CLSLICE_CACHE_READ_WRITE,
                                      [CACHE_READ_ONLY] = CLSLICE_CACHE_READ_ONLY,
@@ -27,7 +27,7 @@ static uint32_t mode_of(const struct cache_place *place)
 int32_t cache_info(const clslice_device_options *options, clslice_cache_info *info,
                    clslice_error *error)
 {
-    struct cache_place place;
+    struct cache_location place;
     struct cache *cache;
     struct cache_stats stats;
     const char *reason;
@@ -52,7 +52,7 @@ int32_t cache_info(const clslice_device_options *options, clslice_cache_info *in
 int32_t cache_entry_info(const clslice_device_options *options, uint32_t index,
                          clslice_cache_entry *entry, clslice_error *error)
 {
-    struct cache_place place;
+    struct cache_location place;
     struct cache *cache;
     struct cache_entry found;
     int32_t status = device_cache_of(options, &place, &cache, error);
@@ -70,7 +70,7 @@ int32_t cache_entry_info(const clslice_device_options *options, uint32_t index,
     entry->last_used = (uint64_t)found.last_used;
     text_copy(entry->name, sizeof entry->name, found.name);
     struct text text = text_in(entry->text, sizeof entry->text);
-    entry->is_whole = found.key.length > 0 && identity_describe(&found.key, &text);
+    entry->is_whole = found.key.length > 0 && program_key_describe(&found.key, &text);
     text_escape(&text); /* options are a caller's */
     if (!entry->is_whole)
         text_copy(entry->text, sizeof entry->text,
@@ -82,7 +82,7 @@ int32_t cache_entry_info(const clslice_device_options *options, uint32_t index,
 int32_t cache_clear_all(const clslice_device_options *options, uint64_t *removed,
                         clslice_error *error)
 {
-    struct cache_place place;
+    struct cache_location place;
     struct cache *cache;
     uint64_t count = 0;
     const char *reason;

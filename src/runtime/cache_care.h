@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Looking after the cache's folder without a device: where it is, what is in it, clearing it. */
-#ifndef RUNTIME_CACHE_CARE_H
-#define RUNTIME_CACHE_CARE_H
+#ifndef CLSLICE_RUNTIME_CACHE_CARE_H
+#define CLSLICE_RUNTIME_CACHE_CARE_H
 
 #include "runtime/device.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/device.h"
 
-#include "runtime/choice.h"
-#include "runtime/host_cpu.h"
+#include "base/host_cpu.h"
+#include "opencl/device_select.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -84,13 +84,13 @@ static int32_t fork_fail(pid_t used, clslice_error *error)
 
 /* OpenCL's functions, for whoever is about to use them. */
 static int32_t load(struct cl_api *cl, const clslice_device_options *options,
-                    const struct config *config, clslice_error *error)
+                    const struct environment *environment, clslice_error *error)
 {
     int32_t status =
-        cl_api_load(cl, options->get_proc, options->get_proc_user, config->opencl, error);
+        cl_api_load(cl, options->get_proc, options->get_proc_user, environment->opencl, error);
     if (status != CLSLICE_S_OK)
         return status;
-    pid_t used = process_of_opencl();
+    pid_t used = fork_guard_opencl_process();
     return used == getpid() ? CLSLICE_S_OK : fork_fail(used, error);
 }
 
@@ -133,8 +133,8 @@ static int32_t find_in_context(struct clslice_device *device, const clslice_devi
     if (!member)
         return option_fail(error, CLSLICE_E_INVALIDARG, 0,
                            "device_id is not a device of the context");
-    discovery_describe(&device->cl, id, &device->about);
-    choice_selector_of(&device->cl, id, device->selector);
+    enumerate_describe(&device->cl, id, &device->about);
+    device_select_selector_of(&device->cl, id, device->selector);
     if (device->about.unusable[0])
         return status_fail(
             error, CLSLICE_DXGI_ERROR_UNSUPPORTED, WHERE(.rule = CLSLICE_RULE_DEVICE_UNSUPPORTED),
@@ -182,7 +182,7 @@ static int32_t take_objects(struct clslice_device *device, const clslice_device_
 /* What the device's type suggests, where the device bears it out. */
 static void settle_host_memory(struct clslice_device *device)
 {
-    device->host_memory = choice_host_memory(&device->cl, &device->about);
+    device->host_memory = device_select_host_memory(&device->cl, &device->about);
     if (device->host_memory != CLSLICE_HOST_MEMORY_USE_HOST_PTR ||
         host_memory_is_shared(&device->cl, device->context, device->about.id, device->probed))
         return;
@@ -196,9 +196,9 @@ static void settle(struct clslice_device *device, const clslice_device_options *
 {
     const struct found_device *about = &device->about;
     device->limits =
-        (struct plan_limits){.cpu = choice_is_cpu(about),
+        (struct plan_limits){.cpu = device_select_is_cpu(about),
                              .compute_units = about->compute_units,
-                             .line_bytes = choice_is_cpu(about) ? CPU_LINE : GPU_SECTOR,
+                             .line_bytes = device_select_is_cpu(about) ? CPU_LINE : GPU_SECTOR,
                              .max_work_group_size = about->max_work_group_size,
                              .local_bytes = about->local_bytes};
     settle_host_memory(device);
@@ -208,7 +208,7 @@ static void settle(struct clslice_device *device, const clslice_device_options *
         device->staging_bytes = about->max_alloc_bytes;
 }
 
-static bool is_slot_of(const struct program_slot *slot, const struct program_key *key)
+static bool is_slot_of(const struct program_slot *slot, const struct program_spec *key)
 {
     const struct plan_pattern *a = &slot->of.pattern, *b = &key->pattern;
     return slot->of.variant == key->variant && slot->of.width == key->width &&
@@ -216,7 +216,7 @@ static bool is_slot_of(const struct program_slot *slot, const struct program_key
            a->step == b->step;
 }
 
-struct program_slot *device_slot(struct clslice_device *device, const struct program_key *key)
+struct program_slot *device_slot(struct clslice_device *device, const struct program_spec *key)
 {
     pthread_mutex_lock(&device->programs_lock);
     struct program_slot *slot = device->programs;
@@ -254,7 +254,7 @@ static void append_codegen(const struct clslice_device *device, const char *cpu,
     if (cpu)
         text_append(text, "processor %s\n", cpu);
     if (!(device->flags & CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT))
-        config_append_codegen(text);
+        environment_append_codegen(text);
 }
 
 /* NULL: out of memory. */
@@ -276,10 +276,10 @@ static char *read_codegen(const struct clslice_device *device)
 
 /* A cache that cannot be had is off, with a warning where the user asked for it otherwise. */
 static void open_cache(struct clslice_device *device, const clslice_device_options *options,
-                       const struct config *config)
+                       const struct environment *environment)
 {
-    struct cache_place place;
-    cache_place_find(options, config, &place);
+    struct cache_location place;
+    cache_location_find(options, environment, &place);
     if (place.warning[0])
         device_log(device, LOG_CACHE | LOG_DEVICE, CLSLICE_LOG_WARNING, "%s", place.warning);
     /* In a shared context, a program has a binary for each device, and all but ours unbuilt. Without its
@@ -293,20 +293,21 @@ static void open_cache(struct clslice_device *device, const clslice_device_optio
 }
 
 static struct clslice_device *allocate(const clslice_device_options *options,
-                                       const struct config *config)
+                                       const struct environment *environment)
 {
     struct clslice_device *device = calloc(1, sizeof *device);
     if (!device)
         return NULL;
     atomic_init(&device->references, 1);
-    device->process = process_here();
+    device->process = fork_guard_here();
     device->flags = options->flags;
     device->log = options->log;
     device->log_user = options->log_user;
-    device->stderr_topics =
-        (config->verbose_device ? LOG_DEVICE : 0) | (config->verbose_cache ? LOG_CACHE : 0);
+    device->stderr_topics = (environment->verbose_device ? LOG_DEVICE : 0) |
+                            (environment->verbose_cache ? LOG_CACHE : 0);
     init_locks(device);
-    const char *build = options->build_options ? options->build_options : config->build_options;
+    const char *build =
+        options->build_options ? options->build_options : environment->build_options;
     device->build_options = strdup(build ? build : "");
     if (device->build_options)
         return device;
@@ -320,16 +321,17 @@ int32_t device_create(const clslice_device_options *options, struct clslice_devi
     int32_t status = check_options(options, error);
     if (status != CLSLICE_S_OK)
         return status;
-    struct config config = config_read(options->flags & CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT);
-    struct clslice_device *device = allocate(options, &config);
+    struct environment environment =
+        environment_read(options->flags & CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT);
+    struct clslice_device *device = allocate(options, &environment);
     if (!device)
         return status_fail(error, CLSLICE_E_OUTOFMEMORY, WHERE(.rule = CLSLICE_RULE_MEMORY),
                            "out of memory for a device");
-    status = load(&device->cl, options, &config, error);
+    status = load(&device->cl, options, &environment, error);
     if (status == CLSLICE_S_OK)
         status = options->context ? find_in_context(device, options, error)
-                                  : choice_pick(&device->cl, options, &config, &device->about,
-                                                device->selector, error);
+                                  : device_select(&device->cl, options, &environment,
+                                                  &device->about, device->selector, error);
     if (status == CLSLICE_S_OK)
         status =
             options->context ? take_objects(device, options, error) : make_objects(device, error);
@@ -341,7 +343,7 @@ int32_t device_create(const clslice_device_options *options, struct clslice_devi
     device_log(device, LOG_DEVICE, CLSLICE_LOG_INFO,
                "device \"%s\" of \"%s\", driver %s, selector \"%s\"", device->about.name,
                device->about.platform_name, device->about.driver, device->selector);
-    open_cache(device, options, &config);
+    open_cache(device, options, &environment);
     *made = device;
     return CLSLICE_S_OK;
 }
@@ -379,12 +381,12 @@ static void release_objects(struct clslice_device *device)
 
 void device_release(struct clslice_device *device)
 {
-    if (!device || !process_is_here(&device->process) ||
+    if (!device || !fork_guard_is_here(&device->process) ||
         atomic_fetch_sub_explicit(&device->references, 1, memory_order_acq_rel) != 1)
         return;
     release_objects(device);
     destroy_locks(device);
-    process_release(&device->process);
+    fork_guard_release(&device->process);
     cache_release(device->cache);
     free(device->codegen);
     free(device->bounce);
@@ -395,14 +397,15 @@ void device_release(struct clslice_device *device)
 
 int32_t device_check_process(const struct clslice_device *device, clslice_error *error)
 {
-    return process_is_here(&device->process) ? CLSLICE_S_OK : fork_fail(device->process.id, error);
+    return fork_guard_is_here(&device->process) ? CLSLICE_S_OK
+                                                : fork_fail(device->process.id, error);
 }
 
 /* ---- Telling ---- */
 
 void device_info(const struct clslice_device *device, clslice_device_info *info)
 {
-    choice_tell(&device->cl, &device->about, device->selector, info);
+    device_select_info(&device->cl, &device->about, device->selector, info);
     info->host_memory = device->host_memory;
 }
 
@@ -412,20 +415,23 @@ int32_t device_enumerate(const clslice_device_options *options, uint32_t index,
     int32_t status = check_options(options, error);
     if (status != CLSLICE_S_OK)
         return status;
-    struct config config = config_read(options->flags & CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT);
+    struct environment environment =
+        environment_read(options->flags & CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT);
     struct cl_api cl;
-    status = load(&cl, options, &config, error);
-    return status == CLSLICE_S_OK ? choice_tell_of(&cl, &config, index, info, error) : status;
+    status = load(&cl, options, &environment, error);
+    return status == CLSLICE_S_OK ? device_select_info_at(&cl, &environment, index, info, error)
+                                  : status;
 }
 
-int32_t device_cache_of(const clslice_device_options *options, struct cache_place *place,
+int32_t device_cache_of(const clslice_device_options *options, struct cache_location *place,
                         struct cache **cache, clslice_error *error)
 {
     int32_t status = check_options(options, error);
     if (status != CLSLICE_S_OK)
         return status;
-    struct config config = config_read(options->flags & CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT);
-    cache_place_find(options, &config, place);
+    struct environment environment =
+        environment_read(options->flags & CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT);
+    cache_location_find(options, &environment, place);
     *cache = place->on ? cache_create(place->folder, place->mode, place->max_bytes) : NULL;
     if (place->on && !*cache)
         return status_fail(error, CLSLICE_E_OUTOFMEMORY, WHERE(.rule = CLSLICE_RULE_MEMORY),

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* An OpenCL device in use: its functions, context, default queue, limits, and the stores that live as
  * long as it does. */
-#ifndef RUNTIME_DEVICE_H
-#define RUNTIME_DEVICE_H
+#ifndef CLSLICE_RUNTIME_DEVICE_H
+#define CLSLICE_RUNTIME_DEVICE_H
 
+#include "cache/cache_location.h"
 #include "core/plan.h"
-#include "runtime/cache_place.h"
-#include "runtime/discovery.h"
+#include "opencl/enumerate.h"
+#include "opencl/fork_guard.h"
+#include "opencl/host_memory.h"
+#include "opencl/selector.h"
 #include "runtime/held.h"
-#include "runtime/host_memory.h"
-#include "runtime/process.h"
-#include "runtime/selector.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -19,7 +19,7 @@
 enum { STAGING_SETS = 2 };
 
 /* What a program is compiled for. */
-struct program_key {
+struct program_spec {
     enum plan_variant variant;
     struct plan_pattern pattern;
     uint32_t width;      /* bytes: 1, 2, 4, 8 or 16 */
@@ -29,7 +29,7 @@ struct program_key {
 /* One program; program.c fills it, at most once, under its lock. */
 struct program_slot {
     struct program_slot *next; /* of the device's list, which only grows; NULL: the last */
-    struct program_key of;
+    struct program_spec of;
     pthread_mutex_t lock;
     cl_program program; /* owned; NULL until built */
 };
@@ -52,7 +52,7 @@ struct staging_set {
 
 struct clslice_device {
     atomic_uint references;
-    struct process process; /* that may use the OpenCL objects */
+    struct fork_guard process; /* that may use the OpenCL objects */
     uint32_t flags;
     struct cl_api cl;
     struct found_device about;
@@ -94,7 +94,7 @@ void device_release(struct clslice_device *device); /* NULL: nothing */
 void device_info(const struct clslice_device *device, clslice_device_info *info);
 
 /* The cache that a device made with these options would have, the caller's to release; NULL: off. */
-int32_t device_cache_of(const clslice_device_options *options, struct cache_place *place,
+int32_t device_cache_of(const clslice_device_options *options, struct cache_location *place,
                         struct cache **cache, clslice_error *error);
 
 /* E_UNEXPECTED in a child of fork, where the driver's threads are gone. */
@@ -108,6 +108,6 @@ void device_log(const struct clslice_device *device, uint32_t topic, uint32_t le
                 const char *format, ...);
 
 /* The slot of a key, made if need be; NULL: out of memory. */
-struct program_slot *device_slot(struct clslice_device *device, const struct program_key *key);
+struct program_slot *device_slot(struct clslice_device *device, const struct program_spec *key);
 
 #endif

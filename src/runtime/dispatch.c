@@ -153,8 +153,8 @@ static int32_t wrap(const struct job *job, const struct bound *bound, uint64_t l
 }
 
 /* To where the box's elements belong in the caller's memory. */
-static int32_t read_staged(const struct job *job, struct chain *chain, const struct plan_box *box,
-                           struct staging_set *set)
+static int32_t read_staged(const struct job *job, struct event_chain *chain,
+                           const struct plan_box *box, struct staging_set *set)
 {
     const struct plan *plan = &job->compiled->plan;
     struct runs runs = runs_of(plan, box);
@@ -165,8 +165,9 @@ static int32_t read_staged(const struct job *job, struct chain *chain, const str
                         job->error);
 }
 
-static int32_t run_tile(const struct job *job, struct chain *chain, const struct plan_box *box,
-                        const struct launch *launch, struct staging_set *set)
+static int32_t run_tile(const struct job *job, struct event_chain *chain,
+                        const struct plan_box *box, const struct launch *launch,
+                        struct staging_set *set)
 {
     const struct plan *plan = &job->compiled->plan;
     const struct cl_api *cl = &job->device->cl;
@@ -195,12 +196,12 @@ static int32_t run_tile(const struct job *job, struct chain *chain, const struct
                                job->in.address + job->in.offset + launch->in_low * plan->width,
                                (launch->in_high - launch->in_low) * plan->width, job->error);
     if (status == CLSLICE_S_OK) {
-        chain_prepare(chain, set ? set->last : NULL);
+        event_chain_prepare(chain, set ? set->last : NULL);
         status = launch_kernel(job, launch, in, in_first, out, out_first, chain->queue,
-                               chain_wait_count(chain), chain_waits(chain), &event);
+                               event_chain_wait_count(chain), event_chain_waits(chain), &event);
     }
     if (status == CLSLICE_S_OK) {
-        chain_advance(chain, event);
+        event_chain_advance(chain, event);
         if (job->out_way == WAY_STAGE)
             status = read_staged(job, chain, box, set);
     }
@@ -212,7 +213,7 @@ static int32_t run_tile(const struct job *job, struct chain *chain, const struct
 }
 
 /* `spare` serves all tiles of one dispatch, where the pool's sets are in use elsewhere. */
-static int32_t run_staged_tile(const struct job *job, struct chain *chain,
+static int32_t run_staged_tile(const struct job *job, struct event_chain *chain,
                                const struct plan_box *box, const struct launch *launch,
                                struct staging_set *spare)
 {
@@ -240,10 +241,10 @@ static int32_t launch_tiles(const struct job *job, const clslice_dispatch_desc *
     struct plan_box box = plan_whole(plan);
     bool gaps = packs && runs_of(plan, &box).rank > 0;
     struct plan used = gaps ? plan_packed(plan, &box) : *plan;
-    struct chain chain;
+    struct event_chain chain;
     struct staging_set spare = {0};
-    int32_t status =
-        chain_begin(&chain, job->device, queue, desc->wait_events, desc->wait_count, job->error);
+    int32_t status = event_chain_begin(&chain, job->device, queue, desc->wait_events,
+                                       desc->wait_count, job->error);
     uint64_t tile[TENSOR_RANK_MAX];
     uint64_t tiles = plan_tile(&used, limit, tile);
     bool is_known = tiles == 1 && !gaps;
@@ -263,7 +264,7 @@ static int32_t launch_tiles(const struct job *job, const clslice_dispatch_desc *
         *event = chain.last;
         chain.last = NULL;
     }
-    chain_end(&chain);
+    event_chain_end(&chain);
     return status;
 }
 

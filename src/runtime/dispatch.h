@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Binds, sets arguments, enqueues. */
-#ifndef RUNTIME_DISPATCH_H
-#define RUNTIME_DISPATCH_H
+#ifndef CLSLICE_RUNTIME_DISPATCH_H
+#define CLSLICE_RUNTIME_DISPATCH_H
 
 #include "runtime/operator.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Events of commands that may still run and that nobody else holds. PoCL 3.1 ends the process where a
  * command fails whose event was released before: a failed wait event does that to all that wait behind it. */
-#ifndef RUNTIME_HELD_H
-#define RUNTIME_HELD_H
+#ifndef CLSLICE_RUNTIME_HELD_H
+#define CLSLICE_RUNTIME_HELD_H
 
-#include "runtime/cl_api.h"
+#include "opencl/cl_api.h"
 
 #include <pthread.h>
 

@@ -48,7 +48,7 @@ void operator_retain(struct clslice_operator *op)
 
 void operator_release(struct clslice_operator *op)
 {
-    if (!op || !process_is_here(&op->device->process) ||
+    if (!op || !fork_guard_is_here(&op->device->process) ||
         atomic_fetch_sub_explicit(&op->references, 1, memory_order_acq_rel) != 1)
         return;
     device_release(op->device);
@@ -166,8 +166,8 @@ static int32_t get_kernel(struct clslice_compiled_operator *compiled, struct com
 {
     struct clslice_device *device = compiled->op->device;
     const struct cl_api *cl = &device->cl;
-    struct program_key key = {to->plan.variant, to->plan.pattern, to->plan.width,
-                              to->plan.index_bits};
+    struct program_spec key = {to->plan.variant, to->plan.pattern, to->plan.width,
+                               to->plan.index_bits};
     struct program_use use;
     int32_t status = program_get(device, &key, to->plan.local_size, &use, error);
     if (status != CLSLICE_S_OK)
@@ -274,7 +274,7 @@ static void slot_release(const struct cl_api *cl, struct kernel_slot *slot)
 
 void compiled_operator_release(struct clslice_compiled_operator *compiled)
 {
-    if (!compiled || !process_is_here(&compiled->op->device->process) ||
+    if (!compiled || !fork_guard_is_here(&compiled->op->device->process) ||
         atomic_fetch_sub_explicit(&compiled->references, 1, memory_order_acq_rel) != 1)
         return;
     const struct cl_api *cl = &compiled->op->device->cl;

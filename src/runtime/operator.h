@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Operators and compiled operators: immutable once made, but for the kernel slots that dispatch takes. */
-#ifndef RUNTIME_OPERATOR_H
-#define RUNTIME_OPERATOR_H
+#ifndef CLSLICE_RUNTIME_OPERATOR_H
+#define CLSLICE_RUNTIME_OPERATOR_H
 
 #include "runtime/program.h"
 

@@ -2,8 +2,8 @@
 #include "runtime/program.h"
 
 #include "runtime/binary_writer.h"
-#include "runtime/identity.h"
 #include "runtime/kernels.h"
+#include "runtime/program_key.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,6 +12,9 @@
 #include <time.h>
 
 enum { SOURCES_MAX = 4 };
+
+_Static_assert(sizeof(struct walk) + 2 * sizeof(cl_ulong) <= ENUMERATE_KERNEL_BYTES,
+               "any kernel's arguments: a walk by value, two buffers or addresses");
 
 /* What is compiled together: what every kernel starts from, what some share, and the variant. */
 static const struct kernel_source *const sources[PLAN_VARIANT_COUNT][SOURCES_MAX] = {
@@ -45,7 +48,7 @@ void program_last_log(struct clslice_device *device, struct text *text)
     pthread_mutex_unlock(&device->log_lock);
 }
 
-static cl_uint sources_of(const struct program_key *key, struct hash_part texts[SOURCES_MAX])
+static cl_uint sources_of(const struct program_spec *key, struct hash_part texts[SOURCES_MAX])
 {
     cl_uint count = 0;
     for (; count < SOURCES_MAX && sources[key->variant][count]; ++count)
@@ -55,7 +58,7 @@ static cl_uint sources_of(const struct program_key *key, struct hash_part texts[
 }
 
 /* One attempt. On CL_BUILD_PROGRAM_FAILURE the log is kept. */
-static cl_int build(struct clslice_device *device, const struct program_key *key,
+static cl_int build(struct clslice_device *device, const struct program_spec *key,
                     const char *options, cl_program *built, const char **call)
 {
     const struct cl_api *cl = &device->cl;
@@ -85,7 +88,7 @@ static cl_int build(struct clslice_device *device, const struct program_key *key
 }
 
 static int32_t build_fail(struct clslice_device *device, const char *call, cl_int code,
-                          const struct program_key *key, const char *options, clslice_error *error)
+                          const struct program_spec *key, const char *options, clslice_error *error)
 {
     if (code != CL_BUILD_PROGRAM_FAILURE && code != CL_INVALID_BUILD_OPTIONS)
         return cl_fail(error, call, code, NULL);
@@ -101,20 +104,20 @@ static int32_t build_fail(struct clslice_device *device, const char *call, cl_in
 
 /* ---- From the cache ---- */
 
-static struct identity cache_key_of(const struct clslice_device *device,
-                                    const struct program_key *key, const char *options)
+static struct program_key cache_key_of(const struct clslice_device *device,
+                                       const struct program_spec *key, const char *options)
 {
     struct hash_part texts[SOURCES_MAX];
     cl_uint count = sources_of(key, texts);
-    const struct identity_source source = {.name = plan_variant_name(key->variant),
-                                           .texts = texts,
-                                           .count = count,
-                                           .options = options};
-    return identity_of(&device->about, device->codegen, &source);
+    const struct program_key_source source = {.name = plan_variant_name(key->variant),
+                                              .texts = texts,
+                                              .count = count,
+                                              .options = options};
+    return program_key_of(&device->about, device->codegen, &source);
 }
 
 /* A program from a binary that the driver takes and that holds the kernel; NULL where it does not. */
-static cl_program load(struct clslice_device *device, const struct program_key *key,
+static cl_program load(struct clslice_device *device, const struct program_spec *key,
                        const char *options, const struct hash_part *binary)
 {
     const struct cl_api *cl = &device->cl;
@@ -161,7 +164,7 @@ static void count_and_trace(struct clslice_device *device, const struct hash_par
 }
 
 /* The program from the cache, or NULL; `use->reason` then says why. */
-static cl_program fetch(struct clslice_device *device, const struct program_key *key,
+static cl_program fetch(struct clslice_device *device, const struct program_spec *key,
                         const char *options, const struct hash_part *cache_key,
                         struct program_use *use)
 {
@@ -190,7 +193,7 @@ static uint64_t now(void)
 }
 
 /* The compiler's options, the caller's to free; NULL: out of memory. */
-static char *options_of(const struct clslice_device *device, const struct program_key *key)
+static char *options_of(const struct clslice_device *device, const struct program_spec *key)
 {
     char head[160];
     const struct plan_pattern *pattern = &key->pattern;
@@ -211,7 +214,7 @@ static char *options_of(const struct clslice_device *device, const struct progra
 }
 
 static int32_t build_from_source(struct program_slot *slot, struct clslice_device *device,
-                                 const struct program_key *key, const char *options,
+                                 const struct program_spec *key, const char *options,
                                  clslice_error *error)
 {
     uint64_t start = now();
@@ -228,7 +231,7 @@ static int32_t build_from_source(struct program_slot *slot, struct clslice_devic
 }
 
 static int32_t get_into(struct program_slot *slot, struct clslice_device *device,
-                        const struct program_key *key, size_t local_size, struct program_use *use,
+                        const struct program_spec *key, size_t local_size, struct program_use *use,
                         clslice_error *error)
 {
     char *options = options_of(device, key);
@@ -237,7 +240,7 @@ static int32_t get_into(struct program_slot *slot, struct clslice_device *device
                            "out of memory for build options");
     int32_t status = CLSLICE_S_OK;
     uint64_t start = now();
-    struct identity cache_key = {NULL, 0};
+    struct program_key cache_key = {NULL, 0};
     use->reason = "the cache is off";
     if (device->cache)
         cache_key = cache_key_of(device, key, options);
@@ -257,8 +260,8 @@ static int32_t get_into(struct program_slot *slot, struct clslice_device *device
     return status;
 }
 
-int32_t program_get(struct clslice_device *device, const struct program_key *key, size_t local_size,
-                    struct program_use *use, clslice_error *error)
+int32_t program_get(struct clslice_device *device, const struct program_spec *key,
+                    size_t local_size, struct program_use *use, clslice_error *error)
 {
     struct program_slot *slot = device_slot(device, key);
     if (!slot)

@@ -3,8 +3,8 @@
  * Each key is built once, however many threads ask, and what a cache could have had is saved before any
  * of them goes on; threads that ask for different keys do not wait for each other. A failure is not kept:
  * the next call tries again. */
-#ifndef RUNTIME_PROGRAM_H
-#define RUNTIME_PROGRAM_H
+#ifndef CLSLICE_RUNTIME_PROGRAM_H
+#define CLSLICE_RUNTIME_PROGRAM_H
 
 #include "runtime/device.h"
 
@@ -18,8 +18,8 @@ struct program_use {
 
 /* `local_size`: of its launches. E_FAIL with rule BUILD where the compiler refuses; the log is then the
  * device's build log. */
-int32_t program_get(struct clslice_device *device, const struct program_key *key, size_t local_size,
-                    struct program_use *use, clslice_error *error);
+int32_t program_get(struct clslice_device *device, const struct program_spec *key,
+                    size_t local_size, struct program_use *use, clslice_error *error);
 
 /* The device's last failed build's log, into a caller's text. */
 void program_last_log(struct clslice_device *device, struct text *text);

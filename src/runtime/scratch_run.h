@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One run of a program that moves nothing: drivers such as PoCL generate code only at a first run. */
-#ifndef RUNTIME_SCRATCH_RUN_H
-#define RUNTIME_SCRATCH_RUN_H
+#ifndef CLSLICE_RUNTIME_SCRATCH_RUN_H
+#define CLSLICE_RUNTIME_SCRATCH_RUN_H
 
 #include "runtime/device.h"
 

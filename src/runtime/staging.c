@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/staging.h"
 
-#include "core/checked.h"
+#include "base/checked.h"
 
 #include <stdlib.h>
 
@@ -21,7 +21,7 @@ static void forget_finished(struct clslice_device *device, struct staging_set *s
 /* Whether the buffers may be used by the chain's next command: it is ordered behind their last use by the
  * chain, by the queue or by the event. Not by that of a use which may fail for reasons of its caller's,
  * for then the chain would fail, too; and another queue may never be flushed. */
-static bool is_free(const struct staging_set *set, const struct chain *chain)
+static bool is_free(const struct staging_set *set, const struct event_chain *chain)
 {
     return !set->last || set->last == chain->last ||
            (set->queue == chain->queue && (chain->in_order || !set->waits));
@@ -60,9 +60,9 @@ void staging_release(struct clslice_device *device, struct staging_set *set)
     *set = (struct staging_set){0};
 }
 
-int32_t staging_take(struct clslice_device *device, const struct chain *chain, uint64_t in_bytes,
-                     uint64_t out_bytes, struct staging_set *spare, struct staging_set **taken,
-                     clslice_error *error)
+int32_t staging_take(struct clslice_device *device, const struct event_chain *chain,
+                     uint64_t in_bytes, uint64_t out_bytes, struct staging_set *spare,
+                     struct staging_set **taken, clslice_error *error)
 {
     struct staging_set *set = spare;
     for (int i = 0; i < STAGING_SETS && set == spare; ++i) {
@@ -84,7 +84,7 @@ int32_t staging_take(struct clslice_device *device, const struct chain *chain, u
     return status;
 }
 
-void staging_return(struct clslice_device *device, const struct chain *chain,
+void staging_return(struct clslice_device *device, const struct event_chain *chain,
                     struct staging_set *set)
 {
     if (!chain->last)
@@ -102,38 +102,38 @@ void staging_return(struct clslice_device *device, const struct chain *chain,
 
 /* ---- In ---- */
 
-int32_t staging_write(struct chain *chain, struct staging_set *set, const void *from, uint64_t size,
-                      clslice_error *error)
+int32_t staging_write(struct event_chain *chain, struct staging_set *set, const void *from,
+                      uint64_t size, clslice_error *error)
 {
     cl_event event;
-    chain_prepare(chain, set->last);
-    cl_int code =
-        chain->cl->clEnqueueWriteBuffer(chain->queue, set->in, CL_FALSE, 0, (size_t)size, from,
-                                        chain_wait_count(chain), chain_waits(chain), &event);
+    event_chain_prepare(chain, set->last);
+    cl_int code = chain->cl->clEnqueueWriteBuffer(chain->queue, set->in, CL_FALSE, 0, (size_t)size,
+                                                  from, event_chain_wait_count(chain),
+                                                  event_chain_waits(chain), &event);
     if (code != CL_SUCCESS)
         return cl_fail(error, "clEnqueueWriteBuffer", code, NULL);
-    chain_advance(chain, event);
+    event_chain_advance(chain, event);
     return CLSLICE_S_OK;
 }
 
 /* ---- Out ---- */
 
-static int32_t read_bytes(struct chain *chain, cl_mem from, uint64_t at, uint64_t size,
+static int32_t read_bytes(struct event_chain *chain, cl_mem from, uint64_t at, uint64_t size,
                           unsigned char *to, clslice_error *error)
 {
     cl_event event;
-    chain_prepare(chain, NULL);
-    cl_int code =
-        chain->cl->clEnqueueReadBuffer(chain->queue, from, CL_FALSE, (size_t)at, (size_t)size, to,
-                                       chain_wait_count(chain), chain_waits(chain), &event);
+    event_chain_prepare(chain, NULL);
+    cl_int code = chain->cl->clEnqueueReadBuffer(chain->queue, from, CL_FALSE, (size_t)at,
+                                                 (size_t)size, to, event_chain_wait_count(chain),
+                                                 event_chain_waits(chain), &event);
     if (code != CL_SUCCESS)
         return cl_fail(error, "clEnqueueReadBuffer", code, NULL);
-    chain_advance(chain, event);
+    event_chain_advance(chain, event);
     return CLSLICE_S_OK;
 }
 
 /* A block of one dimension, or of two where is_plane. */
-static int32_t read_rectangle(struct chain *chain, cl_mem from, uint64_t at,
+static int32_t read_rectangle(struct event_chain *chain, cl_mem from, uint64_t at,
                               const struct runs *runs, uint32_t rank, unsigned char *to,
                               clslice_error *error)
 {
@@ -143,13 +143,13 @@ static int32_t read_rectangle(struct chain *chain, cl_mem from, uint64_t at,
                               rank > 1 ? (size_t)runs->count[1] : 1};
     const size_t slice = rank > 1 ? (size_t)runs->step[1] : 0;
     cl_event event;
-    chain_prepare(chain, NULL);
+    event_chain_prepare(chain, NULL);
     cl_int code = chain->cl->clEnqueueReadBufferRect(
         chain->queue, from, CL_FALSE, origin, start, region, (size_t)runs->bytes, line, step, slice,
-        to, chain_wait_count(chain), chain_waits(chain), &event);
+        to, event_chain_wait_count(chain), event_chain_waits(chain), &event);
     if (code != CL_SUCCESS)
         return cl_fail(error, "clEnqueueReadBufferRect", code, NULL);
-    chain_advance(chain, event);
+    event_chain_advance(chain, event);
     return CLSLICE_S_OK;
 }
 
@@ -160,8 +160,9 @@ static bool is_plane(const struct runs *runs)
 }
 
 /* The block of the first `rank` dimensions that lies at byte `at` of the buffer. */
-static int32_t read_block(struct chain *chain, cl_mem from, uint64_t at, const struct runs *runs,
-                          uint32_t rank, unsigned char *to, clslice_error *error)
+static int32_t read_block(struct event_chain *chain, cl_mem from, uint64_t at,
+                          const struct runs *runs, uint32_t rank, unsigned char *to,
+                          clslice_error *error)
 {
     if (rank == 0)
         return read_bytes(chain, from, at, runs->bytes, to, error);
@@ -178,7 +179,7 @@ static int32_t read_block(struct chain *chain, cl_mem from, uint64_t at, const s
 /* ---- Out, by the calling thread ---- */
 
 /* All runs of the block, which the bounce has room for. */
-static int32_t read_and_scatter(struct chain *chain, cl_mem from, uint64_t at,
+static int32_t read_and_scatter(struct event_chain *chain, cl_mem from, uint64_t at,
                                 const struct runs *runs, uint32_t rank, unsigned char *to,
                                 clslice_error *error)
 {
@@ -193,8 +194,9 @@ static int32_t read_and_scatter(struct chain *chain, cl_mem from, uint64_t at,
 }
 
 /* As read_block does, in as large parts as the bounce has room for. */
-static int32_t read_parts(struct chain *chain, cl_mem from, uint64_t at, const struct runs *runs,
-                          uint32_t rank, unsigned char *to, clslice_error *error)
+static int32_t read_parts(struct event_chain *chain, cl_mem from, uint64_t at,
+                          const struct runs *runs, uint32_t rank, unsigned char *to,
+                          clslice_error *error)
 {
     if (rank == 0)
         return read_bytes(chain, from, at, runs->bytes, to, error);
@@ -213,15 +215,15 @@ static int32_t read_parts(struct chain *chain, cl_mem from, uint64_t at, const s
 
 /* Whether the caller waits for something that is yet to end. It may be the caller who ends it, after this
  * dispatch: such a read blocks in no driver, and must not here. */
-static bool waits_for_caller(const struct chain *chain)
+static bool waits_for_caller(const struct event_chain *chain)
 {
     for (cl_uint i = 0; i < chain->count; ++i)
-        if (!cl_has_ended(chain->cl, chain->list[CHAIN_OWN_WAITS + i]))
+        if (!cl_has_ended(chain->cl, chain->list[EVENT_CHAIN_OWN_WAITS + i]))
             return true;
     return false;
 }
 
-int32_t staging_read(struct chain *chain, struct staging_set *set, const struct runs *runs,
+int32_t staging_read(struct event_chain *chain, struct staging_set *set, const struct runs *runs,
                      unsigned char *to, clslice_error *error)
 {
     struct clslice_device *device = chain->device;

@@ -3,8 +3,8 @@
  * The numbers that hosts are built with, written down a second time. A row that stops being true is
  * a broken ABI; a new field, constant or member is a new row.
  */
-#ifndef ABI_GOLDEN_H
-#define ABI_GOLDEN_H
+#ifndef CLSLICE_TESTS_ABI_GOLDEN_H
+#define CLSLICE_TESTS_ABI_GOLDEN_H
 
 /* The layouts of 64-bit systems and of i386: nothing is aligned to more than a pointer's bytes. */
 enum { P = sizeof(void *) };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* golden.h at compile time, in C and C++, whichever header declared DirectML's types. */
-#ifndef ABI_GOLDEN_ASSERTS_H
-#define ABI_GOLDEN_ASSERTS_H
+#ifndef CLSLICE_TESTS_ABI_GOLDEN_ASSERTS_H
+#define CLSLICE_TESTS_ABI_GOLDEN_ASSERTS_H
 
 #include "clslice/clslice.h"
 #include "clslice/directml.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One small slice through a table of functions: every second byte, backwards. */
-#ifndef ABI_USE_H
-#define ABI_USE_H
+#ifndef CLSLICE_TESTS_ABI_USE_H
+#define CLSLICE_TESTS_ABI_USE_H
 
 #include "clslice/clslice.h"
 

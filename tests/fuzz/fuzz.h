@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One target per program: libFuzzer's entry point, which replay.c calls without a fuzzer. */
-#ifndef TESTS_FUZZ_H
-#define TESTS_FUZZ_H
+#ifndef CLSLICE_TESTS_FUZZ_FUZZ_H
+#define CLSLICE_TESTS_FUZZ_FUZZ_H
 
 #include <stddef.h>
 #include <stdint.h>

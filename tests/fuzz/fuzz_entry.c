@@ -6,8 +6,8 @@
  */
 #include "fuzz.h"
 
-#include "runtime/entry.h"
-#include "runtime/identity.h"
+#include "cache/entry.h"
+#include "runtime/program_key.h"
 
 #include <string.h>
 
@@ -47,7 +47,7 @@ static void describe(const struct hash_part *key, size_t size)
 {
     char *bytes = malloc(size);
     struct text text = text_in(bytes, size);
-    identity_describe(key, &text);
+    program_key_describe(key, &text);
     EXPECT(memchr(bytes, '\0', size) != NULL);
     for (const char *at = bytes; *at; ++at)
         EXPECT((unsigned char)*at >= 0x20 && *at != 0x7F);

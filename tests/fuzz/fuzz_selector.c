@@ -6,8 +6,8 @@
  */
 #include "fuzz.h"
 
-#include "core/text.h"
-#include "runtime/selector.h"
+#include "base/text.h"
+#include "opencl/selector.h"
 
 #include <string.h>
 #include <strings.h>
@@ -26,7 +26,7 @@ static void reverse(char *to, const char *from)
     to[length] = '\0';
 }
 
-static void add_device(struct discovery *found, unsigned type, unsigned what, const char *name)
+static void add_device(struct found_devices *found, unsigned type, unsigned what, const char *name)
 {
     struct found_device *device = &found->device[found->count];
     memset(device, 0, sizeof *device);
@@ -64,7 +64,7 @@ static bool begins_as_another_kind(const char *selector)
 }
 
 /* What is printed for a device picks it. */
-static void check_own_selectors(const struct discovery *found)
+static void check_own_selectors(const struct found_devices *found)
 {
     for (uint32_t i = 0; i < found->count; ++i) {
         clslice_error error = {.size = sizeof error};
@@ -85,7 +85,7 @@ static void check_own_selectors(const struct discovery *found)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct found_device devices[DEVICES_MAX];
-    struct discovery found = {.device = devices};
+    struct found_devices found = {.device = devices};
     clslice_error error = {.size = sizeof error};
     char input[INPUT_MAX + 1];
     if (size > INPUT_MAX)

@@ -2,7 +2,7 @@
 /* Texts in buffers of any size: that is the first byte; NULs cut the rest into pieces. */
 #include "fuzz.h"
 
-#include "core/text.h"
+#include "base/text.h"
 
 #include <stdbool.h>
 #include <string.h>

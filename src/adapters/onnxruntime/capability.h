@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* Which nodes of a graph the provider takes. */
+#ifndef CLSLICE_ADAPTERS_ONNXRUNTIME_CAPABILITY_H
+#define CLSLICE_ADAPTERS_ONNXRUNTIME_CAPABILITY_H
+
+#include "provider.h"
+
+/* OrtEp::GetCapability. Each node that is taken stays one of its own. */
+OrtStatus *ORT_API_CALL capability_get(OrtEp *base, const OrtGraph *graph,
+                                       OrtEpGraphSupportInfo *support) NO_EXCEPTION;
+
+#endif

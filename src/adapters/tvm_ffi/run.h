@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef CLSLICE_ADAPTERS_TVM_FFI_RUN_H
+#define CLSLICE_ADAPTERS_TVM_FFI_RUN_H
+
+#include "view.h"
+
+/* Compiles the view's operator, which costs microseconds once the device has its programs, dispatches
+ * it and waits. On any thread. */
+const char *run(clslice_device *device, const struct view *view, clslice_error *error);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/status.h"
+
+#include "base/text.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+
+enum { TEXT_LEAST = 256 };
+
+bool status_error_fits(const clslice_error *error)
+{
+    return !error || error->size >= offsetof(clslice_error, text) + TEXT_LEAST;
+}
+
+int32_t status_fail(clslice_error *error, int32_t status, const struct where *where,
+                    const char *format, ...)
+{
+    if (!error || !status_error_fits(error))
+        return status;
+    error->status = status;
+    error->opencl = where->opencl;
+    error->rule = where->rule;
+    error->tensor = where->tensor;
+    error->dimension = where->dimension ? where->dimension - 1 : CLSLICE_NO_DIMENSION;
+    for (int i = 0; i < 3; ++i)
+        error->value[i] = where->value[i];
+
+    /* The text may be longer than the member declares: the caller's size rules. */
+    char *room = (char *)error + offsetof(clslice_error, text);
+    struct text text = text_in(room, error->size - offsetof(clslice_error, text));
+    va_list arguments;
+    va_start(arguments, format);
+    text_append_v(&text, format, arguments);
+    va_end(arguments);
+    text_escape(&text);
+    error->text_length = text.length < UINT32_MAX ? (uint32_t)text.length : UINT32_MAX;
+    return status;
+}

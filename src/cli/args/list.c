@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/args/list.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cli/args/scan.h"
+#include "conformance/problem.h"
+
+/* One value at its comma or the end. */
+static bool take_value(struct scan *scan, int64_t low, int64_t high, int64_t *value)
+{
+    const char *start = scan_next(scan);
+    char reason[80];
+
+    switch (scan_integer(scan, value)) {
+    case SCAN_NONE:
+        return scan_refuse(scan, start, "stands where an integer is wanted");
+    case SCAN_BAD:
+        return false;
+    case SCAN_FOUND:
+        break;
+    }
+    if (*value >= low && *value <= high)
+        return true;
+    snprintf(reason, sizeof reason, "is out of range, %" PRId64 " to %" PRId64, low, high);
+    return scan_refuse(scan, start, reason);
+}
+
+static bool parse(const char *option, const char *text, int64_t low, int64_t high,
+                  int64_t values[ARRAY_MAX_RANK], uint32_t *count, struct problem *problem)
+{
+    struct scan scan = {.name = option, .text = text, .at = text, .problem = problem};
+
+    *count = 0;
+    do {
+        if (*count == ARRAY_MAX_RANK)
+            return scan_refuse(&scan, scan_next(&scan),
+                               "is one too many: there are at most 8 dimensions");
+        if (!take_value(&scan, low, high, &values[*count]))
+            return false;
+        ++*count;
+    } while (scan_take(&scan, ","));
+    return *scan_next(&scan) == '\0' ||
+           scan_refuse(&scan, scan.at, "stands where a comma or the end is wanted");
+}
+
+bool list_parse_u32(const char *option, const char *text, uint32_t values[ARRAY_MAX_RANK],
+                    uint32_t *count, struct problem *problem)
+{
+    int64_t wide[ARRAY_MAX_RANK];
+
+    if (!parse(option, text, 0, UINT32_MAX, wide, count, problem))
+        return false;
+    for (uint32_t i = 0; i < *count; i++)
+        values[i] = (uint32_t)wide[i];
+    return true;
+}
+
+bool list_parse_i32(const char *option, const char *text, int32_t values[ARRAY_MAX_RANK],
+                    uint32_t *count, struct problem *problem)
+{
+    int64_t wide[ARRAY_MAX_RANK];
+
+    if (!parse(option, text, INT32_MIN, INT32_MAX, wide, count, problem))
+        return false;
+    for (uint32_t i = 0; i < *count; i++)
+        values[i] = (int32_t)wide[i];
+    return true;
+}

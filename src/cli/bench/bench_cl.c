@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/bench/bench_cl.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "conformance/problem.h"
+#include "conformance/size_for.h"
+
+#define MEMBER(name) {#name, offsetof(struct bench_cl, name)},
+static const struct {
+    const char *name;
+    size_t offset;
+} members[] = {BENCH_CL_FUNCTIONS(MEMBER)};
+#undef MEMBER
+
+static bool load(struct bench_cl *cl, struct problem *problem)
+{
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
+        void *address = clslice_device_get_proc(cl->device, members[i].name);
+
+        if (!address)
+            return problem_set(problem, "the device's OpenCL has no %s", members[i].name);
+        memcpy((char *)cl + members[i].offset, &address, sizeof address);
+    }
+    return true;
+}
+
+bool bench_cl_check(const char *call, cl_int code, struct problem *problem)
+{
+    return code == CL_SUCCESS ||
+           problem_set(problem, "%s failed with OpenCL's code %" PRId32, call, code);
+}
+
+bool bench_cl_open(struct bench_cl *cl, clslice_device *device, struct problem *problem)
+{
+    clslice_error error = {.size = sizeof error};
+    cl_int code = CL_SUCCESS;
+
+    *cl = (struct bench_cl){.device = device,
+                            .info = {.size = sizeof cl->info},
+                            .objects = {.size = sizeof cl->objects}};
+    if (clslice_device_get_info(device, &cl->info, &error) != CLSLICE_S_OK ||
+        clslice_device_get_opencl(device, &cl->objects, &error) != CLSLICE_S_OK)
+        return problem_set(problem, "%s", error.text);
+    if (!load(cl, problem))
+        return false;
+    cl->queue = cl->clCreateCommandQueue(cl->objects.context, cl->objects.device_id,
+                                         CL_QUEUE_PROFILING_ENABLE, &code);
+    return bench_cl_check("clCreateCommandQueue", code, problem);
+}
+
+static void release_buffers(struct bench_cl *cl)
+{
+    if (cl->in)
+        cl->clReleaseMemObject(cl->in);
+    if (cl->out)
+        cl->clReleaseMemObject(cl->out);
+    cl->in = cl->out = NULL;
+    cl->in_bytes = cl->out_bytes = 0;
+}
+
+void bench_cl_close(struct bench_cl *cl)
+{
+    release_buffers(cl);
+    cl->clReleaseCommandQueue(cl->queue);
+}
+
+/* xorshift64: as random as slicing needs, and a GiB takes less than a second. */
+static void fill_random(uint64_t *words, uint64_t count)
+{
+    uint64_t state = 0x9E3779B97F4A7C15;
+
+    for (uint64_t i = 0; i < count; i++) {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        words[i] = state;
+    }
+}
+
+static bool fill_input(struct bench_cl *cl, struct problem *problem)
+{
+    cl_int code = CL_SUCCESS;
+    uint64_t *words = cl->clEnqueueMapBuffer(cl->queue, cl->in, CL_TRUE, CL_MAP_WRITE, 0,
+                                             cl->in_bytes, 0, NULL, NULL, &code);
+
+    if (!bench_cl_check("clEnqueueMapBuffer", code, problem))
+        return false;
+    fill_random(words, cl->in_bytes / sizeof *words);
+    code = cl->clEnqueueUnmapMemObject(cl->queue, cl->in, words, 0, NULL, NULL);
+    if (code == CL_SUCCESS)
+        code = cl->clFinish(cl->queue);
+    return bench_cl_check("clEnqueueUnmapMemObject", code, problem);
+}
+
+/* Room for somewhat more, so that cases of about one size share their buffers. */
+static size_t room_for(const struct bench_cl *cl, uint64_t bytes)
+{
+    uint64_t room = (bytes + bytes / 8 + 4095) / 4096 * 4096;
+    size_t most = size_for(cl->info.max_alloc_bytes) / 8 * 8;
+
+    return room < most ? (size_t)room : most;
+}
+
+bool bench_cl_reserve(struct bench_cl *cl, uint64_t in_bytes, uint64_t out_bytes,
+                      struct problem *problem)
+{
+    uint64_t most = in_bytes > out_bytes ? in_bytes : out_bytes;
+    size_t in_room = room_for(cl, in_bytes > cl->in_bytes ? in_bytes : cl->in_bytes);
+    size_t out_room = room_for(cl, out_bytes > cl->out_bytes ? out_bytes : cl->out_bytes);
+    cl_int code = CL_SUCCESS;
+
+    if (in_bytes <= cl->in_bytes && out_bytes <= cl->out_bytes)
+        return true;
+    if (most > room_for(cl, most))
+        return problem_set(
+            problem, "a tensor has %" PRIu64 " bytes, a buffer of the device at most %" PRIu64,
+            most, cl->info.max_alloc_bytes);
+    release_buffers(cl);
+    cl->in = cl->clCreateBuffer(cl->objects.context, CL_MEM_READ_WRITE, in_room, NULL, &code);
+    if (code == CL_SUCCESS)
+        cl->out = cl->clCreateBuffer(cl->objects.context, CL_MEM_READ_WRITE, out_room, NULL, &code);
+    cl->in_bytes = in_room;
+    cl->out_bytes = out_room;
+    if (bench_cl_check("clCreateBuffer", code, problem) && fill_input(cl, problem))
+        return true;
+    release_buffers(cl);
+    return false;
+}
+
+cl_kernel bench_cl_kernel(const struct bench_cl *cl, const char *source, const char *name,
+                          struct problem *problem)
+{
+    cl_int code;
+    cl_kernel kernel = NULL;
+    cl_program program =
+        cl->clCreateProgramWithSource(cl->objects.context, 1, &source, NULL, &code);
+
+    if (!program) {
+        bench_cl_check("clCreateProgramWithSource", code, problem);
+        return NULL;
+    }
+    code = cl->clBuildProgram(program, 1, &cl->objects.device_id, "", NULL, NULL);
+    if (bench_cl_check("clBuildProgram", code, problem)) {
+        kernel = cl->clCreateKernel(program, name, &code);
+        bench_cl_check("clCreateKernel", code, problem);
+    }
+    cl->clReleaseProgram(program);
+    return kernel;
+}
+
+bool bench_cl_seconds(const struct bench_cl *cl, cl_event event, double *seconds,
+                      struct problem *problem)
+{
+    cl_ulong start = 0;
+    cl_ulong end = 0;
+    cl_int code =
+        cl->clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL);
+
+    if (code == CL_SUCCESS)
+        code = cl->clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
+    cl->clReleaseEvent(event);
+    *seconds = (double)(end - start) * 1e-9;
+    return bench_cl_check("clGetEventProfilingInfo", code, problem);
+}

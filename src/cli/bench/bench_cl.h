@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* A device as measuring needs it: OpenCL's functions, a queue that takes times, two buffers. */
+#ifndef CLSLICE_CLI_BENCH_BENCH_CL_H
+#define CLSLICE_CLI_BENCH_BENCH_CL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <CL/cl.h>
+
+#include <clslice/clslice.h>
+
+#include "conformance/cl_pointer.h"
+
+struct problem;
+
+#define BENCH_CL_FUNCTIONS(F)    \
+    F(clBuildProgram)            \
+    F(clCreateBuffer)            \
+    F(clCreateCommandQueue)      \
+    F(clCreateKernel)            \
+    F(clCreateProgramWithSource) \
+    F(clEnqueueCopyBuffer)       \
+    F(clEnqueueFillBuffer)       \
+    F(clEnqueueMapBuffer)        \
+    F(clEnqueueNDRangeKernel)    \
+    F(clEnqueueUnmapMemObject)   \
+    F(clFinish)                  \
+    F(clGetEventProfilingInfo)   \
+    F(clReleaseCommandQueue)     \
+    F(clReleaseEvent)            \
+    F(clReleaseKernel)           \
+    F(clReleaseMemObject)        \
+    F(clReleaseProgram)          \
+    F(clSetKernelArg)
+
+#define BENCH_CL_MEMBER(name) CL_POINTER(name) name;
+struct bench_cl {
+    clslice_device *device; /* borrowed, as are its objects */
+    clslice_device_info info;
+    clslice_opencl_objects objects;
+    cl_command_queue queue; /* owned; in order, its events know their times */
+    cl_mem in;              /* owned; random bytes; NULL before the first bench_cl_reserve */
+    cl_mem out;             /* owned */
+    size_t in_bytes;
+    size_t out_bytes;
+    BENCH_CL_FUNCTIONS(BENCH_CL_MEMBER)
+};
+#undef BENCH_CL_MEMBER
+
+/* The device must live as long. After a failure there is nothing to close. */
+bool bench_cl_open(struct bench_cl *cl, clslice_device *device, struct problem *problem);
+
+/* Nothing may be running. */
+void bench_cl_close(struct bench_cl *cl);
+
+/* Makes the buffers at least this large; what they hold is then new. False where the device has not
+ * the memory; there may then be no buffers. */
+bool bench_cl_reserve(struct bench_cl *cl, uint64_t in_bytes, uint64_t out_bytes,
+                      struct problem *problem);
+
+/* A program's kernel; NULL on failure. The caller owns it. */
+cl_kernel bench_cl_kernel(const struct bench_cl *cl, const char *source, const char *name,
+                          struct problem *problem);
+
+/* Seconds that a finished command has run; takes the event. False where the driver does not know. */
+bool bench_cl_seconds(const struct bench_cl *cl, cl_event event, double *seconds,
+                      struct problem *problem);
+
+/* Names the call and its code. Returns false, or true for CL_SUCCESS. */
+bool bench_cl_check(const char *call, cl_int code, struct problem *problem);
+
+#endif

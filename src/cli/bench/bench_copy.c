@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/bench/bench_copy.h"
+
+#include "cli/bench/bench_case.h"
+#include "cli/bench/bench_stat.h"
+
+enum { ROUNDS = 7, LEAST_BYTES = 32 << 20, SMALL_BYTES = 1 << 20 };
+
+/* Few threads with long vectors: one work-item per 64 KiB, past the caches. */
+enum { CPU_CHUNK_BYTES = 65536 };
+static const char cpu_source[] = "#define STORE(value, to) *(to) = (value)\n"
+                                 "#ifdef __has_builtin\n"
+                                 "#if __has_builtin(__builtin_nontemporal_store)\n"
+                                 "#undef STORE\n"
+                                 "#define STORE(value, to) __builtin_nontemporal_store(value, to)\n"
+                                 "#endif\n"
+                                 "#endif\n"
+                                 "kernel void copy(global const uint16 *in, global uint16 *out)\n"
+                                 "{\n"
+                                 "    size_t first = get_global_id(0) * 1024;\n"
+                                 "    for (size_t i = first; i < first + 1024; ++i)\n"
+                                 "        STORE(in[i], out + i);\n"
+                                 "}\n";
+
+/* Many threads: 16 bytes each, side by side. */
+enum { GPU_GROUP = 256, GPU_CHUNK_BYTES = GPU_GROUP * 16 };
+static const char gpu_source[] = "kernel void copy(global const uint4 *in, global uint4 *out)\n"
+                                 "{\n"
+                                 "    out[get_global_id(0)] = in[get_global_id(0)];\n"
+                                 "}\n";
+
+const char *bench_copy_name(const struct bench_copy *copy)
+{
+    return copy->kernel ? "streaming kernel" : "clEnqueueCopyBuffer";
+}
+
+size_t bench_copy_bytes(const struct bench_copy *copy, const struct bench_cl *cl,
+                        uint64_t floor_bytes)
+{
+    size_t most = cl->in_bytes < cl->out_bytes ? cl->in_bytes : cl->out_bytes;
+    uint64_t bytes = floor_bytes / 2 > copy->least_bytes ? floor_bytes / 2 : copy->least_bytes;
+
+    return (bytes < most ? (size_t)bytes : most) / CPU_CHUNK_BYTES * CPU_CHUNK_BYTES;
+}
+
+static bool run_kernel(const struct bench_copy *copy, const struct bench_cl *cl, size_t bytes,
+                       cl_event *event, struct problem *problem)
+{
+    const size_t local = copy->chunk_items;
+    const size_t global = bytes / copy->chunk_bytes * local;
+    cl_int code = cl->clSetKernelArg(copy->kernel, 0, sizeof(cl_mem), &cl->in);
+
+    if (code == CL_SUCCESS)
+        code = cl->clSetKernelArg(copy->kernel, 1, sizeof(cl_mem), &cl->out);
+    if (code == CL_SUCCESS)
+        code = cl->clEnqueueNDRangeKernel(cl->queue, copy->kernel, 1, NULL, &global, &local, 0,
+                                          NULL, event);
+    return bench_cl_check("clEnqueueNDRangeKernel", code, problem);
+}
+
+static bool run(const struct bench_copy *copy, const struct bench_cl *cl, size_t bytes,
+                cl_event *event, struct problem *problem)
+{
+    if (copy->kernel)
+        return run_kernel(copy, cl, bytes, event, problem);
+    return bench_cl_check(
+        "clEnqueueCopyBuffer",
+        cl->clEnqueueCopyBuffer(cl->queue, cl->in, cl->out, 0, 0, bytes, 0, NULL, event), problem);
+}
+
+bool bench_copy_time(const struct bench_copy *copy, const struct bench_cl *cl, size_t bytes,
+                     double *seconds, struct problem *problem)
+{
+    cl_event event = NULL;
+
+    return run(copy, cl, bytes, &event, problem) &&
+           bench_cl_check("clFinish", cl->clFinish(cl->queue), problem) &&
+           bench_cl_seconds(cl, event, seconds, problem);
+}
+
+/* In turns, after one of each that does not count. */
+static bool choose(struct bench_copy *copy, const struct bench_cl *cl, struct problem *problem)
+{
+    struct bench_copy plain = {.kernel = NULL};
+    size_t bytes = bench_copy_bytes(copy, cl, UINT64_MAX);
+    double by_kernel[ROUNDS + 1];
+    double by_driver[ROUNDS + 1];
+    double kernel;
+    double driver;
+
+    for (int i = 0; i <= ROUNDS; i++)
+        if (!bench_copy_time(copy, cl, bytes, &by_kernel[i], problem) ||
+            !bench_copy_time(&plain, cl, bytes, &by_driver[i], problem))
+            return false;
+    kernel = bench_quantile(by_kernel + 1, ROUNDS, 0.5);
+    driver = bench_quantile(by_driver + 1, ROUNDS, 0.5);
+    copy->bytes_per_second = 2.0 * (double)bytes / (driver < kernel ? driver : kernel);
+    if (driver < kernel)
+        bench_copy_close(copy, cl);
+    return true;
+}
+
+bool bench_copy_open(struct bench_copy *copy, struct bench_cl *cl, struct problem *problem)
+{
+    bool is_cpu = cl->info.device_class == CLSLICE_CLASS_CPU;
+    bool is_gpu = cl->info.device_class == CLSLICE_CLASS_GPU;
+
+    *copy = (struct bench_copy){
+        .chunk_bytes = is_cpu ? CPU_CHUNK_BYTES : GPU_CHUNK_BYTES,
+        .chunk_items = is_cpu ? 1 : GPU_GROUP,
+        .least_bytes = (uint64_t)LEAST_BYTES * (is_gpu ? BENCH_GPU_FACTOR : 1),
+    };
+    while (!bench_cl_reserve(cl, copy->least_bytes, copy->least_bytes, problem)) {
+        if (copy->least_bytes <= SMALL_BYTES)
+            return false;
+        copy->least_bytes /= 2;
+    }
+    copy->kernel = bench_cl_kernel(cl, is_cpu ? cpu_source : gpu_source, "copy", problem);
+    if (!copy->kernel)
+        return false;
+    if (choose(copy, cl, problem))
+        return true;
+    bench_copy_close(copy, cl);
+    return false;
+}
+
+void bench_copy_close(struct bench_copy *copy, const struct bench_cl *cl)
+{
+    if (copy->kernel)
+        cl->clReleaseKernel(copy->kernel);
+    copy->kernel = NULL;
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/bench/bench_subject.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/bench/bench_case.h"
+#include "conformance/case_desc.h"
+#include "conformance/problem.h"
+#include "conformance/reference.h"
+#include "conformance/size_for.h"
+
+enum { UNTOUCHED = 0xA5 };
+
+static enum bench_ready compile(struct bench_subject *subject, const struct bench_cl *cl,
+                                const char *variant, struct problem *problem)
+{
+    clslice_error error = {.size = sizeof error};
+    clslice_compile_options options = {.size = sizeof options, .variant = variant};
+    clslice_operator *op = NULL;
+    struct case_desc desc;
+    int32_t status;
+
+    case_desc_init(&desc, &subject->c);
+    status = clslice_operator_create(cl->device, &desc.op, &op, &error);
+    if (status == CLSLICE_S_OK)
+        status = clslice_operator_get_plan(op, &options, &subject->plan, &error);
+    if (status == CLSLICE_S_OK)
+        status = clslice_operator_compile(op, &options, &subject->compiled, &error);
+    if (status == CLSLICE_S_OK)
+        status = clslice_compiled_operator_get_info(subject->compiled, &subject->info, &error);
+    clslice_operator_release(op);
+    if (status == CLSLICE_S_OK)
+        return BENCH_READY;
+    problem_set(problem, "%s", error.text);
+    return error.rule == CLSLICE_RULE_VARIANT ? BENCH_SKIPPED : BENCH_FAILED;
+}
+
+static enum bench_ready bind(struct bench_subject *subject, struct bench_cl *cl,
+                             struct problem *problem)
+{
+    uint64_t width = case_type_bytes(subject->c.data_type);
+    uint64_t in_offset = bench_in_offset(&subject->c) * width;
+    uint64_t out_offset = bench_out_offset(&subject->c) * width;
+
+    if (!bench_cl_reserve(cl, in_offset + subject->plan.input_bytes,
+                          out_offset + subject->plan.output_bytes, problem))
+        return BENCH_SKIPPED;
+    subject->in = (clslice_binding){.kind = CLSLICE_BINDING_CL_MEM,
+                                    .handle = cl->in,
+                                    .offset = in_offset,
+                                    .size = subject->plan.input_bytes};
+    subject->out = (clslice_binding){.kind = CLSLICE_BINDING_CL_MEM,
+                                     .handle = cl->out,
+                                     .offset = out_offset,
+                                     .size = subject->plan.output_bytes};
+    subject->is_aligned = in_offset % 16 == 0 && out_offset % 16 == 0;
+    return BENCH_READY;
+}
+
+bool bench_subject_dispatch(const struct bench_subject *subject, cl_command_queue queue,
+                            cl_event *event, struct problem *problem)
+{
+    clslice_error error = {.size = sizeof error};
+    clslice_dispatch_desc desc = {
+        .size = sizeof desc,
+        .queue = queue,
+        .inputs = &subject->in,
+        .outputs = &subject->out,
+        .input_count = 1,
+        .output_count = 1,
+    };
+
+    return clslice_dispatch(subject->compiled, &desc, event, &error) == CLSLICE_S_OK ||
+           problem_set(problem, "the dispatch failed: %s", error.text);
+}
+
+/* One dispatch over an output of which every byte is known. */
+static bool run_once(const struct bench_subject *subject, const struct bench_cl *cl,
+                     struct problem *problem)
+{
+    const unsigned char untouched = UNTOUCHED;
+    cl_int code =
+        cl->clEnqueueFillBuffer(cl->queue, cl->out, &untouched, 1, 0, cl->out_bytes, 0, NULL, NULL);
+
+    return bench_cl_check("clEnqueueFillBuffer", code, problem) &&
+           bench_subject_dispatch(subject, cl->queue, NULL, problem) &&
+           bench_cl_check("clFinish", cl->clFinish(cl->queue), problem);
+}
+
+static bool compare(const struct bench_subject *subject, const unsigned char *in,
+                    const unsigned char *out, struct problem *problem)
+{
+    size_t bytes = size_for(subject->out.size);
+    unsigned char *expected = malloc(bytes);
+    size_t at = 0;
+
+    if (!expected)
+        return problem_set(problem, "out of memory for %zu bytes", bytes);
+    memset(expected, UNTOUCHED, bytes);
+    reference_slice(&subject->c, in, expected, NULL);
+    if (memcmp(out, expected, bytes) == 0)
+        at = bytes;
+    while (at < bytes && out[at] == expected[at])
+        at++;
+    if (at < bytes)
+        problem_set(problem,
+                    "byte %zu of the output is 0x%02X, not 0x%02X; 'clslice verify' checks "
+                    "the device",
+                    at, out[at], expected[at]);
+    free(expected);
+    return at == bytes;
+}
+
+/* The caller passes what it got back to unmap; NULL on failure. */
+static void *map(const struct bench_cl *cl, cl_mem memory, const clslice_binding *binding,
+                 struct problem *problem)
+{
+    cl_int code = CL_SUCCESS;
+    void *bytes =
+        cl->clEnqueueMapBuffer(cl->queue, memory, CL_TRUE, CL_MAP_READ, size_for(binding->offset),
+                               size_for(binding->size), 0, NULL, NULL, &code);
+
+    return bench_cl_check("clEnqueueMapBuffer", code, problem) ? bytes : NULL;
+}
+
+static void unmap(const struct bench_cl *cl, cl_mem memory, void *bytes)
+{
+    if (bytes)
+        cl->clEnqueueUnmapMemObject(cl->queue, memory, bytes, 0, NULL, NULL);
+}
+
+static bool check(const struct bench_subject *subject, const struct bench_cl *cl,
+                  struct problem *problem)
+{
+    bool is_right = run_once(subject, cl, problem);
+    void *in = is_right ? map(cl, cl->in, &subject->in, problem) : NULL;
+    void *out = in ? map(cl, cl->out, &subject->out, problem) : NULL;
+
+    is_right = out && compare(subject, in, out, problem);
+    unmap(cl, cl->in, in);
+    unmap(cl, cl->out, out);
+    cl->clFinish(cl->queue);
+    return is_right;
+}
+
+enum bench_ready bench_subject_open(struct bench_subject *subject, struct bench_cl *cl,
+                                    const struct slice_case *c, const char *variant,
+                                    struct problem *problem)
+{
+    bool is_gpu = cl->info.device_class == CLSLICE_CLASS_GPU;
+    uint32_t factor = is_gpu && c->flags & CASE_LARGE ? BENCH_GPU_FACTOR : 1;
+    enum bench_ready ready = BENCH_FAILED;
+
+    *subject = (struct bench_subject){.plan = {.size = sizeof subject->plan},
+                                      .info = {.size = sizeof subject->info}};
+    if (!bench_scale(c, factor, &subject->c))
+        problem_set(problem, "%s: times %" PRIu32 ", it exceeds 32 bits", c->name, factor);
+    else
+        ready = compile(subject, cl, variant, problem);
+    if (ready == BENCH_READY)
+        ready = bind(subject, cl, problem);
+    if (ready == BENCH_READY && !check(subject, cl, problem))
+        ready = BENCH_FAILED;
+    if (ready != BENCH_READY)
+        bench_subject_close(subject);
+    return ready;
+}
+
+void bench_subject_close(struct bench_subject *subject)
+{
+    clslice_compiled_operator_release(subject->compiled);
+    subject->compiled = NULL;
+}
+
+const char *bench_subject_variant(const struct bench_subject *subject)
+{
+    return subject->is_aligned ? subject->info.variant : subject->info.variant_unaligned;
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <json-c/json.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <clslice/clslice.h>
+
+#include "cli/cli.h"
+#include "cli/session.h"
+
+static const char *class_name(uint32_t class)
+{
+    switch (class) {
+    case CLSLICE_CLASS_CPU:
+        return "cpu";
+    case CLSLICE_CLASS_GPU:
+        return "gpu";
+    case CLSLICE_CLASS_ACCELERATOR:
+        return "accelerator";
+    default:
+        return "unknown";
+    }
+}
+
+static const char *host_memory_name(uint32_t host_memory)
+{
+    switch (host_memory) {
+    case CLSLICE_HOST_MEMORY_STAGED:
+        return "staged";
+    case CLSLICE_HOST_MEMORY_USE_HOST_PTR:
+        return "use_host_ptr";
+    case CLSLICE_HOST_MEMORY_SYSTEM_SVM:
+        return "system_svm";
+    default:
+        return "unknown";
+    }
+}
+
+static void print_bytes(uint64_t bytes, const char *what)
+{
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+    size_t unit = 0;
+    uint64_t scale = 1;
+
+    while (unit + 1 < sizeof units / sizeof units[0] && bytes / scale >= 1024) {
+        scale *= 1024;
+        unit++;
+    }
+    printf(", %.*f %s %s", unit > 0 ? 1 : 0, (double)bytes / (double)scale, units[unit], what);
+}
+
+static void print_device(const clslice_device_info *info, bool is_picked)
+{
+    printf("%c \"%s\"\n", is_picked ? '*' : ' ', info->selector);
+    printf("    %s of %s\n", info->name, info->platform);
+    printf("    %s, driver %s\n", info->version, info->driver);
+    printf("    %s, %" PRIu32 " compute %s", info->type, info->compute_units,
+           info->compute_units == 1 ? "unit" : "units");
+    print_bytes(info->global_bytes, "of memory");
+    print_bytes(info->max_alloc_bytes, "in one buffer");
+    putchar('\n');
+    if (!info->usable)
+        printf("    not usable: %s\n", info->unusable_reason);
+}
+
+static void add_text(struct json_object *object, const char *name, const char *value)
+{
+    json_object_object_add(object, name, json_object_new_string(value));
+}
+
+static void add_number(struct json_object *object, const char *name, uint64_t value)
+{
+    json_object_object_add(object, name, json_object_new_uint64(value));
+}
+
+static void add_flag(struct json_object *object, const char *name, bool value)
+{
+    json_object_object_add(object, name, json_object_new_boolean(value));
+}
+
+static struct json_object *device_json(const clslice_device_info *info, bool is_picked)
+{
+    struct json_object *object = json_object_new_object();
+
+    add_text(object, "selector", info->selector);
+    add_flag(object, "picked", is_picked);
+    add_text(object, "name", info->name);
+    add_text(object, "platform", info->platform);
+    add_text(object, "version", info->version);
+    add_text(object, "driver", info->driver);
+    add_text(object, "type", info->type);
+    add_text(object, "device_class", class_name(info->device_class));
+    add_flag(object, "usable", info->usable);
+    add_text(object, "unusable_reason", info->unusable_reason);
+    add_number(object, "vendor_id", info->vendor_id);
+    add_number(object, "compute_units", info->compute_units);
+    add_number(object, "address_bits", info->address_bits);
+    add_text(object, "host_memory", host_memory_name(info->host_memory));
+    add_flag(object, "unified_memory", info->unified_memory);
+    add_number(object, "max_work_group_size", info->max_work_group_size);
+    add_number(object, "max_alloc_bytes", info->max_alloc_bytes);
+    add_number(object, "global_bytes", info->global_bytes);
+    add_number(object, "local_bytes", info->local_bytes);
+    return object;
+}
+
+/* Prints every device; with JSON, adds it to the list. */
+static int list_devices(const char *picked, struct json_object *list)
+{
+    clslice_device_info info = {.size = sizeof info};
+    union session_error error;
+    int32_t result;
+    uint32_t index = 0;
+
+    while ((result = clslice_device_enumerate(NULL, index, &info, session_error_init(&error))) ==
+           CLSLICE_S_OK) {
+        bool is_picked = strcmp(info.selector, picked) == 0;
+
+        if (list)
+            json_object_array_add(list, device_json(&info, is_picked));
+        else
+            print_device(&info, is_picked);
+        index++;
+    }
+    return result == CLSLICE_DXGI_ERROR_NOT_FOUND ? CLI_DONE : session_fail(&error);
+}
+
+int devices_run(const struct cli *cli)
+{
+    struct json_object *list = cli->value[CLI_JSON] ? json_object_new_array() : NULL;
+    clslice_device_options options = {.size = sizeof options, .selector = cli->value[CLI_DEVICE]};
+    clslice_device_info info = {.size = sizeof info};
+    clslice_device *device = NULL;
+    union session_error error;
+    bool is_picked =
+        clslice_device_create(&options, &device, session_error_init(&error)) == CLSLICE_S_OK &&
+        clslice_device_get_info(device, &info, &error.error) == CLSLICE_S_OK;
+    int status = list_devices(info.selector, list);
+
+    if (status == CLI_DONE && list)
+        printf("%s\n", json_object_to_json_string_ext(list, JSON_C_TO_STRING_PRETTY |
+                                                                JSON_C_TO_STRING_SPACED |
+                                                                JSON_C_TO_STRING_NOSLASHESCAPE));
+    if (status == CLI_DONE && !is_picked)
+        status = session_fail(&error);
+    json_object_put(list);
+    session_close(device);
+    return status;
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/session.h"
+#include "cli/verify/case_file.h"
+#include "cli/verify/judge.h"
+#include "conformance/case_desc.h"
+#include "conformance/case_run.h"
+#include "conformance/cases.h"
+#include "conformance/problem.h"
+#include "conformance/reference.h"
+#include "conformance/size_for.h"
+
+struct verify {
+    struct case_context context;
+    bool is_planned; /* by the planner's choice alone */
+    unsigned long passed;
+    unsigned long failed;
+    unsigned long refused; /* of the failed ones, by the compiler */
+    unsigned long runs;    /* of kernel variants */
+};
+
+/* What the compiler said of the device's last failed build. */
+static void print_build_log(clslice_device *device)
+{
+    struct problem line;
+    uint64_t size = 0;
+    char *log = NULL;
+    char *rest;
+
+    if (clslice_device_get_build_log(device, NULL, 0, &size, NULL) == CLSLICE_S_OK)
+        log = malloc(size_for(size));
+    if (log && clslice_device_get_build_log(device, log, size, NULL, NULL) == CLSLICE_S_OK)
+        for (char *at = strtok_r(log, "\r\n", &rest); at; at = strtok_r(NULL, "\r\n", &rest)) {
+            problem_set(&line, "    %s", at);
+            puts(line.text);
+        }
+    free(log);
+}
+
+/* Of what the compiler refuses, the first alone is told: mostly it refuses every kernel for one reason. */
+static void count(struct verify *verify, enum case_result result, const char *where,
+                  const char *name, const struct problem *problem)
+{
+    struct problem line;
+
+    if (result == CASE_PASSED) {
+        verify->passed++;
+        return;
+    }
+    verify->failed++;
+    verify->refused += result == CASE_REFUSED;
+    if (result == CASE_REFUSED && verify->refused > 1)
+        return;
+    problem_set(&line, "%s%s: %s", where, name, problem->text);
+    puts(line.text);
+    if (result == CASE_REFUSED)
+        print_build_log(verify->context.device);
+}
+
+static enum case_result run(struct verify *verify, const struct slice_case *c, const void *in,
+                            const void *out, struct problem *problem)
+{
+    return verify->is_planned ? case_run(&verify->context, c, in, out, problem)
+                              : case_run_all(&verify->context, c, in, out, &verify->runs, problem);
+}
+
+static void verify_built_in(struct verify *verify, const struct slice_case *c)
+{
+    struct problem problem = {0};
+    enum case_result result = CASE_FAILED;
+    struct slice_case packed;
+    uint64_t in_bytes;
+    uint64_t out_bytes;
+    unsigned char *in = NULL;
+    unsigned char *out = NULL;
+
+    reference_pack(c, &packed);
+    if (!case_in_bytes(c, &in_bytes) || !case_out_bytes(&packed, &out_bytes)) {
+        problem_set(&problem, "a tensor's span does not fit 64 bits");
+        goto done;
+    }
+    in = malloc(size_for(in_bytes));
+    out = malloc(size_for(out_bytes));
+    if (!in || !out) {
+        problem_set(&problem, "out of memory");
+        goto done;
+    }
+    reference_input(c, in, (size_t)in_bytes);
+    reference_slice(&packed, in, out, NULL);
+    result = run(verify, c, in, out, &problem);
+done:
+    count(verify, result, "case ", c->name, &problem);
+    free(in);
+    free(out);
+}
+
+static void verify_line(struct verify *verify, const struct case_line *line, const char *where)
+{
+    struct problem problem = {0};
+    enum case_result result;
+
+    if (line->desc)
+        result = judge_run(verify->context.device, line, &problem) ? CASE_PASSED : CASE_FAILED;
+    else
+        result = run(verify, &line->run, line->in, line->out, &problem);
+    if (line->desc && line->expect == CASE_EXPECT_EITHER && result == CASE_PASSED) {
+        struct problem note;
+
+        problem_set(&note, "%s%s: either: %s", where, line->name, problem.text);
+        puts(note.text);
+    }
+    count(verify, result, where, line->name, &problem);
+}
+
+static void verify_file(struct verify *verify, const char *path)
+{
+    struct problem problem = {0};
+    struct problem where;
+    struct case_file *file = NULL;
+    struct case_line *line;
+    unsigned long number;
+
+    if (!case_file_open(path, &file, &problem)) {
+        count(verify, CASE_FAILED, path, "", &problem);
+        return;
+    }
+    while (case_file_next(file, &number, &line, &problem)) {
+        problem_set(&where, "%s:%lu%s", path, number, line ? " " : "");
+        if (line)
+            verify_line(verify, line, where.text);
+        else
+            count(verify, CASE_FAILED, where.text, "", &problem);
+        case_line_release(line);
+    }
+    case_file_release(file);
+}
+
+static int verify_on(const struct cli *cli, clslice_device *device)
+{
+    struct verify verify = {.is_planned = cli->value[CLI_PLANNED]};
+    struct problem problem;
+
+    if (!case_context_init(&verify.context, device, NULL, &problem)) {
+        count(&verify, CASE_FAILED, "", "device", &problem);
+    } else {
+        for (size_t i = 0; i < cli->operand_count; i++)
+            verify_file(&verify, cli->operand[i]);
+        for (size_t i = 0; cli->operand_count == 0 && i < slice_case_count; i++)
+            if (!(slice_cases[i].flags & CASE_LARGE))
+                verify_built_in(&verify, &slice_cases[i]);
+    }
+    if (verify.refused > 1)
+        printf("%lu more failed because the compiler refused a kernel\n", verify.refused - 1);
+    if (verify.runs > 0)
+        printf("%lu runs by the variants that can do the cases\n", verify.runs);
+    printf("%lu passed, %lu failed\n", verify.passed, verify.failed);
+    return verify.passed > 0 && verify.failed == 0 ? CLI_DONE : CLI_FAILED;
+}
+
+int verify_run(const struct cli *cli)
+{
+    clslice_device *device;
+    int status = session_open(cli, &device);
+
+    if (status == CLI_DONE)
+        status = verify_on(cli, device);
+    session_close(device);
+    return status;
+}

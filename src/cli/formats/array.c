@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/formats/array.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "cli/formats/npy.h"
+#include "cli/formats/png_file.h"
+#include "conformance/problem.h"
+
+static const uint32_t element_sizes[] = {
+    [ARRAY_FLOAT32] = 4, [ARRAY_FLOAT16] = 2, [ARRAY_UINT32] = 4, [ARRAY_UINT16] = 2,
+    [ARRAY_UINT8] = 1,   [ARRAY_INT32] = 4,   [ARRAY_INT16] = 2,  [ARRAY_INT8] = 1,
+    [ARRAY_FLOAT64] = 8, [ARRAY_UINT64] = 8,  [ARRAY_INT64] = 8,
+};
+
+bool array_has_suffix(const char *path, const char *suffix)
+{
+    size_t length = strlen(path);
+    size_t suffix_length = strlen(suffix);
+    const char *end;
+
+    if (length < suffix_length)
+        return false;
+    for (end = path + length - suffix_length; *end != '\0'; end++, suffix++)
+        if (*end != *suffix && !(*end >= 'A' && *end <= 'Z' && *end - 'A' + 'a' == *suffix))
+            return false;
+    return true;
+}
+
+bool array_read(const char *path, struct array *array, struct problem *problem)
+{
+    *array = (struct array){0};
+    if (array_has_suffix(path, ".npy"))
+        return npy_read(path, array, problem);
+    if (array_has_suffix(path, ".png"))
+        return png_file_read(path, array, problem);
+    return problem_set(problem,
+                       "%s: the name must end in .npy or .png, the formats that can be read", path);
+}
+
+void array_shape_text(uint32_t rank, const uint64_t *size, char text[ARRAY_SHAPE_TEXT_SIZE])
+{
+    char *at = text;
+
+    *at++ = '(';
+    for (uint32_t i = 0; i < rank; i++)
+        at += sprintf(at, "%s%" PRIu64, i > 0 ? ", " : "", size[i]);
+    sprintf(at, rank == 1 ? ",)" : ")");
+}
+
+/* The number of elements; UINT64_MAX if above 2^32-1. Every size is at most 2^32-1. */
+static uint64_t count_elements(const struct array *array)
+{
+    uint64_t count = 1;
+    bool too_many = false;
+
+    for (uint32_t i = 0; i < array->rank; i++) {
+        if (array->size[i] == 0)
+            return 0;
+        if (!too_many)
+            count *= array->size[i];
+        too_many = too_many || count > UINT32_MAX;
+    }
+    return too_many ? UINT64_MAX : count;
+}
+
+static bool check_sizes(const struct array *array, const char *path, struct problem *problem)
+{
+    if (array->rank > ARRAY_MAX_RANK)
+        return problem_set(problem,
+                           "%s: has %" PRIu32
+                           " dimensions, at most %d can be sliced; join some with "
+                           "x.reshape(...)",
+                           path, array->rank, ARRAY_MAX_RANK);
+    for (uint32_t i = 0; i < array->rank; i++)
+        if (array->size[i] > UINT32_MAX)
+            return problem_set(problem,
+                               "%s: size %" PRIu64 " of dimension %" PRIu32 " exceeds %" PRIu32
+                               "; save the array in parts",
+                               path, array->size[i], i, UINT32_MAX);
+    return true;
+}
+
+bool array_layout(struct array *array, bool fortran, const char *path, struct problem *problem)
+{
+    char shape[ARRAY_SHAPE_TEXT_SIZE];
+    uint64_t count;
+    uint64_t step = 1;
+
+    if (!check_sizes(array, path, problem))
+        return false;
+    count = count_elements(array);
+    if (count > UINT32_MAX) {
+        array_shape_text(array->rank, array->size, shape);
+        return problem_set(
+            problem, "%s: shape %s has more than %" PRIu32 " elements; save the array in parts",
+            path, shape, UINT32_MAX);
+    }
+    array->element_size = element_sizes[array->data_type];
+    array->bytes = count * array->element_size;
+    for (uint32_t i = 0; i < array->rank; i++) {
+        uint32_t axis = fortran ? i : array->rank - 1 - i;
+
+        array->stride[axis] = count > 0 ? step : 0;
+        step *= count > 0 ? array->size[axis] : 1;
+    }
+    return true;
+}
+
+void array_release(struct array *array)
+{
+    if (!array)
+        return;
+    if (array->mapping)
+        munmap(array->mapping, array->mapping_bytes);
+    free(array->allocation);
+    *array = (struct array){0};
+}

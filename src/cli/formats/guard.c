@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/formats/guard.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/formats/array.h"
+#include "cli/formats/output.h"
+#include "conformance/problem.h"
+
+static const int ends[] = {SIGHUP, SIGINT, SIGTERM};
+
+enum { END_COUNT = sizeof ends / sizeof ends[0] };
+
+struct line {
+    struct problem text; /* its newline included */
+    size_t length;
+};
+
+/* What handlers may read; set before they are installed. */
+static struct {
+    bool is_set;
+    const struct array *array;   /* borrowed */
+    const struct output *output; /* borrowed */
+    struct line cannot_read;
+    struct line cannot_write;
+    struct sigaction old; /* of SIGBUS */
+    atomic_flag is_ending;
+    bool is_ignored[END_COUNT]; /* from the start, as under nohup */
+} guarded = {.is_ending = ATOMIC_FLAG_INIT};
+
+static void remove_temporary(void)
+{
+    if (guarded.output->path && guarded.output->temporary[0] != '\0')
+        unlinkat(guarded.output->directory, guarded.output->temporary, 0);
+}
+
+static bool is_inside(const void *address, const void *mapping, size_t bytes)
+{
+    const char *at = address;
+    const char *start = mapping;
+
+    return start && at >= start && at < start + bytes;
+}
+
+/* In whichever thread touches the mapping: mostly one of the driver's. */
+static void on_bus_error(int number, siginfo_t *info, void *context)
+{
+    const struct line *line = NULL;
+    ssize_t written;
+
+    (void)context;
+    if (is_inside(info->si_addr, guarded.array->mapping, guarded.array->mapping_bytes))
+        line = &guarded.cannot_read;
+    else if (is_inside(info->si_addr, guarded.output->mapping, guarded.output->mapping_bytes))
+        line = &guarded.cannot_write;
+    if (!line) {
+        sigaction(number, &guarded.old, NULL); /* the access repeats, and is theirs */
+        return;
+    }
+    /* Several threads may get here; the others wait for the end. */
+    while (atomic_flag_test_and_set(&guarded.is_ending))
+        pause();
+    remove_temporary();
+    written = write(STDERR_FILENO, line->text.text, line->length);
+    (void)written; /* the status tells it, too */
+    _exit(1);
+}
+
+static void on_end(int number)
+{
+    remove_temporary();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void end_line(struct line *line)
+{
+    line->length = strlen(line->text.text);
+    line->text.text[line->length++] = '\n';
+}
+
+static void prepare(const struct array *array, const char *path, const struct output *output)
+{
+    struct sigaction old;
+
+    guarded.is_set = true;
+    guarded.array = array;
+    guarded.output = output;
+    problem_set(&guarded.cannot_read.text,
+                "clslice: cannot read %s: it was cut short, or its disk failed, while it was "
+                "sliced; try again when nothing else writes to it",
+                path);
+    problem_set(&guarded.cannot_write.text,
+                "clslice: cannot write %s: its disk is full or failed; make room or name another",
+                output->path);
+    end_line(&guarded.cannot_read);
+    end_line(&guarded.cannot_write);
+    for (size_t i = 0; i < END_COUNT; i++)
+        guarded.is_ignored[i] = sigaction(ends[i], NULL, &old) == 0 && old.sa_handler == SIG_IGN;
+}
+
+void guard_install(const struct array *array, const char *path, const struct output *output)
+{
+    struct sigaction bus = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO};
+    struct sigaction end = {.sa_handler = on_end};
+    struct sigaction old;
+
+    if (!guarded.is_set)
+        prepare(array, path, output);
+    sigemptyset(&bus.sa_mask);
+    sigemptyset(&end.sa_mask);
+    if (sigaction(SIGBUS, &bus, &old) == 0 && old.sa_sigaction != on_bus_error)
+        guarded.old = old;
+    for (size_t i = 0; i < END_COUNT; i++)
+        if (!guarded.is_ignored[i])
+            sigaction(ends[i], &end, NULL);
+}

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/formats/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "conformance/problem.h"
+#include "conformance/size_for.h"
+
+enum { NAME_TRIES = 100, LINK_TEXT_SIZE = 32 };
+
+static bool fail_errno(const struct output *output, struct problem *problem)
+{
+    return problem_set(problem, "cannot write %s: %s", output->path, strerror(errno));
+}
+
+static bool make_name(struct output *output)
+{
+    uint64_t number;
+
+    if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number)
+        return false;
+    snprintf(output->temporary, sizeof output->temporary, ".clslice-%016" PRIx64, number);
+    return true;
+}
+
+/* Where the kernel shows a descriptor's file, to link it. */
+static void link_text(int fd, char text[LINK_TEXT_SIZE])
+{
+    snprintf(text, LINK_TEXT_SIZE, "/proc/self/fd/%d", fd);
+}
+
+/* A file without a name: a process that is killed leaves nothing. False with errno set. */
+static bool open_unnamed(struct output *output, mode_t mode)
+{
+    char text[LINK_TEXT_SIZE];
+    struct stat status;
+
+    output->fd = openat(output->directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+    if (output->fd < 0)
+        return false;
+    link_text(output->fd, text);
+    if (lstat(text, &status) == 0)
+        return true;
+    close(output->fd);
+    output->fd = -1;
+    errno = EOPNOTSUPP;
+    return false;
+}
+
+/* False with errno set. */
+static bool open_named(struct output *output, mode_t mode)
+{
+    for (int i = 0; i < NAME_TRIES && make_name(output); i++) {
+        output->fd = openat(output->directory, output->temporary,
+                            O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, mode);
+        if (output->fd >= 0)
+            return true;
+        if (errno != EEXIST)
+            break;
+    }
+    output->temporary[0] = '\0';
+    return false;
+}
+
+/* Gives the unnamed file a temporary name. False with errno set. */
+static bool link_named(struct output *output)
+{
+    char text[LINK_TEXT_SIZE];
+
+    link_text(output->fd, text);
+    for (int i = 0; i < NAME_TRIES && make_name(output); i++) {
+        if (linkat(AT_FDCWD, text, output->directory, output->temporary, AT_SYMLINK_FOLLOW) == 0)
+            return true;
+        if (errno != EEXIST)
+            break;
+    }
+    output->temporary[0] = '\0';
+    return false;
+}
+
+static bool open_temporary(struct output *output, struct problem *problem)
+{
+    /* Nobody may read through the new file what they may not read in the old one. */
+    mode_t mode = output->replaces ? 0600 : 0666;
+
+    if (open_unnamed(output, mode))
+        return true;
+    /* What kernels and file systems say when they know no O_TMPFILE. */
+    if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL && errno != ENOENT)
+        return fail_errno(output, problem);
+    return open_named(output, mode) || fail_errno(output, problem);
+}
+
+static bool check_old(struct output *output, const char *target, struct problem *problem)
+{
+    struct stat status;
+
+    if (stat(target, &status) != 0)
+        return fail_errno(output, problem);
+    if (!S_ISREG(status.st_mode))
+        return problem_set(
+            problem, "cannot write %s: it is %s, not a regular file; name another file",
+            output->path, S_ISDIR(status.st_mode) ? "a directory" : "a device, pipe or socket");
+    if (faccessat(AT_FDCWD, target, W_OK, AT_EACCESS) != 0)
+        return fail_errno(output, problem);
+    output->replaces = true;
+    output->mode = status.st_mode & 0777;
+    output->owner = status.st_uid;
+    output->group = status.st_gid;
+    return true;
+}
+
+/* The file to write, links resolved, allocated; NULL on failure. */
+static char *resolve(struct output *output, struct problem *problem)
+{
+    struct stat status;
+    char *target = realpath(output->path, NULL);
+
+    if (target && !check_old(output, target, problem)) {
+        free(target);
+        return NULL;
+    }
+    if (target)
+        return target;
+    if (errno != ENOENT || output->path[0] == '\0') {
+        fail_errno(output, problem);
+    } else if (lstat(output->path, &status) == 0) {
+        problem_set(
+            problem,
+            "cannot write %s: it is a symbolic link to a file that does not exist; remove the "
+            "link or create the file",
+            output->path);
+    } else {
+        target = strdup(output->path);
+        if (!target)
+            fail_errno(output, problem);
+    }
+    return target;
+}
+
+/* Opens the target's directory and keeps its last name. */
+static bool open_directory(struct output *output, char *target, struct problem *problem)
+{
+    char *slash = strrchr(target, '/');
+    const char *name = slash ? slash + 1 : target;
+    const char *directory = !slash ? "." : slash == target ? "/" : target;
+
+    if (*name == '\0')
+        return problem_set(problem,
+                           "cannot write %s: it names a directory that does not exist; name a file",
+                           output->path);
+    output->name = strdup(name);
+    if (!output->name)
+        return fail_errno(output, problem);
+    if (slash)
+        *slash = '\0';
+    output->directory = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (output->directory < 0)
+        return problem_set(problem, "cannot write %s: directory %s: %s", output->path, directory,
+                           strerror(errno));
+    return true;
+}
+
+bool output_open(struct output *output, const char *path, struct problem *problem)
+{
+    char *target;
+
+    *output = (struct output){.path = path, .directory = -1, .fd = -1};
+    target = resolve(output, problem);
+    if (!target || !open_directory(output, target, problem) || !open_temporary(output, problem))
+        goto fail;
+    free(target);
+    return true;
+fail:
+    free(target);
+    output_discard(output);
+    return false;
+}
+
+/* For file systems that cannot allocate ahead. Returns an errno value, as posix_fallocate does. */
+static int write_zeros(int fd, uint64_t bytes)
+{
+    static const char zeros[65536];
+    uint64_t at = 0;
+
+    while (at < bytes) {
+        size_t part = bytes - at < sizeof zeros ? (size_t)(bytes - at) : sizeof zeros;
+        ssize_t written = pwrite(fd, zeros, part, (off_t)at);
+
+        if (written < 0 && errno != EINTR)
+            return errno;
+        at += written > 0 ? (uint64_t)written : 0;
+    }
+    return 0;
+}
+
+static int allocate(int fd, uint64_t bytes)
+{
+    int error;
+
+    do
+        error = posix_fallocate(fd, 0, (off_t)bytes);
+    while (error == EINTR);
+    return error == EOPNOTSUPP || error == EINVAL ? write_zeros(fd, bytes) : error;
+}
+
+bool output_map(struct output *output, const void *header, size_t header_bytes, uint64_t data_bytes,
+                void **data, struct problem *problem)
+{
+    uint64_t total = header_bytes + data_bytes;
+    int error = total > INT64_MAX || total < data_bytes ? EFBIG : allocate(output->fd, total);
+
+    if (error != 0)
+        return problem_set(problem, "cannot write %s, %" PRIu64 " bytes: %s", output->path, total,
+                           strerror(error));
+    output->mapping =
+        mmap(NULL, size_for(total), PROT_READ | PROT_WRITE, MAP_SHARED, output->fd, 0);
+    if (output->mapping == MAP_FAILED) {
+        output->mapping = NULL;
+        return fail_errno(output, problem);
+    }
+    output->mapping_bytes = size_for(total);
+    memcpy(output->mapping, header, header_bytes);
+    *data = data_bytes > 0 ? (char *)output->mapping + header_bytes : NULL;
+    return true;
+}
+
+FILE *output_stream(struct output *output, struct problem *problem)
+{
+    /* A descriptor of its own: closing the stream must leave the file open, to be linked. */
+    int fd = fcntl(output->fd, F_DUPFD_CLOEXEC, 0);
+
+    output->stream = fd >= 0 ? fdopen(fd, "wb") : NULL;
+    if (!output->stream) {
+        fail_errno(output, problem);
+        if (fd >= 0)
+            close(fd);
+    }
+    return output->stream;
+}
+
+/* False with errno set. */
+static bool close_stream(struct output *output)
+{
+    FILE *stream = output->stream;
+    int error = 0;
+
+    output->stream = NULL;
+    if (!stream)
+        return true;
+    if (fflush(stream) != 0)
+        error = errno;
+    else if (ferror(stream))
+        error = EIO; /* something was lost earlier; why is not known any more */
+    if (fclose(stream) != 0 && error == 0)
+        error = errno;
+    errno = error;
+    return error == 0;
+}
+
+/* Ends the mapping or stream and brings everything to the disk. False with errno set. */
+static bool settle(struct output *output)
+{
+    if (output->mapping)
+        munmap(output->mapping, output->mapping_bytes);
+    output->mapping = NULL;
+    return close_stream(output) && fsync(output->fd) == 0;
+}
+
+/* The old file's owner, where allowed, and its permission bits. False with errno set. */
+static bool keep_mode(const struct output *output)
+{
+    bool owner_kept;
+
+    if (!output->replaces)
+        return true;
+    owner_kept = fchown(output->fd, output->owner, output->group) == 0;
+    (void)owner_kept;
+    return fchmod(output->fd, output->mode) == 0;
+}
+
+/* Closes the file and moves it over the target. False with errno set. */
+static bool take_name(struct output *output)
+{
+    int fd = output->fd;
+
+    if (output->temporary[0] == '\0' && !link_named(output))
+        return false;
+    output->fd = -1;
+    if (close(fd) != 0)
+        return false;
+    if (renameat(output->directory, output->temporary, output->directory, output->name) != 0)
+        return false;
+    output->temporary[0] = '\0';
+    return true;
+}
+
+bool output_commit(struct output *output, struct problem *problem)
+{
+    bool done = settle(output) && keep_mode(output) && take_name(output);
+
+    if (!done)
+        fail_errno(output, problem);
+    output_discard(output);
+    return done;
+}
+
+void output_discard(struct output *output)
+{
+    if (!output || !output->path)
+        return;
+    if (output->mapping)
+        munmap(output->mapping, output->mapping_bytes);
+    if (output->stream)
+        fclose(output->stream);
+    if (output->fd >= 0)
+        close(output->fd);
+    if (output->temporary[0] != '\0')
+        unlinkat(output->directory, output->temporary, 0);
+    if (output->directory >= 0)
+        close(output->directory);
+    free(output->name);
+    *output = (struct output){0};
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef CLSLICE_CLI_FORMATS_PNG_FILE_H
+#define CLSLICE_CLI_FORMATS_PNG_FILE_H
+
+#include <stdbool.h>
+
+struct array;
+struct output;
+struct problem;
+
+/*
+ * Reads a PNG into an array of height x width x channels in C order: UINT8, or UINT16 in the host's
+ * byte order for 16-bit files. 1 channel is gray, 2 gray and alpha, 3 RGB, 4 RGBA; palettes become
+ * RGB, tRNS an alpha channel. Samples are as stored: no gamma or colour profile is applied. After a
+ * failure the array owns nothing.
+ */
+bool png_file_read(const char *path, struct array *array, struct problem *problem);
+
+/*
+ * Whether an array of this data_type, descr, rank and size can be a PNG: height x width or height x
+ * width x 1..4 channels, UINT8 or UINT16, not bool, not empty. Looks at no data. `path` is for the
+ * text.
+ */
+bool png_file_accepts(const struct array *array, const char *path, struct problem *problem);
+
+/*
+ * Writes the array as a PNG to an output that is open and not mapped; the commit is the caller's.
+ * Its data are dense in C order and aligned to its elements. Refuses what png_file_accepts refuses.
+ */
+bool png_file_write(struct output *output, const struct array *array, struct problem *problem);
+
+#endif

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/verify/element.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include <clslice/directml.h>
+
+#include "cli/formats/json_read.h"
+#include "conformance/case_desc.h"
+
+static const struct {
+    const char *name;
+    uint32_t data_type;
+} dtypes[] = {
+    {"float32", DML_TENSOR_DATA_TYPE_FLOAT32}, {"float16", DML_TENSOR_DATA_TYPE_FLOAT16},
+    {"float64", DML_TENSOR_DATA_TYPE_FLOAT64}, {"int8", DML_TENSOR_DATA_TYPE_INT8},
+    {"int16", DML_TENSOR_DATA_TYPE_INT16},     {"int32", DML_TENSOR_DATA_TYPE_INT32},
+    {"int64", DML_TENSOR_DATA_TYPE_INT64},     {"uint8", DML_TENSOR_DATA_TYPE_UINT8},
+    {"uint16", DML_TENSOR_DATA_TYPE_UINT16},   {"uint32", DML_TENSOR_DATA_TYPE_UINT32},
+    {"uint64", DML_TENSOR_DATA_TYPE_UINT64},   {"bool", DML_TENSOR_DATA_TYPE_UINT8},
+};
+
+bool element_format_from(const char *dtype, bool is_bits, struct element_format *format)
+{
+    for (size_t i = 0; i < sizeof dtypes / sizeof dtypes[0]; i++)
+        if (strcmp(dtypes[i].name, dtype) == 0) {
+            *format = (struct element_format){
+                .data_type = dtypes[i].data_type,
+                .bytes = case_type_bytes(dtypes[i].data_type),
+                .is_bool = strcmp(dtype, "bool") == 0,
+                .is_bits = is_bits,
+            };
+            return true;
+        }
+    return false;
+}
+
+static bool is_float(uint32_t data_type)
+{
+    return data_type == DML_TENSOR_DATA_TYPE_FLOAT16 || data_type == DML_TENSOR_DATA_TYPE_FLOAT32 ||
+           data_type == DML_TENSOR_DATA_TYPE_FLOAT64;
+}
+
+static bool is_signed(uint32_t data_type)
+{
+    return data_type == DML_TENSOR_DATA_TYPE_INT8 || data_type == DML_TENSOR_DATA_TYPE_INT16 ||
+           data_type == DML_TENSOR_DATA_TYPE_INT32 || data_type == DML_TENSOR_DATA_TYPE_INT64;
+}
+
+uint16_t element_half(double number)
+{
+    enum { DROPPED = 52 - 10, LEAST_EXPONENT = -14, INFINITE = 0x7C00, QUIET_NAN = 0x7E00 };
+    uint64_t bits;
+    uint64_t significand;
+    uint64_t half;
+    uint64_t rest;
+    int exponent;
+    int shift = DROPPED;
+    uint16_t sign;
+
+    memcpy(&bits, &number, sizeof bits);
+    sign = (uint16_t)(bits >> 63 << 15);
+    exponent = (int)(bits >> 52 & 0x7FF) - 1023;
+    significand = (bits & 0xFFFFFFFFFFFFF) | 0x10000000000000;
+    if (isnan(number))
+        return (uint16_t)(sign | QUIET_NAN);
+    if (exponent > 15)
+        return (uint16_t)(sign | INFINITE);
+    if (exponent < LEAST_EXPONENT - 11)
+        return sign;
+    if (exponent < LEAST_EXPONENT)
+        shift += LEAST_EXPONENT - exponent;
+    half = significand >> shift;
+    rest = significand & (((uint64_t)1 << shift) - 1);
+    /* The hidden bit counts as the first exponent; a carry out of the significand is the next
+     * one. */
+    if (exponent > LEAST_EXPONENT)
+        half += (uint64_t)(exponent - LEAST_EXPONENT) << 10;
+    if (rest > (uint64_t)1 << (shift - 1) || (rest == (uint64_t)1 << (shift - 1) && half % 2 == 1))
+        half++;
+    return (uint16_t)(sign | half);
+}
+
+static void store_float(uint32_t data_type, double number, void *element)
+{
+    float single = (float)number;
+    uint16_t half = element_half(number);
+
+    if (data_type == DML_TENSOR_DATA_TYPE_FLOAT16)
+        memcpy(element, &half, sizeof half);
+    else if (data_type == DML_TENSOR_DATA_TYPE_FLOAT32)
+        memcpy(element, &single, sizeof single);
+    else
+        memcpy(element, &number, sizeof number);
+}
+
+/* A number, or the name of one that JSON cannot write. */
+static bool read_float(struct json_object *value, double *number)
+{
+    static const struct {
+        const char *name;
+        double number;
+    } names[] = {
+        {"NaN", (double)NAN}, {"Infinity", (double)INFINITY}, {"-Infinity", -(double)INFINITY}};
+    enum json_type type = json_object_get_type(value);
+
+    if (type == json_type_string) {
+        for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+            if (strcmp(json_object_get_string(value), names[i].name) == 0) {
+                *number = names[i].number;
+                return true;
+            }
+        return false;
+    }
+    *number = json_object_get_double(value);
+    return type == json_type_double || type == json_type_int;
+}
+
+bool element_from_json(const struct element_format *format, struct json_object *value,
+                       void *element)
+{
+    uint64_t most = UINT64_MAX >> (64 - 8 * format->bytes);
+    int64_t least = -(int64_t)(most >> 1) - 1;
+    uint64_t bits;
+    double number;
+
+    if (!format->is_bits && is_float(format->data_type)) {
+        if (!read_float(value, &number))
+            return false;
+        store_float(format->data_type, number, element);
+        return true;
+    }
+    if (!format->is_bits && is_signed(format->data_type))
+        most >>= 1;
+    else if (!format->is_bits)
+        least = 0;
+    if (!json_read_number(value, least, most, &bits))
+        return false;
+    case_store(element, bits, format->bytes);
+    return true;
+}
+
+void element_from_index(const struct element_format *format, uint64_t index, void *element)
+{
+    if (format->data_type == DML_TENSOR_DATA_TYPE_FLOAT16)
+        store_float(format->data_type, (double)(index % 2048), element);
+    else if (format->data_type == DML_TENSOR_DATA_TYPE_FLOAT32)
+        store_float(format->data_type, (double)(index % 16777216), element);
+    else if (format->data_type == DML_TENSOR_DATA_TYPE_FLOAT64)
+        store_float(format->data_type, (double)index, element);
+    else
+        case_store(element, format->is_bool ? index % 2 : index, format->bytes);
+}

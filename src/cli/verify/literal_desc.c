@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/verify/literal_desc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "cli/formats/json_read.h"
+#include "conformance/problem.h"
+
+enum { MAX_RANK = DML_TENSOR_DIMENSION_COUNT_MAX1 };
+
+static const char *const data_type_names[] = {
+    [DML_TENSOR_DATA_TYPE_UNKNOWN] = "UNKNOWN", [DML_TENSOR_DATA_TYPE_FLOAT32] = "FLOAT32",
+    [DML_TENSOR_DATA_TYPE_FLOAT16] = "FLOAT16", [DML_TENSOR_DATA_TYPE_UINT32] = "UINT32",
+    [DML_TENSOR_DATA_TYPE_UINT16] = "UINT16",   [DML_TENSOR_DATA_TYPE_UINT8] = "UINT8",
+    [DML_TENSOR_DATA_TYPE_INT32] = "INT32",     [DML_TENSOR_DATA_TYPE_INT16] = "INT16",
+    [DML_TENSOR_DATA_TYPE_INT8] = "INT8",       [DML_TENSOR_DATA_TYPE_FLOAT64] = "FLOAT64",
+    [DML_TENSOR_DATA_TYPE_UINT64] = "UINT64",   [DML_TENSOR_DATA_TYPE_INT64] = "INT64",
+    [DML_TENSOR_DATA_TYPE_UINT4] = "UINT4",     [DML_TENSOR_DATA_TYPE_INT4] = "INT4",
+};
+
+static const char *const tensor_type_names[] = {
+    [DML_TENSOR_TYPE_INVALID] = "INVALID",
+    [DML_TENSOR_TYPE_BUFFER] = "BUFFER",
+};
+
+/* A member that is one of the names, which become their index, or a number taken as 32 bits. */
+static bool read_enum(const struct json_object *object, const char *key, const char *const *names,
+                      size_t count, uint32_t *value, struct problem *problem)
+{
+    struct json_object *member;
+    uint64_t number;
+
+    if (!json_read_member(object, key, &member, problem))
+        return false;
+    if (json_object_is_type(member, json_type_string)) {
+        for (size_t i = 0; i < count; i++)
+            if (strcmp(json_object_get_string(member), names[i]) == 0) {
+                *value = (uint32_t)i;
+                return true;
+            }
+        return problem_set(problem, "%s is \"%s\", which is not known", key,
+                           json_object_get_string(member));
+    }
+    if (!json_read_integer(object, key, INT32_MIN, UINT32_MAX, &number, problem))
+        return false;
+    *value = (uint32_t)number;
+    return true;
+}
+
+static bool read_uint32(const struct json_object *object, const char *key, uint32_t *value,
+                        struct problem *problem)
+{
+    uint64_t number;
+
+    if (!json_read_integer(object, key, 0, UINT32_MAX, &number, problem))
+        return false;
+    *value = (uint32_t)number;
+    return true;
+}
+
+/* The entries that the array's allocation holds: see struct literal_desc. */
+static size_t allocated_entries(size_t length, uint32_t dimension_count)
+{
+    return dimension_count <= MAX_RANK && length < dimension_count ? (size_t)MAX_RANK : length;
+}
+
+/* An array member of 32-bit numbers, of which the caller owns the copy; null gives NULL. */
+static bool read_array(const struct json_object *object, const char *key, bool is_signed,
+                       uint32_t dimension_count, uint32_t **entries, struct problem *problem)
+{
+    struct json_object *member;
+    size_t bytes;
+
+    if (!json_read_member(object, key, &member, problem))
+        return false;
+    if (!member)
+        return true;
+    if (!json_object_is_type(member, json_type_array))
+        return problem_set(problem, "%s is neither an array nor null", key);
+    bytes = allocated_entries(json_object_array_length(member), dimension_count) * sizeof **entries;
+    *entries = calloc(bytes > 0 ? bytes : 1, 1);
+    if (!*entries)
+        return problem_set(problem, "out of memory");
+    return json_read_array(member, key, is_signed ? INT32_MIN : 0,
+                           is_signed ? INT32_MAX : UINT32_MAX, *entries, problem);
+}
+
+static bool read_buffer(const struct json_object *json, struct literal_tensor *tensor,
+                        struct problem *problem)
+{
+    enum { NAMES = sizeof data_type_names / sizeof data_type_names[0] };
+    DML_BUFFER_TENSOR_DESC *buffer = &tensor->buffer;
+    uint32_t data_type = 0;
+    uint32_t flags = 0;
+
+    if (!read_enum(json, "DataType", data_type_names, NAMES, &data_type, problem) ||
+        !read_enum(json, "Flags", NULL, 0, &flags, problem) ||
+        !read_uint32(json, "DimensionCount", &buffer->DimensionCount, problem) ||
+        !read_array(json, "Sizes", false, buffer->DimensionCount, &tensor->sizes, problem) ||
+        !read_array(json, "Strides", false, buffer->DimensionCount, &tensor->strides, problem) ||
+        !json_read_integer(json, "TotalTensorSizeInBytes", 0, UINT64_MAX,
+                           &buffer->TotalTensorSizeInBytes, problem) ||
+        !read_uint32(json, "GuaranteedBaseOffsetAlignment", &buffer->GuaranteedBaseOffsetAlignment,
+                     problem))
+        return false;
+    buffer->DataType = (DML_TENSOR_DATA_TYPE)data_type;
+    buffer->Flags = (DML_TENSOR_FLAGS)flags;
+    buffer->Sizes = tensor->sizes;
+    buffer->Strides = tensor->strides;
+    return true;
+}
+
+/* A tensor member; *pointer becomes NULL where it is null. */
+static bool read_tensor(const struct json_object *object, const char *key,
+                        struct literal_tensor *tensor, const DML_TENSOR_DESC **pointer,
+                        struct problem *problem)
+{
+    enum { NAMES = sizeof tensor_type_names / sizeof tensor_type_names[0] };
+    struct json_object *member;
+    struct json_object *buffer;
+    struct problem inner;
+    uint32_t type = 0;
+
+    if (!json_read_member(object, key, &member, problem))
+        return false;
+    if (!member)
+        return true;
+    if (!json_object_is_type(member, json_type_object))
+        return problem_set(problem, "%s is neither an object nor null", key);
+    if (!read_enum(member, "Type", tensor_type_names, NAMES, &type, &inner) ||
+        !json_read_member(member, "Desc", &buffer, &inner))
+        return problem_set(problem, "%s.%s", key, inner.text);
+    if (buffer && !json_object_is_type(buffer, json_type_object))
+        return problem_set(problem, "%s.Desc is neither an object nor null", key);
+    if (buffer && !read_buffer(buffer, tensor, &inner))
+        return problem_set(problem, "%s.%s", key, inner.text);
+    tensor->tensor.Type = (DML_TENSOR_TYPE)type;
+    tensor->tensor.Desc = buffer ? &tensor->buffer : NULL;
+    *pointer = &tensor->tensor;
+    return true;
+}
+
+static bool read_slice1(const struct json_object *json, struct literal_desc *desc,
+                        struct problem *problem)
+{
+    DML_SLICE1_OPERATOR_DESC *slice1 = &desc->slice1;
+    uint32_t *count = &slice1->DimensionCount;
+
+    if (!read_tensor(json, "InputTensor", &desc->in, &slice1->InputTensor, problem) ||
+        !read_tensor(json, "OutputTensor", &desc->out, &slice1->OutputTensor, problem) ||
+        !read_uint32(json, "DimensionCount", count, problem) ||
+        !read_array(json, "InputWindowOffsets", false, *count, &desc->offsets, problem) ||
+        !read_array(json, "InputWindowSizes", false, *count, &desc->sizes, problem) ||
+        !read_array(json, "InputWindowStrides", true, *count, &desc->strides, problem))
+        return false;
+    slice1->InputWindowOffsets = desc->offsets;
+    slice1->InputWindowSizes = desc->sizes;
+    slice1->InputWindowStrides = (const int32_t *)desc->strides;
+    return true;
+}
+
+bool literal_desc_create(struct json_object *json, struct literal_desc **desc,
+                         struct problem *problem)
+{
+    struct literal_desc *made = calloc(1, sizeof *made);
+
+    if (!made)
+        return problem_set(problem, "out of memory");
+    made->op.Type = DML_OPERATOR_SLICE1;
+    if (json && !json_object_is_type(json, json_type_object)) {
+        problem_set(problem, "desc is neither an object nor null");
+        goto fail;
+    }
+    if (json && !read_slice1(json, made, problem))
+        goto fail;
+    made->op.Desc = json ? &made->slice1 : NULL;
+    *desc = made;
+    return true;
+
+fail:
+    literal_desc_release(made);
+    return false;
+}
+
+void literal_desc_release(struct literal_desc *desc)
+{
+    if (!desc)
+        return;
+    free(desc->in.sizes);
+    free(desc->in.strides);
+    free(desc->out.sizes);
+    free(desc->out.strides);
+    free(desc->offsets);
+    free(desc->sizes);
+    free(desc->strides);
+    free(desc);
+}
+
+bool literal_desc_has_4_bits(const struct literal_desc *desc)
+{
+    uint32_t in = (uint32_t)desc->in.buffer.DataType;
+    uint32_t out = (uint32_t)desc->out.buffer.DataType;
+
+    return in == DML_TENSOR_DATA_TYPE_UINT4 || in == DML_TENSOR_DATA_TYPE_INT4 ||
+           out == DML_TENSOR_DATA_TYPE_UINT4 || out == DML_TENSOR_DATA_TYPE_INT4;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef CLSLICE_CONFORMANCE_CASE_RUN_H
+#define CLSLICE_CONFORMANCE_CASE_RUN_H
+
+#include <stdbool.h>
+
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 120
+#endif
+#include <CL/cl.h>
+
+#include <clslice/clslice.h>
+
+struct problem;
+struct slice_case;
+
+/* The names of all variants, as clslice_compile_options takes them; NULL behind the last. A CPU's end in
+ * "_cpu", others in "_gpu". */
+extern const char *const case_variants[];
+
+/* Where cases run. */
+struct case_context {
+    clslice_device *device; /* borrowed */
+    const char *variant;    /* borrowed; NULL: the planner's choice */
+    cl_context context;     /* borrowed from the device, as the queue is */
+    cl_command_queue queue;
+    cl_mem(CL_API_CALL *create_buffer)(cl_context, cl_mem_flags, size_t, void *, cl_int *);
+    cl_int(CL_API_CALL *write_buffer)(cl_command_queue, cl_mem, cl_bool, size_t, size_t,
+                                      const void *, cl_uint, const cl_event *, cl_event *);
+    cl_int(CL_API_CALL *read_buffer)(cl_command_queue, cl_mem, cl_bool, size_t, size_t, void *,
+                                     cl_uint, const cl_event *, cl_event *);
+    cl_int(CL_API_CALL *release_buffer)(cl_mem);
+};
+
+/* The device and the variant's name must live as long as the context, which owns nothing. */
+bool case_context_init(struct case_context *context, clslice_device *device, const char *variant,
+                       struct problem *problem);
+
+enum case_result {
+    CASE_PASSED,
+    CASE_FAILED,  /* `problem` tells why, and by which variant */
+    CASE_REFUSED, /* likewise, where the compiler refused a kernel: the device has its log */
+    CASE_SKIPPED  /* the context's variant cannot do this slice; `problem` tells which can */
+};
+
+/*
+ * Compiles a case once and dispatches it through cl_mem buffers and host memory, at bases that are
+ * aligned for the widest loads and at ones that are not. `in` holds the input tensor's span, `out`
+ * the expected elements, row-major without gaps. Every byte of both tensors, of their gaps and
+ * padding and of guards around them is compared with what it must be.
+ */
+enum case_result case_run(const struct case_context *context, const struct slice_case *c,
+                          const void *in, const void *out, struct problem *problem);
+
+/*
+ * The same, and then through cl_mem buffers by every other variant for such devices that can do the
+ * case, until one fails; `*runs` grows by how many variants ran. The context's is NULL.
+ */
+enum case_result case_run_all(const struct case_context *context, const struct slice_case *c,
+                              const void *in, const void *out, unsigned long *runs,
+                              struct problem *problem);
+
+#endif

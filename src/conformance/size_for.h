@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef CLSLICE_CONFORMANCE_SIZE_FOR_H
+#define CLSLICE_CONFORMANCE_SIZE_FOR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes as malloc and mmap take them: of what addresses do not reach, SIZE_MAX, which both refuse. */
+static inline size_t size_for(uint64_t bytes)
+{
+    return bytes < SIZE_MAX ? (size_t)bytes : SIZE_MAX;
+}
+
+#endif

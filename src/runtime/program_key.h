@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Everything that a program's binary depends on, as the bytes of a cache key: fields with their lengths
+ * in front, so that no two lists of fields give the same bytes. */
+#ifndef CLSLICE_RUNTIME_PROGRAM_KEY_H
+#define CLSLICE_RUNTIME_PROGRAM_KEY_H
+
+#include "cache/entry.h"
+#include "runtime/device.h"
+
+/* What is compiled. */
+struct program_key_source {
+    const char *name;              /* of the variant, for people */
+    const struct hash_part *texts; /* of OpenCL C */
+    size_t count;
+    const char *options; /* of the compiler, whole */
+};
+
+struct program_key {
+    unsigned char *bytes; /* owned by whoever got it; NULL: out of memory */
+    size_t length;
+};
+
+/* The key of a source on a device. `codegen`: what else changes the driver's code. */
+struct program_key program_key_of(const struct found_device *about, const char *codegen,
+                                  const struct program_key_source *source);
+
+/* What a key's bytes say, in one line for people: name, options, device, driver. False where they are no
+ * key of this format. */
+bool program_key_describe(const struct hash_part *key, struct text *text);
+
+#endif

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+/* What `clslice slice` writes, compared with a plain loop over the output. */
+#include <check.h>
+#include <png.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/cli_process.h"
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+enum { RANK = 4, DICT_SIZE = 128 };
+
+/* What is taken of an axis: `count` elements from `first` on in steps. */
+struct taken {
+    long first;
+    long step;
+    long count;
+};
+
+static const struct slice_case {
+    const char *descr;
+    size_t width; /* bytes of an element */
+    bool fortran;
+    int rank;
+    long size[RANK];
+    const char *shape;
+    const char *words[10]; /* behind IN OUT */
+    const char *result;
+    struct taken taken[RANK];
+} cases[] = {
+    /* every type */
+    {"|b1", 1, false, 2, {7, 9}, "(7, 9)", {"::-1, 2:", NULL}, "(7, 7)", {{6, -1, 7}, {2, 1, 7}}},
+    {"|i1", 1, false, 2, {7, 9}, "(7, 9)", {"1::2", NULL}, "(3, 9)", {{1, 2, 3}, {0, 1, 9}}},
+    {"|u1", 1, false, 2, {7, 9}, "(7, 9)", {":, ::-3", NULL}, "(7, 3)", {{0, 1, 7}, {8, -3, 3}}},
+    {"<i2", 2, false, 2, {7, 9}, "(7, 9)", {"-1", NULL}, "(9,)", {{6, 1, 1}, {0, 1, 9}}},
+    {"<u2", 2, false, 2, {7, 9}, "(7, 9)", {"..., -1", NULL}, "(7,)", {{0, 1, 7}, {8, 1, 1}}},
+    {"<f2", 2, false, 2, {7, 9}, "(7, 9)", {"-3:", NULL}, "(3, 9)", {{4, 1, 3}, {0, 1, 9}}},
+    {"<i4", 4, false, 2, {7, 9}, "(7, 9)", {"-2:-7:-2", NULL}, "(3, 9)", {{5, -2, 3}, {0, 1, 9}}},
+    {"<u4", 4, false, 2, {7, 9}, "(7, 9)", {"2, 3", NULL}, "()", {{2, 1, 1}, {3, 1, 1}}},
+    {"<f4", 4, false, 2, {7, 9}, "(7, 9)", {"5:99, :4", NULL}, "(2, 4)", {{5, 1, 2}, {0, 1, 4}}},
+    {"<i8", 8, false, 2, {7, 9}, "(7, 9)", {"", NULL}, "(7, 9)", {{0, 1, 7}, {0, 1, 9}}},
+    {"<u8", 8, false, 2, {7, 9}, "(7, 9)", {"::5, ::4", NULL}, "(2, 3)", {{0, 5, 2}, {0, 4, 3}}},
+    {"<f8", 8, false, 2, {7, 9}, "(7, 9)", {"::-1,::-1", NULL}, "(7, 9)", {{6, -1, 7}, {8, -1, 9}}},
+    /* column by column */
+    {"<f4", 4, true, 2, {50, 70}, "(50, 70)", {"", NULL}, "(50, 70)", {{0, 1, 50}, {0, 1, 70}}},
+    {"|u1",
+     1,
+     true,
+     3,
+     {5, 40, 3},
+     "(5, 40, 3)",
+     {"1:, ::-2", NULL},
+     "(4, 20, 3)",
+     {{1, 1, 4}, {39, -2, 20}, {0, 1, 3}}},
+    /* no axis, and no element */
+    {"<f8", 8, false, 0, {0}, "()", {"", NULL}, "()", {{0}}},
+    {"|b1", 1, false, 0, {0}, "()", {"...", NULL}, "()", {{0}}},
+    {"<i2", 2, false, 2, {7, 9}, "(7, 9)", {"7:", NULL}, "(0, 9)", {{0, 1, 0}, {0, 1, 9}}},
+    {"<i2", 2, true, 2, {7, 9}, "(7, 9)", {"2, 5:1", NULL}, "(0,)", {{2, 1, 1}, {0, 1, 0}}},
+    {"<i2", 2, false, 2, {0, 9}, "(0, 9)", {"::-1, 3", NULL}, "(0,)", {{0, 1, 0}, {3, 1, 1}}},
+    /* what begins with '-' */
+    {"<i2", 2, false, 1, {99}, "(99,)", {"-90::7", NULL}, "(13,)", {{9, 7, 13}}},
+    {"<i2", 2, false, 1, {99}, "(99,)", {"--", "-90", NULL}, "()", {{9, 1, 1}}},
+    /* windows */
+    {"<i4",
+     4,
+     false,
+     2,
+     {7, 9},
+     "(7, 9)",
+     {"--offsets", "1,2", "--sizes", "4,3", "--strides", "-2,2", NULL},
+     "(2, 2)",
+     {{4, -2, 2}, {2, 2, 2}}},
+    {"<i4",
+     4,
+     false,
+     2,
+     {7, 9},
+     "(7, 9)",
+     {"--offsets=1,2", "--sizes=4,5", "--strides", "2,-2", "--output-sizes=1,2", NULL},
+     "(1, 2)",
+     {{1, 2, 1}, {6, -2, 2}}},
+    {"<i4",
+     4,
+     true,
+     2,
+     {7, 9},
+     "(7, 9)",
+     {"--offsets", "1,2", "--sizes", "4,1", NULL},
+     "(4, 1)",
+     {{1, 1, 4}, {2, 1, 1}}},
+    /* many elements */
+    {"|u1",
+     1,
+     false,
+     3,
+     {300, 400, 3},
+     "(300, 400, 3)",
+     {"::-1, 10:390:2, ::-1", NULL},
+     "(300, 190, 3)",
+     {{299, -1, 300}, {10, 2, 190}, {2, -1, 3}}},
+    {"<f4",
+     4,
+     false,
+     4,
+     {8, 9, 64, 65},
+     "(8, 9, 64, 65)",
+     {"::3, 1:, :, 1:-1", NULL},
+     "(3, 8, 64, 63)",
+     {{0, 3, 3}, {1, 1, 8}, {0, 1, 64}, {1, 1, 63}}},
+};
+
+/* Elements from the first one of the input. */
+static size_t position(const struct slice_case *c, const long at[RANK])
+{
+    size_t offset = 0;
+    size_t stride = 1;
+
+    for (int i = 0; i < c->rank; i++) {
+        int axis = c->fortran ? i : c->rank - 1 - i;
+
+        offset += stride * (size_t)(c->taken[axis].first + at[axis] * c->taken[axis].step);
+        stride *= (size_t)c->size[axis];
+    }
+    return offset;
+}
+
+static size_t product(const struct slice_case *c, bool of_result)
+{
+    size_t count = 1;
+
+    for (int i = 0; i < c->rank; i++)
+        count *= (size_t)(of_result ? c->taken[i].count : c->size[i]);
+    return count;
+}
+
+/* To be freed. */
+static unsigned char *expected(const struct slice_case *c, const unsigned char *in, size_t count)
+{
+    unsigned char *out = malloc(count * c->width + 1);
+    long at[RANK] = {0};
+
+    ck_assert_ptr_nonnull(out);
+    for (size_t i = 0; i < count; i++) {
+        memcpy(out + i * c->width, in + position(c, at) * c->width, c->width);
+        for (int axis = c->rank - 1; axis >= 0 && ++at[axis] == c->taken[axis].count; axis--)
+            at[axis] = 0;
+    }
+    return out;
+}
+
+static void dict_text(char dict[DICT_SIZE], const struct slice_case *c, bool fortran,
+                      const char *shape)
+{
+    snprintf(dict, DICT_SIZE, "'descr': '%s', 'fortran_order': %s, 'shape': %s, ", c->descr,
+             fortran ? "True" : "False", shape);
+}
+
+START_TEST(slices_are_what_a_loop_finds)
+{
+    const struct slice_case *c = &cases[_i];
+    size_t in_bytes = product(c, false) * c->width;
+    size_t count = product(c, true);
+    unsigned char *in = malloc(in_bytes + 1);
+    const char *words[CLI_WORDS] = {"slice", "in.npy", "out.npy"};
+    char dict[DICT_SIZE];
+    struct cli_result result;
+    unsigned char *wanted;
+    unsigned char *out;
+
+    ck_assert_ptr_nonnull(in);
+    fill_bytes(in, in_bytes);
+    dict_text(dict, c, c->fortran, c->shape);
+    npy_store("in.npy", dict, in, in_bytes);
+    for (size_t i = 0; c->words[i]; i++)
+        words[3 + i] = c->words[i];
+    result = cli_run(words, NULL);
+    cli_assert_silent(&result);
+    dict_text(dict, c, false, c->result);
+    out = npy_load("out.npy", dict, count * c->width);
+    wanted = expected(c, in, count);
+    ck_assert_msg(memcmp(out, wanted, count * c->width) == 0, "%s %s", c->descr, c->words[0]);
+    free(wanted);
+    free(out);
+    free(in);
+}
+END_TEST
+
+START_TEST(an_empty_result_needs_no_device)
+{
+    static const char *const none[] = {"CLSLICE_DEVICE=none", NULL};
+    static const char *const words[] = {"slice", "in.npy", "out.npy", "3:3, ::2", NULL};
+    struct cli_result result;
+
+    npy_store("in.npy", "'descr': '<f4', 'fortran_order': True, 'shape': (5, 5), ", NULL, 100);
+    result = cli_run(words, none);
+    cli_assert_silent(&result);
+    free(npy_load("out.npy", "'descr': '<f4', 'fortran_order': False, 'shape': (0, 3), ", 0));
+}
+END_TEST
+
+START_TEST(the_input_may_be_the_output)
+{
+    static const char *const words[] = {"slice", "in.npy", "in.npy", "::-1", NULL};
+    struct cli_result result;
+    unsigned char *out;
+
+    npy_store("in.npy", "'descr': '|u1', 'fortran_order': False, 'shape': (3,), ", "abc", 3);
+    result = cli_run(words, NULL);
+    cli_assert_silent(&result);
+    out = npy_load("in.npy", "'descr': '|u1', 'fortran_order': False, 'shape': (3,), ", 3);
+    ck_assert_mem_eq(out, "cba", 3);
+    free(out);
+}
+END_TEST
+
+enum { HEIGHT = 60, WIDTH = 80, CHANNELS = 3 };
+
+static void write_picture(const unsigned char *pixels)
+{
+    png_image image = {
+        .version = PNG_IMAGE_VERSION, .width = WIDTH, .height = HEIGHT, .format = PNG_FORMAT_RGB};
+
+    ck_assert(png_image_write_to_file(&image, "in.PNG", 0, pixels, 0, NULL));
+}
+
+static void read_picture(unsigned char *pixels, size_t size, unsigned height, unsigned width)
+{
+    png_image image = {.version = PNG_IMAGE_VERSION};
+
+    ck_assert(png_image_begin_read_from_file(&image, "out.png"));
+    ck_assert(image.width == width && image.height == height);
+    ck_assert_uint_eq(image.format, PNG_FORMAT_RGB);
+    ck_assert_uint_eq(PNG_IMAGE_SIZE(image), size);
+    ck_assert(png_image_finish_read(&image, NULL, pixels, 0, NULL));
+}
+
+START_TEST(pictures_are_sliced)
+{
+    static const struct slice_case c = {
+        .width = 1,
+        .rank = 3,
+        .size = {HEIGHT, WIDTH, CHANNELS},
+        .taken = {{HEIGHT - 1, -2, HEIGHT / 2}, {10, 1, WIDTH - 20}, {CHANNELS - 1, -1, CHANNELS}}};
+    static const char *const picture[] = {"slice", "in.PNG", "out.png", "::-2, 10:-10, ::-1", NULL};
+    static const char *const array[] = {"slice", "in.PNG", "out.npy", "::-2, 10:-10, ::-1", NULL};
+    static const char *const flat[] = {"slice", "in.PNG", "out.png", "0, 0", NULL};
+    unsigned char in[HEIGHT * WIDTH * CHANNELS];
+    unsigned char out[HEIGHT / 2 * (WIDTH - 20) * CHANNELS];
+    unsigned char *wanted;
+    unsigned char *data;
+    struct cli_result result;
+
+    fill_bytes(in, sizeof in);
+    write_picture(in);
+    wanted = expected(&c, in, sizeof out);
+    result = cli_run(picture, NULL);
+    cli_assert_silent(&result);
+    read_picture(out, sizeof out, HEIGHT / 2, WIDTH - 20);
+    ck_assert_mem_eq(out, wanted, sizeof out);
+    result = cli_run(array, NULL);
+    cli_assert_silent(&result);
+    data = npy_load("out.npy", "'descr': '|u1', 'fortran_order': False, 'shape': (30, 60, 3), ",
+                    sizeof out);
+    ck_assert_mem_eq(data, wanted, sizeof out);
+    result = cli_run(flat, NULL);
+    cli_assert_refused(&result, 1, "cannot write out.png: a PNG is");
+    free(data);
+    free(wanted);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    Suite *suite = suite_create("cli slice");
+    TCase *tests = tcase_create("cli slice");
+    SRunner *runner = srunner_create(suite);
+    int failed;
+
+    cli_path = argc > 1 ? argv[1] : "clslice";
+    tcase_add_loop_test(tests, slices_are_what_a_loop_finds, 0, COUNT(cases));
+    tcase_add_test(tests, an_empty_result_needs_no_device);
+    tcase_add_test(tests, the_input_may_be_the_output);
+    tcase_add_test(tests, pictures_are_sliced);
+    suite_add_tcase(suite, tests);
+    srunner_run_all(runner, CK_NORMAL);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

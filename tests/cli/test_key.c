@@ -1,0 +1,688 @@
+/* SPDX-License-Identifier: MIT */
+#include <check.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/args/key.h"
+#include "cli/args/list.h"
+#include "conformance/problem.h"
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+/* What Python's slice.indices says, numbers cut to int64. */
+static const struct {
+    const char *text;
+    uint64_t size;
+    int64_t first;
+    int64_t step;
+    uint64_t count;
+} slices[] = {
+    {":", 0, 0, 1, 0},
+    {"0:", 0, 0, 1, 0},
+    {":0", 0, 0, 1, 0},
+    {"-1:", 0, 0, 1, 0},
+    {":-1", 0, 0, 1, 0},
+    {"1:4", 0, 0, 1, 0},
+    {"4:1", 0, 0, 1, 0},
+    {"-4:-1", 0, 0, 1, 0},
+    {"100:", 0, 0, 1, 0},
+    {":100", 0, 0, 1, 0},
+    {"-100:", 0, 0, 1, 0},
+    {":-100", 0, 0, 1, 0},
+    {"::2", 0, 0, 2, 0},
+    {"::-1", 0, -1, -1, 0},
+    {"::-2", 0, -1, -2, 0},
+    {"::-3", 0, -1, -3, 0},
+    {"8:1:-3", 0, -1, -3, 0},
+    {"-1:-100:-4", 0, -1, -4, 0},
+    {"100::-1", 0, -1, -1, 0},
+    {":2:-1", 0, -1, -1, 0},
+    {"3::-2", 0, -1, -2, 0},
+    {"1:8:3", 0, 0, 3, 0},
+    {"0:0:-1", 0, -1, -1, 0},
+    {"::100", 0, 0, 100, 0},
+    {"::-100", 0, -1, -100, 0},
+    {":", 1, 0, 1, 1},
+    {"0:", 1, 0, 1, 1},
+    {":0", 1, 0, 1, 0},
+    {"-1:", 1, 0, 1, 1},
+    {":-1", 1, 0, 1, 0},
+    {"1:4", 1, 1, 1, 0},
+    {"4:1", 1, 1, 1, 0},
+    {"-4:-1", 1, 0, 1, 0},
+    {"100:", 1, 1, 1, 0},
+    {":100", 1, 0, 1, 1},
+    {"-100:", 1, 0, 1, 1},
+    {":-100", 1, 0, 1, 0},
+    {"::2", 1, 0, 2, 1},
+    {"::-1", 1, 0, -1, 1},
+    {"::-2", 1, 0, -2, 1},
+    {"::-3", 1, 0, -3, 1},
+    {"8:1:-3", 1, 0, -3, 0},
+    {"-1:-100:-4", 1, 0, -4, 1},
+    {"100::-1", 1, 0, -1, 1},
+    {":2:-1", 1, 0, -1, 0},
+    {"3::-2", 1, 0, -2, 1},
+    {"1:8:3", 1, 1, 3, 0},
+    {"0:0:-1", 1, 0, -1, 0},
+    {"::100", 1, 0, 100, 1},
+    {"::-100", 1, 0, -100, 1},
+    {":", 5, 0, 1, 5},
+    {"0:", 5, 0, 1, 5},
+    {":0", 5, 0, 1, 0},
+    {"-1:", 5, 4, 1, 1},
+    {":-1", 5, 0, 1, 4},
+    {"1:4", 5, 1, 1, 3},
+    {"4:1", 5, 4, 1, 0},
+    {"-4:-1", 5, 1, 1, 3},
+    {"100:", 5, 5, 1, 0},
+    {":100", 5, 0, 1, 5},
+    {"-100:", 5, 0, 1, 5},
+    {":-100", 5, 0, 1, 0},
+    {"::2", 5, 0, 2, 3},
+    {"::-1", 5, 4, -1, 5},
+    {"::-2", 5, 4, -2, 3},
+    {"::-3", 5, 4, -3, 2},
+    {"8:1:-3", 5, 4, -3, 1},
+    {"-1:-100:-4", 5, 4, -4, 2},
+    {"100::-1", 5, 4, -1, 5},
+    {":2:-1", 5, 4, -1, 2},
+    {"3::-2", 5, 3, -2, 2},
+    {"1:8:3", 5, 1, 3, 2},
+    {"0:0:-1", 5, 0, -1, 0},
+    {"::100", 5, 0, 100, 1},
+    {"::-100", 5, 4, -100, 1},
+    {":", 10, 0, 1, 10},
+    {"0:", 10, 0, 1, 10},
+    {":0", 10, 0, 1, 0},
+    {"-1:", 10, 9, 1, 1},
+    {":-1", 10, 0, 1, 9},
+    {"1:4", 10, 1, 1, 3},
+    {"4:1", 10, 4, 1, 0},
+    {"-4:-1", 10, 6, 1, 3},
+    {"100:", 10, 10, 1, 0},
+    {":100", 10, 0, 1, 10},
+    {"-100:", 10, 0, 1, 10},
+    {":-100", 10, 0, 1, 0},
+    {"::2", 10, 0, 2, 5},
+    {"::-1", 10, 9, -1, 10},
+    {"::-2", 10, 9, -2, 5},
+    {"::-3", 10, 9, -3, 4},
+    {"8:1:-3", 10, 8, -3, 3},
+    {"-1:-100:-4", 10, 9, -4, 3},
+    {"100::-1", 10, 9, -1, 10},
+    {":2:-1", 10, 9, -1, 7},
+    {"3::-2", 10, 3, -2, 2},
+    {"1:8:3", 10, 1, 3, 3},
+    {"0:0:-1", 10, 0, -1, 0},
+    {"::100", 10, 0, 100, 1},
+    {"::-100", 10, 9, -100, 1},
+    {"-9223372036854775808:9223372036854775807", 7, 0, 1, 7},
+    {"9223372036854775807:-9223372036854775808:-1", 7, 6, -1, 7},
+    {"::9223372036854775807", 7, 0, 9223372036854775807, 1},
+    {"::-9223372036854775807", 7, 6, -9223372036854775807, 1},
+    {"::-9223372036854775808", 7, 6, INT64_MIN, 1},
+    {"1000000000000000000000000000000:-1000000000000000000000000000000:-"
+     "1000000000000000000000000000000",
+     7, 6, INT64_MIN, 1},
+    {"-1000000000000000000000000000000:1000000000000000000000000000000:"
+     "1000000000000000000000000000000",
+     7, 0, 9223372036854775807, 1},
+    {"-1000000000000000000000000000000:", 7, 0, 1, 7},
+    {":1000000000000000000000000000000", 7, 0, 1, 7},
+    {"::2147483647", 7, 0, 2147483647, 1},
+    {"::2147483648", 7, 0, 2147483648, 1},
+    {"::-2147483648", 7, 6, -2147483648, 1},
+    {"::-2147483649", 7, 6, -2147483649, 1},
+    {"2147483648::-2147483648", 7, 6, -2147483648, 1},
+    {"5::3", 7, 5, 3, 1},
+    {"-2:0:-1", 7, 5, -1, 5},
+    {"-9223372036854775808:9223372036854775807", 4294967295, 0, 1, 4294967295},
+    {"9223372036854775807:-9223372036854775808:-1", 4294967295, 4294967294, -1, 4294967295},
+    {"::9223372036854775807", 4294967295, 0, 9223372036854775807, 1},
+    {"::-9223372036854775807", 4294967295, 4294967294, -9223372036854775807, 1},
+    {"::-9223372036854775808", 4294967295, 4294967294, INT64_MIN, 1},
+    {"1000000000000000000000000000000:-1000000000000000000000000000000:-"
+     "1000000000000000000000000000000",
+     4294967295, 4294967294, INT64_MIN, 1},
+    {"-1000000000000000000000000000000:1000000000000000000000000000000:"
+     "1000000000000000000000000000000",
+     4294967295, 0, 9223372036854775807, 1},
+    {"-1000000000000000000000000000000:", 4294967295, 0, 1, 4294967295},
+    {":1000000000000000000000000000000", 4294967295, 0, 1, 4294967295},
+    {"::2147483647", 4294967295, 0, 2147483647, 3},
+    {"::2147483648", 4294967295, 0, 2147483648, 2},
+    {"::-2147483648", 4294967295, 4294967294, -2147483648, 2},
+    {"::-2147483649", 4294967295, 4294967294, -2147483649, 2},
+    {"2147483648::-2147483648", 4294967295, 2147483648, -2147483648, 2},
+    {"5::3", 4294967295, 5, 3, 1431655764},
+    {"-2:0:-1", 4294967295, 4294967293, -1, 4294967293},
+};
+
+/* What NumPy says of arange(n).reshape(shape)[key]: the shape, and a hash of values in order. */
+static const struct {
+    const char *text;
+    uint32_t rank;
+    uint64_t size[8];
+    uint32_t result_rank;
+    uint64_t result[8];
+    uint64_t hash;
+} keys[] = {
+    {"", 3, {3, 4, 5}, 3, {3, 4, 5}, 0xa913313fff5d9017},
+    {"   ", 3, {3, 4, 5}, 3, {3, 4, 5}, 0xa913313fff5d9017},
+    {":", 3, {3, 4, 5}, 3, {3, 4, 5}, 0xa913313fff5d9017},
+    {":,:,:", 3, {3, 4, 5}, 3, {3, 4, 5}, 0xa913313fff5d9017},
+    {"0", 3, {3, 4, 5}, 2, {4, 5}, 0x4139cfc87e128467},
+    {"-1", 3, {3, 4, 5}, 2, {4, 5}, 0xa31ee9435ecec257},
+    {"1,2", 3, {3, 4, 5}, 1, {5}, 0x729398a3d5e206fb},
+    {"1,2,3", 3, {3, 4, 5}, 0, {0}, 0x44bd4ad473cd2c46},
+    {"-3,-4,-5", 3, {3, 4, 5}, 0, {0}, 0x44bd2bd473ccf799},
+    {"...", 3, {3, 4, 5}, 3, {3, 4, 5}, 0xa913313fff5d9017},
+    {"...,0", 3, {3, 4, 5}, 2, {3, 4}, 0xa691c20d205b7a8f},
+    {"0,...", 3, {3, 4, 5}, 2, {4, 5}, 0x4139cfc87e128467},
+    {"0,...,-1", 3, {3, 4, 5}, 1, {4}, 0xedf5a6c201e25037},
+    {":,...,1:3", 3, {3, 4, 5}, 3, {3, 4, 2}, 0xdfaa82932045506f},
+    {"...,::-1", 3, {3, 4, 5}, 3, {3, 4, 5}, 0xd2a7e8cdb8fde54f},
+    {"::-1,...", 3, {3, 4, 5}, 3, {3, 4, 5}, 0x669d16ff4336fc57},
+    {"::2,1:3,::-2", 3, {3, 4, 5}, 3, {2, 2, 3}, 0xbccd6f8d71e9e583},
+    {"1:,2", 3, {3, 4, 5}, 2, {2, 5}, 0xc9484d6c76f6b6df},
+    {"1,", 3, {3, 4, 5}, 2, {4, 5}, 0xe743853b66441c2f},
+    {" 1 , ", 3, {3, 4, 5}, 2, {4, 5}, 0xe743853b66441c2f},
+    {"... ,", 3, {3, 4, 5}, 3, {3, 4, 5}, 0xa913313fff5d9017},
+    {"1:2,::3,4:0:-2", 3, {3, 4, 5}, 3, {1, 2, 2}, 0xeeee24690736e429},
+    {"5:,:", 3, {3, 4, 5}, 3, {0, 4, 5}, 0x14650fb0739d0383},
+    {"0,1:1", 3, {3, 4, 5}, 2, {0, 5}, 0x14650fb0739d0383},
+    {" : : - 1 , 2 ", 3, {3, 4, 5}, 2, {3, 5}, 0x9009889cfc1abe93},
+    {"...,1,2,3", 3, {3, 4, 5}, 0, {0}, 0x44bd4ad473cd2c46},
+    {"1,2,3,...", 3, {3, 4, 5}, 0, {0}, 0x44bd4ad473cd2c46},
+    {"-1:,:-1,-2::-1", 3, {3, 4, 5}, 3, {1, 3, 4}, 0xbc5a2f8af7fbce3f},
+    {"+1,+2", 3, {3, 4, 5}, 1, {5}, 0x729398a3d5e206fb},
+    {"-3:-1", 3, {3, 4, 5}, 3, {2, 4, 5}, 0xa1c634ddae3a6543},
+    {"0", 1, {6}, 0, {0}, 0x44bd2bd473ccf799},
+    {"5", 1, {6}, 0, {0}, 0x44bd2ed473ccfcb2},
+    {"-6", 1, {6}, 0, {0}, 0x44bd2bd473ccf799},
+    {"1:5:2", 1, {6}, 1, {2}, 0x9a65ac00c545d41f},
+    {"::-1", 1, {6}, 1, {6}, 0x78c1b796230a7952},
+    {"...", 1, {6}, 1, {6}, 0x8c236b41ee28a2b4},
+    {"-1:-7:-1", 1, {6}, 1, {6}, 0x78c1b796230a7952},
+    {"2:2", 1, {6}, 1, {0}, 0x14650fb0739d0383},
+    {"\t1\n:\v4\f", 1, {6}, 1, {3}, 0xa094014f35a4929d},
+    {"9:", 1, {6}, 1, {0}, 0x14650fb0739d0383},
+    {"- 1", 1, {6}, 0, {0}, 0x44bd2ed473ccfcb2},
+    {"", 3, {2, 0, 3}, 3, {2, 0, 3}, 0x14650fb0739d0383},
+    {"0", 3, {2, 0, 3}, 2, {0, 3}, 0x14650fb0739d0383},
+    {"1,:,2", 3, {2, 0, 3}, 1, {0}, 0x14650fb0739d0383},
+    {"::-1,::-1,::-1", 3, {2, 0, 3}, 3, {2, 0, 3}, 0x14650fb0739d0383},
+    {"...,0", 3, {2, 0, 3}, 2, {2, 0}, 0x14650fb0739d0383},
+    {"", 0, {0}, 0, {0}, 0x44bd2bd473ccf799},
+    {" ", 0, {0}, 0, {0}, 0x44bd2bd473ccf799},
+    {"...", 0, {0}, 0, {0}, 0x44bd2bd473ccf799},
+    {"... ,", 0, {0}, 0, {0}, 0x44bd2bd473ccf799},
+    {"", 8, {2, 3, 2, 2, 1, 2, 3, 2}, 8, {2, 3, 2, 2, 1, 2, 3, 2}, 0x5d7f03adaabcca03},
+    {"0,1,1,0,0,1,2,1", 8, {2, 3, 2, 2, 1, 2, 3, 2}, 0, {0}, 0x44bd78d473cd7a70},
+    {"...,::-1", 8, {2, 3, 2, 2, 1, 2, 3, 2}, 8, {2, 3, 2, 2, 1, 2, 3, 2}, 0x8ddf34ca357b3c83},
+    {"0,...,0", 8, {2, 3, 2, 2, 1, 2, 3, 2}, 6, {3, 2, 2, 1, 2, 3}, 0xd82de8bb390294b3},
+    {"::-1,1:,...,::2,1",
+     8,
+     {2, 3, 2, 2, 1, 2, 3, 2},
+     7,
+     {2, 2, 2, 2, 1, 2, 2},
+     0x2f140929eeda6943},
+    {"...,0,:,1,:,0", 8, {2, 3, 2, 2, 1, 2, 3, 2}, 5, {2, 3, 2, 1, 3}, 0xa9b7ac350464a8a3},
+    {"1,1,...,1:,1", 8, {2, 3, 2, 2, 1, 2, 3, 2}, 5, {2, 2, 1, 2, 2}, 0xef366951a59f14c3},
+    {"0,0,0,0,0,0,0,...", 8, {2, 3, 2, 2, 1, 2, 3, 2}, 1, {2}, 0x9a691200c548b748},
+    {"2", 2, {7, 4}, 1, {4}, 0x6db7a6e35a96c557},
+    {"::3,1", 2, {7, 4}, 1, {3}, 0xa0abbf4f35b8b458},
+    {"6::-2,::-1", 2, {7, 4}, 2, {4, 4}, 0xea04d4a230cd9553},
+    {"-1,-1", 2, {7, 4}, 0, {0}, 0x44bd40d473cd1b48},
+    {"...,-1", 2, {7, 4}, 1, {7}, 0x34a5c607f3fef0b6},
+    {":3,3:", 2, {7, 4}, 2, {3, 1}, 0x8f5fa74f2bee9bea},
+};
+
+static const struct {
+    const char *text;
+    enum key_status status;
+    const char *message;
+} refused[] = {
+    {",", KEY_SYNTAX, "KEY position 1: ',' stands where an index is wanted"},
+    {"1,,2", KEY_SYNTAX, "KEY position 3: ',' stands where an index is wanted"},
+    {"1,2,,", KEY_SYNTAX, "KEY position 5: ',' stands where an index is wanted"},
+    {"1 2", KEY_SYNTAX, "KEY position 3: '2' stands where a comma or the end of KEY is wanted"},
+    {"1:2:3:4", KEY_SYNTAX, "KEY position 6: ':' stands where a comma or the end of KEY is wanted"},
+    {"0, 1.5", KEY_SYNTAX, "KEY position 4: '1.5' is not an integer"},
+    {"1e3", KEY_SYNTAX, "KEY position 1: '1e3' is not an integer"},
+    {"0x10", KEY_SYNTAX, "'0x10' is not an integer"},
+    {"1_000", KEY_SYNTAX, "'1_000' is not an integer"},
+    {"1L:", KEY_SYNTAX, "'1L' is not an integer"},
+    {"1...", KEY_SYNTAX, "'1...' is not an integer"},
+    {"-", KEY_SYNTAX, "KEY position 1: '-' is not an integer"},
+    {"::-", KEY_SYNTAX, "KEY position 3: '-' is not an integer"},
+    {"--1", KEY_SYNTAX, "KEY position 1: '--1' is not an integer"},
+    {"::0", KEY_SYNTAX, "KEY position 3: '0' is a step of zero"},
+    {"0,1:2: -0", KEY_SYNTAX, "KEY position 8: '-0' is a step of zero"},
+    {"..., ...", KEY_SYNTAX, "KEY position 6: '...' is the second ..."},
+    {"....", KEY_SYNTAX, "KEY position 4: '.' stands where"},
+    {"..", KEY_SYNTAX, "KEY position 1: '..' is not an index"},
+    {". . .", KEY_SYNTAX, "KEY position 1: '.' is not an index"},
+    {"None", KEY_SYNTAX, "'None' would add an axis"},
+    {":, np.newaxis", KEY_SYNTAX, "KEY position 4: 'np.newaxis' would add an axis"},
+    {"newaxis,0", KEY_SYNTAX, "KEY position 1: 'newaxis' would add an axis"},
+    {"[0,2]", KEY_SYNTAX, "KEY position 1: '[0' begins a list"},
+    {":,[1]", KEY_SYNTAX, "KEY position 3: '[1]' begins a list"},
+    {"(0,1)", KEY_SYNTAX, "'(0' begins a tuple"},
+    {"True", KEY_SYNTAX, "'True' is a mask"},
+    {"False,0", KEY_SYNTAX, "'False' is a mask"},
+    {"x>3", KEY_SYNTAX, "KEY position 1: 'x>3' is a name"},
+    {"mask", KEY_SYNTAX, "'mask' is a name: masks and index arrays"},
+    {"Ellipsis", KEY_SYNTAX, "'Ellipsis' is not understood; write ..."},
+    {"slice(1)", KEY_SYNTAX, "write start:stop:step"},
+    {"*", KEY_SYNTAX, "'*' is not an index"},
+    {"1:]", KEY_SYNTAX, "KEY position 3: ']' stands where"},
+    {"0,\xc3\xa9\xc3\xa9,", KEY_SYNTAX, "KEY position 3: '\xc3\xa9\xc3\xa9' is not an index"},
+    {"0\xc3\xa9", KEY_SYNTAX, "'0\xc3\xa9' is not an integer"},
+    {":\xc3\xa9:1", KEY_SYNTAX, "KEY position 2: '\xc3\xa9' stands where"},
+    {"0 \xc2\xb5 1", KEY_SYNTAX, "KEY position 3"},
+    {"\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xe2\x82\xac\xe2\x82\xac\xe2"
+     "\x82\xac\xe2"
+     "\x82\xac\xe2\x82\xac\xe2\x82\xac",
+     KEY_SYNTAX, "\xe2\x82\xac' is not an index"},
+    {"\x01", KEY_SYNTAX, "KEY position 1: '?' is not an index"},
+    {"0,4", KEY_RANGE, "KEY index 4 is out of range for axis 1 of size 4"},
+    {"...,7,0", KEY_RANGE, "KEY index 7 is out of range for axis 1 of size 4"},
+    {"-4", KEY_RANGE, "KEY index -4 is out of range for axis 0 of size 3"},
+    {"99999999999999999999", KEY_RANGE,
+     "KEY index 99999999999999999999 is out of range for axis 0 of size 3"},
+    {"-99999999999999999999", KEY_RANGE,
+     "KEY index -99999999999999999999 is out of range for axis 0 of size 3"},
+    {"0,0,0,0", KEY_RANGE, "KEY has 4 indices, the array has 3 axes"},
+    {"...,0,0,0,:", KEY_RANGE, "KEY has 4 indices, the array has 3 axes"},
+    {"0,0,0,0,0,0,0,0,0,0,0", KEY_RANGE, "KEY has 11 indices, the array has 3 axes"},
+    {"9,9,9,9,9,9,9,9,9,None", KEY_SYNTAX, "KEY position 19: 'None'"},
+};
+
+START_TEST(slices_clip_as_in_python)
+{
+    struct problem problem = {0};
+    struct key key;
+
+    ck_assert_int_eq(key_parse(&key, slices[_i].text, 1, &slices[_i].size, &problem), KEY_OK);
+    ck_assert_msg(key.axis[0].first == slices[_i].first && key.axis[0].step == slices[_i].step &&
+                      key.axis[0].count == slices[_i].count && !key.axis[0].drop,
+                  "%s of %" PRIu64 ": first %" PRId64 ", step %" PRId64 ", count %" PRIu64,
+                  slices[_i].text, slices[_i].size, key.axis[0].first, key.axis[0].step,
+                  key.axis[0].count);
+    ck_assert_int_eq(key_is_empty(&key), slices[_i].count == 0);
+}
+END_TEST
+
+/* The flat indices that the key takes, in C order, hashed. */
+static uint64_t hash_of(const struct key *key, const uint64_t *size)
+{
+    uint64_t hash = 1469598103934665603U;
+    uint64_t at[8] = {0};
+    uint32_t axis;
+
+    if (key_is_empty(key))
+        return hash;
+    do {
+        int64_t flat = 0;
+
+        for (axis = 0; axis < key->rank; axis++)
+            flat = flat * (int64_t)size[axis] + key->axis[axis].first +
+                   (int64_t)at[axis] * key->axis[axis].step;
+        hash = (hash ^ (uint64_t)flat) * 1099511628211U;
+        for (axis = key->rank; axis > 0 && ++at[axis - 1] == key->axis[axis - 1].count; axis--)
+            at[axis - 1] = 0;
+    } while (axis > 0);
+    return hash;
+}
+
+START_TEST(keys_take_what_numpy_takes)
+{
+    struct problem problem = {0};
+    struct key key;
+    uint64_t shape[8];
+
+    ck_assert_msg(key_parse(&key, keys[_i].text, keys[_i].rank, keys[_i].size, &problem) == KEY_OK,
+                  "'%s': %s", keys[_i].text, problem.text);
+    ck_assert_uint_eq(key_shape(&key, shape), keys[_i].result_rank);
+    ck_assert_mem_eq(shape, keys[_i].result, keys[_i].result_rank * sizeof shape[0]);
+    ck_assert_msg(hash_of(&key, keys[_i].size) == keys[_i].hash, "'%s'", keys[_i].text);
+}
+END_TEST
+
+START_TEST(refusals_say_where_and_why)
+{
+    static const uint64_t size[] = {3, 4, 5};
+    struct problem problem = {0};
+    struct key key;
+
+    ck_assert_int_eq(key_parse(&key, refused[_i].text, 3, size, &problem), refused[_i].status);
+    ck_assert_msg(strstr(problem.text, refused[_i].message) != NULL, "'%s' gave: %s",
+                  refused[_i].text, problem.text);
+    ck_assert_ptr_null(strchr(problem.text, '\n'));
+}
+END_TEST
+
+START_TEST(zero_dimensions_take_no_index)
+{
+    struct problem problem = {0};
+    struct key key;
+
+    ck_assert_int_eq(key_parse(&key, "0", 0, NULL, &problem), KEY_RANGE);
+    ck_assert_str_eq(problem.text, "KEY has 1 index, the array has 0 axes; leave out the rest");
+}
+END_TEST
+
+/* A number below a limit; the same ones in every run. */
+static unsigned pick(size_t limit)
+{
+    static uint64_t state = 1;
+
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    return (unsigned)((state >> 33) % limit);
+}
+
+/* A number near something interesting. */
+static int64_t random_number(uint64_t size)
+{
+    static const int64_t anchors[] = {INT64_MAX, INT64_MIN, INT32_MAX, INT32_MIN, UINT32_MAX};
+    int64_t anchor = anchors[pick(COUNT(anchors))];
+    int64_t near = pick(5);
+
+    switch (pick(4)) {
+    case 0:
+        return anchor < 0 ? anchor + near : anchor - near;
+    case 1:
+        return (int64_t)size - 2 + near;
+    case 2:
+        return near - 2 - (int64_t)size;
+    default:
+        return near - 2;
+    }
+}
+
+/*
+ * Asks of every element whether the slice takes it: on the way from start to stop, a whole number
+ * of steps from start. NULL is a part left out.
+ */
+static uint64_t count_slowly(const char *start, const char *stop, int64_t step, int64_t size,
+                             int64_t *first)
+{
+    int64_t from = start ? strtoll(start, NULL, 10) : step > 0 ? 0 : size - 1;
+    int64_t to = stop ? strtoll(stop, NULL, 10) : 0;
+    uint64_t count = 0;
+
+    ck_assert_int_ne(step, 0);
+    if (from < 0 && start)
+        from += size;
+    if (to < 0)
+        to += size;
+    if (step > 0 && from < 0)
+        from = 0;
+    if (step < 0 && from >= size)
+        from = size - 1;
+    *first = -1;
+    for (int64_t i = 0; i < size; i++) {
+        bool beyond_start = step > 0 ? i >= from : i <= from;
+        bool before_stop = !stop || (step > 0 ? i < to : i > to);
+
+        if (!beyond_start || !before_stop || (i - from) % step != 0)
+            continue;
+        *first = step > 0 && count > 0 ? *first : i;
+        count++;
+    }
+    return count;
+}
+
+/* The parts as text: any of them may be missing, a step is never 0. */
+static int64_t random_slice(uint64_t size, char parts[2][24], bool has[2], char *text,
+                            size_t text_size)
+{
+    int64_t step = pick(3) > 0 ? random_number(size) : 1;
+
+    step = step == 0 ? -1 : step;
+    for (int i = 0; i < 2; i++) {
+        has[i] = pick(4) > 0;
+        snprintf(parts[i], 24, "%" PRId64, random_number(size));
+    }
+    snprintf(text, text_size, "%s%s:%s:%" PRId64, pick(2) ? " " : "", has[0] ? parts[0] : "",
+             has[1] ? parts[1] : "", step);
+    return step;
+}
+
+START_TEST(random_slices_match_a_slow_model)
+{
+    for (int round = 0; round < 20000; round++) {
+        uint64_t size = pick(12);
+        char parts[2][24];
+        bool has[2];
+        char text[96];
+        int64_t step = random_slice(size, parts, has, text, sizeof text);
+        int64_t first;
+        uint64_t count = count_slowly(has[0] ? parts[0] : NULL, has[1] ? parts[1] : NULL, step,
+                                      (int64_t)size, &first);
+        struct key key;
+
+        ck_assert_int_eq(key_parse(&key, text, 1, &size, NULL), KEY_OK);
+        ck_assert_msg(key.axis[0].count == count && (count == 0 || key.axis[0].first == first),
+                      "%s of %" PRIu64 ": first %" PRId64 " count %" PRIu64, text, size,
+                      key.axis[0].first, key.axis[0].count);
+    }
+}
+END_TEST
+
+START_TEST(random_text_never_crashes)
+{
+    static const char alphabet[] = "0123456789-+::,,... \tNa[]\xc3\xa9";
+    static const uint64_t size[] = {3, 4, 5};
+
+    for (int round = 0; round < 50000; round++) {
+        char text[40];
+        size_t length = pick(sizeof text);
+        struct problem problem = {0};
+        struct key key;
+
+        for (size_t i = 0; i < length; i++)
+            text[i] = alphabet[pick(sizeof alphabet - 1)];
+        text[length == sizeof text ? length - 1 : length] = '\0';
+        if (key_parse(&key, text, 3, size, &problem) != KEY_OK)
+            ck_assert_int_eq(strncmp(problem.text, "KEY ", 4), 0);
+    }
+}
+END_TEST
+
+static const struct {
+    const char *text;
+    uint64_t size;
+    uint32_t offset, window;
+    int32_t stride;
+    uint32_t output;
+} windows[] = {
+    {":", 5, 0, 5, 1, 5},
+    {"3", 5, 3, 1, 1, 1},
+    {"-1", 5, 4, 1, 1, 1},
+    {"1:8:3", 10, 1, 7, 3, 3},
+    {"1:9:3", 10, 1, 7, 3, 3},
+    {"::-1", 5, 0, 5, -1, 5},
+    {"::-2", 6, 1, 5, -2, 3},
+    {"8:1:-3", 10, 2, 7, -3, 3},
+    {":", 4294967295, 0, 4294967295, 1, 4294967295},
+    {"::-1", 4294967295, 0, 4294967295, -1, 4294967295},
+    {"::2147483647", 4294967295, 0, 4294967295, INT32_MAX, 3},
+    {"::-2147483648", 4294967295, 2147483646, 2147483649, INT32_MIN, 2},
+    {"4:5:2147483648", 9, 4, 1, INT32_MAX, 1},
+    {"4::-2147483648", 9, 4, 1, INT32_MIN, 1},
+    {"4::-2147483649", 9, 4, 1, -INT32_MAX, 1},
+    {"4::-99999999999999999999", 9, 4, 1, -INT32_MAX, 1},
+    {"4::99999999999999999999", 9, 4, 1, INT32_MAX, 1},
+};
+
+START_TEST(windows_are_slice1)
+{
+    uint32_t offsets[8], sizes[8], outputs[8];
+    int32_t strides[8];
+    struct key key;
+
+    ck_assert_int_eq(key_parse(&key, windows[_i].text, 1, &windows[_i].size, NULL), KEY_OK);
+    ck_assert(key_to_window(&key, offsets, sizes, strides, outputs, NULL));
+    ck_assert_uint_eq(offsets[0], windows[_i].offset);
+    ck_assert_uint_eq(sizes[0], windows[_i].window);
+    ck_assert_int_eq(strides[0], windows[_i].stride);
+    ck_assert_uint_eq(outputs[0], windows[_i].output);
+}
+END_TEST
+
+START_TEST(zero_dimensions_are_one_of_size_1)
+{
+    uint32_t offsets[8], sizes[8], outputs[8];
+    int32_t strides[8];
+    struct key key;
+
+    ck_assert_int_eq(key_parse(&key, " ", 0, NULL, NULL), KEY_OK);
+    ck_assert(!key_is_empty(&key));
+    ck_assert(key_to_window(&key, offsets, sizes, strides, outputs, NULL));
+    ck_assert(offsets[0] == 0 && sizes[0] == 1 && strides[0] == 1 && outputs[0] == 1);
+}
+END_TEST
+
+START_TEST(steps_beyond_a_stride_are_refused)
+{
+    static const char *texts[] = {"::2147483648", "::-2147483649", "::4294967294"};
+    static const uint64_t size = 4294967295;
+    uint32_t offsets[8], sizes[8], outputs[8];
+    int32_t strides[8];
+    struct problem problem = {0};
+    struct key key;
+
+    ck_assert_int_eq(key_parse(&key, texts[_i], 1, &size, NULL), KEY_OK);
+    ck_assert(!key_to_window(&key, offsets, sizes, strides, outputs, &problem));
+    ck_assert_ptr_nonnull(strstr(problem.text, texts[_i] + 2));
+}
+END_TEST
+
+/* SLICE1's definition: a negative stride starts at the window's last element. */
+START_TEST(random_windows_take_the_same_elements)
+{
+    for (int round = 0; round < 20000; round++) {
+        uint64_t size = pick(12) + 1;
+        uint32_t offset[8], window[8], output[8];
+        int32_t stride[8];
+        char parts[2][24];
+        bool has[2];
+        char text[96];
+        struct key key;
+
+        random_slice(size, parts, has, text, sizeof text);
+        ck_assert_int_eq(key_parse(&key, text, 1, &size, NULL), KEY_OK);
+        if (key_is_empty(&key))
+            continue;
+        ck_assert(key_to_window(&key, offset, window, stride, output, NULL));
+        ck_assert_uint_le((uint64_t)offset[0] + window[0], size);
+        ck_assert_uint_eq(output[0], key.axis[0].count);
+        for (uint32_t i = 0; i < output[0]; i++) {
+            int64_t from = stride[0] > 0 ? offset[0] : (int64_t)offset[0] + window[0] - 1;
+
+            ck_assert_int_eq(from + (int64_t)i * stride[0],
+                             key.axis[0].first + (int64_t)i * key.axis[0].step);
+        }
+    }
+}
+END_TEST
+
+START_TEST(lists_are_read)
+{
+    uint32_t wide[8];
+    int32_t narrow[8];
+    uint32_t count;
+
+    ck_assert(list_parse_u32("--sizes", " 0,4294967295 ,\t7", wide, &count, NULL));
+    ck_assert(count == 3 && wide[0] == 0 && wide[1] == UINT32_MAX && wide[2] == 7);
+    ck_assert(list_parse_u32("--sizes", "1,2,3,4,5,6,7,8", wide, &count, NULL));
+    ck_assert(count == 8 && wide[7] == 8);
+    ck_assert(list_parse_i32("--strides", "-2147483648,2147483647,- 2,+3", narrow, &count, NULL));
+    ck_assert(count == 4 && narrow[0] == INT32_MIN && narrow[1] == INT32_MAX && narrow[2] == -2);
+    ck_assert_int_eq(narrow[3], 3);
+}
+END_TEST
+
+static const struct {
+    bool is_signed;
+    const char *text;
+    const char *message;
+} bad_lists[] = {
+    {false, "", "--o position 1: the end stands where an integer is wanted"},
+    {false, " ", "--o position 2: the end stands where an integer is wanted"},
+    {false, "1,", "--o position 3: the end stands where an integer is wanted"},
+    {false, ",1", "--o position 1: ',' stands where an integer is wanted"},
+    {false, "1 2", "--o position 3: '2' stands where a comma or the end is wanted"},
+    {false, "1,x", "--o position 3: 'x' stands where an integer is wanted"},
+    {false, "1,2.0", "--o position 3: '2.0' is not an integer"},
+    {false, "0,-1", "--o position 3: '-1' is out of range, 0 to 4294967295"},
+    {false, "4294967296", "--o position 1: '4294967296' is out of range"},
+    {false, "99999999999999999999", "'99999999999999999999' is out of range"},
+    {true, "2147483648", "'2147483648' is out of range, -2147483648 to 2147483647"},
+    {true, "1, -2147483649", "--o position 4: '-2147483649' is out of range"},
+    {true, "1:2", "--o position 2: ':' stands where a comma or the end is wanted"},
+    {true, "1,2,3,4,5,6,7,8,9", "--o position 17: '9' is one too many"},
+};
+
+START_TEST(bad_lists_say_where_and_why)
+{
+    struct problem problem = {0};
+    uint32_t wide[8];
+    int32_t narrow[8];
+    uint32_t count;
+
+    if (bad_lists[_i].is_signed)
+        ck_assert(!list_parse_i32("--o", bad_lists[_i].text, narrow, &count, &problem));
+    else
+        ck_assert(!list_parse_u32("--o", bad_lists[_i].text, wide, &count, &problem));
+    ck_assert_msg(strstr(problem.text, bad_lists[_i].message) != NULL, "%s", problem.text);
+}
+END_TEST
+
+START_TEST(problems_stay_one_line_of_whole_characters)
+{
+    struct problem problem;
+    char text[3000];
+
+    for (size_t i = 0; i + 1 < sizeof text; i++)
+        text[i] = "\xe2\x82\xac"[i % 3];
+    text[sizeof text - 1] = '\0';
+    ck_assert(!problem_set(&problem, "a\nb\x7f%s", text));
+    ck_assert_int_eq(strncmp(problem.text, "a?b?", 4), 0);
+    ck_assert_uint_eq((strlen(problem.text) - 4) % 3, 0);
+    ck_assert_uint_gt(strlen(problem.text), 1000);
+    ck_assert(!problem_set(NULL, "nobody asks"));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("key");
+    TCase *tests = tcase_create("key");
+    SRunner *runner = srunner_create(suite);
+    int failed;
+
+    tcase_add_loop_test(tests, slices_clip_as_in_python, 0, COUNT(slices));
+    tcase_add_loop_test(tests, keys_take_what_numpy_takes, 0, COUNT(keys));
+    tcase_add_loop_test(tests, refusals_say_where_and_why, 0, COUNT(refused));
+    tcase_add_test(tests, zero_dimensions_take_no_index);
+    tcase_add_test(tests, random_slices_match_a_slow_model);
+    tcase_add_test(tests, random_text_never_crashes);
+    tcase_add_loop_test(tests, windows_are_slice1, 0, COUNT(windows));
+    tcase_add_test(tests, zero_dimensions_are_one_of_size_1);
+    tcase_add_loop_test(tests, steps_beyond_a_stride_are_refused, 0, 3);
+    tcase_add_test(tests, random_windows_take_the_same_elements);
+    tcase_add_test(tests, lists_are_read);
+    tcase_add_loop_test(tests, bad_lists_say_where_and_why, 0, COUNT(bad_lists));
+    tcase_add_test(tests, problems_stay_one_line_of_whole_characters);
+    suite_add_tcase(suite, tests);
+    srunner_run_all(runner, CK_NORMAL);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: MIT */
+/* The floor, counted the slow way: a mark for every line that a byte read lies in. */
+#include "conformance/case_desc.h"
+#include "core/floor.h"
+#include "support/random_case.h"
+
+#include <check.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static struct slice slice_of(const struct slice_case *c)
+{
+    struct case_desc desc;
+    struct slice slice;
+    clslice_error error = {.size = sizeof error};
+    case_desc_init(&desc, c);
+    if (slice_from(&desc.op, &slice, &error) != CLSLICE_S_OK)
+        ck_abort_msg("%s: %s", c->name, error.text);
+    return slice;
+}
+
+static bool next(const struct slice *slice, uint64_t *at)
+{
+    for (uint32_t i = slice->rank; i-- > 0;) {
+        if (++at[i] < slice->dim[i].size)
+            return true;
+        at[i] = 0;
+    }
+    return false;
+}
+
+/* Lines that reading the input touches, and all from its first to its last one. */
+static uint64_t touched_lines(const struct slice *slice, uint64_t line, uint64_t *all)
+{
+    uint64_t bytes = slice->input.element_size, touched = 0, low = UINT64_MAX, high = 0;
+    uint64_t at[TENSOR_RANK_MAX] = {0};
+    unsigned char *marks = calloc((size_t)(slice->input.span * bytes / line) + 1, 1);
+    ck_assert_ptr_nonnull(marks);
+    do {
+        uint64_t element = slice->first;
+        for (uint32_t i = 0; i < slice->rank; ++i)
+            element += at[i] * (uint64_t)slice->dim[i].in_stride;
+        for (uint64_t b = element * bytes; b < (element + 1) * bytes; ++b) {
+            touched += !marks[b / line];
+            marks[b / line] = 1;
+            low = b / line < low ? b / line : low;
+            high = b / line > high ? b / line : high;
+        }
+    } while (next(slice, at));
+    free(marks);
+    *all = high - low + 1;
+    return touched;
+}
+
+/* Whether every dimension steps over all that lies inside it. */
+static bool nests(const struct slice *slice)
+{
+    uint64_t step[TENSOR_RANK_MAX], size[TENSOR_RANK_MAX], inside = 1;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < slice->rank; ++i) {
+        int64_t stride = slice->dim[i].in_stride;
+        uint64_t distance = (uint64_t)(stride < 0 ? -stride : stride);
+        if (stride == 0)
+            continue;
+        uint32_t j = count++;
+        for (; j > 0 && step[j - 1] > distance; --j) {
+            step[j] = step[j - 1];
+            size[j] = size[j - 1];
+        }
+        step[j] = distance;
+        size[j] = slice->dim[i].size;
+    }
+    for (uint32_t j = 0; j < count; ++j) {
+        if (step[j] < inside)
+            return false;
+        inside += (size[j] - 1) * step[j];
+    }
+    return true;
+}
+
+/* Returns whether the case had to be exact. */
+static bool check_floor(const struct slice_case *c, uint64_t line)
+{
+    struct slice slice = slice_of(c);
+    uint64_t all, touched = touched_lines(&slice, line, &all);
+    uint64_t written = slice.elements * slice.output.element_size;
+    uint64_t floor = floor_bytes(&slice, line);
+    char bytes[2048];
+    struct text text = text_in(bytes, sizeof bytes);
+    bool exact = nests(&slice);
+    slice_describe(&slice, &text);
+    if (floor < written || (floor - written) % line != 0 || floor > written + all * line)
+        ck_abort_msg("%s, line %" PRIu64 ": impossible floor %" PRIu64 "\n%s", c->name, line, floor,
+                     bytes);
+    if (exact && floor != written + touched * line)
+        ck_abort_msg("%s, line %" PRIu64 ": floor %" PRIu64 ", lines %" PRIu64 " not %" PRIu64
+                     "\n%s",
+                     c->name, line, floor, (floor - written) / line, touched, bytes);
+    return exact;
+}
+
+START_TEST(cases_of_the_table)
+{
+    uint32_t exact = 0;
+    for (size_t i = 0; i < slice_case_count; ++i) {
+        uint64_t in, out;
+        const struct slice_case *c = &slice_cases[i];
+        if (!case_in_bytes(c, &in) || !case_out_elements(c, &out) || in > 3000000 || out > 500000)
+            continue;
+        for (uint64_t line = 32; line <= 64; line *= 2)
+            exact += check_floor(c, line);
+    }
+    ck_assert_uint_gt(exact, 200);
+}
+END_TEST
+
+/* The case with as much of its first dimension as can be counted byte by byte. */
+static struct slice_case shortened(const struct slice_case *c)
+{
+    struct slice_case short_case = *c;
+    uint64_t strides[CASE_MAX_RANK];
+    case_in_strides(c, strides);
+    uint32_t rows = 1 + 300000 / (uint32_t)(strides[0] > 0 ? strides[0] : c->in_sizes[1]);
+    int64_t step = c->window_strides[0] < 0 ? -c->window_strides[0] : c->window_strides[0];
+    if (rows < c->window_sizes[0])
+        short_case.window_sizes[0] = rows;
+    short_case.in_sizes[0] = short_case.window_offsets[0] + short_case.window_sizes[0];
+    short_case.out_sizes[0] = (uint32_t)((short_case.window_sizes[0] - 1) / step + 1);
+    return short_case;
+}
+
+START_TEST(large_cases_shortened)
+{
+    for (size_t i = 0; i < slice_case_count; ++i) {
+        if (!(slice_cases[i].flags & CASE_LARGE))
+            continue;
+        struct slice_case c = shortened(&slice_cases[i]);
+        for (uint64_t line = 32; line <= 64; line *= 2)
+            ck_assert_msg(check_floor(&c, line), "%s", c.name);
+    }
+}
+END_TEST
+
+START_TEST(random_cases)
+{
+    struct dice dice = {(uint64_t)_i + 90};
+    uint32_t exact = 0;
+    for (int n = 0; n < 2000; ++n) {
+        struct slice_case c;
+        random_case(&dice, &c);
+        exact += check_floor(&c, 32);
+        exact += check_floor(&c, 64);
+        check_floor(&c, UINT64_C(1) << dice_below(&dice, 9));
+    }
+    ck_assert_uint_gt(exact, 2000);
+}
+END_TEST
+
+/* Rows and columns around the length of a line, at every offset in it: ends share lines. */
+START_TEST(rows_around_a_line)
+{
+    struct dice dice = {100};
+    for (int n = 0; n < 6000; ++n) {
+        struct slice_case c = {
+            .name = "rows", .rank = 3, .data_type = 1 + (uint32_t)dice_below(&dice, 11)};
+        for (uint32_t i = 0; i < c.rank; ++i) {
+            uint32_t longest = i == 2 ? 90 : 7, step = 1 + (uint32_t)dice_below(&dice, 3);
+            if (i == 2 && dice_one_in(&dice, 3))
+                step = 1 + (uint32_t)dice_below(&dice, 70);
+            c.out_sizes[i] = 1 + (uint32_t)dice_below(&dice, longest);
+            c.window_sizes[i] = (c.out_sizes[i] - 1) * step + 1;
+            c.window_offsets[i] = (uint32_t)dice_below(&dice, 40);
+            c.in_sizes[i] =
+                c.window_offsets[i] + c.window_sizes[i] + (uint32_t)dice_below(&dice, 40);
+            c.window_strides[i] = dice_one_in(&dice, 2) ? (int32_t)step : -(int32_t)step;
+        }
+        c.window_offsets[0] %= 3;
+        c.in_sizes[0] = c.window_offsets[0] + c.window_sizes[0];
+        c.in_sizes[1] = c.window_offsets[1] + c.window_sizes[1] + (uint32_t)dice_below(&dice, 3);
+        ck_assert(check_floor(&c, 32));
+        ck_assert(check_floor(&c, 64));
+    }
+}
+END_TEST
+
+/* Totals that another program counted. */
+static const struct {
+    const char *name;
+    uint32_t data_type, rank;
+    uint32_t in[8], first[8], window[8];
+    int32_t steps[8];
+    uint32_t out[8];
+    uint64_t floor_32, floor_64;
+} totals[] = {
+    /* clang-format off */
+    {"copy_all", DML_TENSOR_DATA_TYPE_FLOAT32, 2,
+     {64, 96}, {0, 0}, {64, 96}, {1, 1}, {64, 96}, 49152, 49152},
+    {"crop_aligned", DML_TENSOR_DATA_TYPE_FLOAT32, 2,
+     {64, 96}, {0, 16}, {64, 64}, {1, 1}, {64, 64}, 32768, 32768},
+    {"crop_odd", DML_TENSOR_DATA_TYPE_FLOAT32, 2,
+     {64, 97}, {0, 1}, {64, 94}, {1, 1}, {64, 94}, 48896, 48896},
+    {"crop_odd_u8", DML_TENSOR_DATA_TYPE_UINT8, 2,
+     {64, 385}, {0, 1}, {64, 382}, {1, 1}, {64, 382}, 49088, 49088},
+    {"qkv_split", DML_TENSOR_DATA_TYPE_FLOAT16, 4,
+     {16, 3, 4, 85}, {0, 1, 0, 0}, {16, 1, 4, 85}, {1, 1, 1, 1}, {16, 1, 4, 85}, 22144, 22656},
+    {"kv_cache_head", DML_TENSOR_DATA_TYPE_FLOAT16, 3,
+     {4, 81, 16}, {0, 0, 0}, {4, 50, 16}, {1, 1, 1}, {4, 50, 16}, 12800, 12928},
+    {"rope_even", DML_TENSOR_DATA_TYPE_FLOAT16, 3,
+     {32, 4, 16}, {0, 0, 0}, {32, 4, 15}, {1, 1, 2}, {32, 4, 8}, 6144, 6144},
+    {"rope_odd", DML_TENSOR_DATA_TYPE_FLOAT16, 3,
+     {32, 4, 16}, {0, 0, 1}, {32, 4, 15}, {1, 1, 2}, {32, 4, 8}, 6144, 6144},
+    {"focus", DML_TENSOR_DATA_TYPE_FLOAT32, 4,
+     {2, 3, 40, 40}, {0, 0, 0, 1}, {2, 3, 39, 39}, {1, 1, 2, 2}, {2, 3, 20, 20}, 28800, 32640},
+    {"stride2_f32", DML_TENSOR_DATA_TYPE_FLOAT32, 2,
+     {64, 97}, {0, 0}, {64, 97}, {1, 2}, {64, 49}, 37376, 37376},
+    {"stride2_u8", DML_TENSOR_DATA_TYPE_UINT8, 2,
+     {64, 385}, {0, 0}, {64, 385}, {1, 2}, {64, 193}, 36992, 36992},
+    {"stride3_i16", DML_TENSOR_DATA_TYPE_INT16, 2,
+     {64, 128}, {0, 0}, {64, 127}, {1, 3}, {64, 43}, 21888, 21888},
+    {"rows_outer2", DML_TENSOR_DATA_TYPE_FLOAT32, 2,
+     {64, 97}, {0, 0}, {63, 97}, {2, 1}, {32, 97}, 25728, 26752},
+    {"flip_f32", DML_TENSOR_DATA_TYPE_FLOAT32, 2,
+     {64, 97}, {0, 0}, {64, 97}, {1, -1}, {64, 97}, 49664, 49664},
+    {"flip_rows", DML_TENSOR_DATA_TYPE_FLOAT32, 2,
+     {64, 97}, {0, 0}, {64, 97}, {-1, 1}, {64, 97}, 49664, 49664},
+    {"rgb_to_bgr", DML_TENSOR_DATA_TYPE_UINT8, 3,
+     {64, 85, 3}, {0, 0, 0}, {64, 85, 3}, {1, 1, -1}, {64, 85, 3}, 32640, 32640},
+    {"rgba_to_rgb", DML_TENSOR_DATA_TYPE_UINT8, 3,
+     {64, 64, 4}, {0, 0, 0}, {64, 64, 3}, {1, 1, 1}, {64, 64, 3}, 28672, 28672},
+    {"one_channel", DML_TENSOR_DATA_TYPE_UINT8, 3,
+     {64, 85, 3}, {0, 0, 1}, {64, 85, 1}, {1, 1, 1}, {64, 85, 1}, 21760, 21760},
+    {"column", DML_TENSOR_DATA_TYPE_FLOAT64, 2,
+     {512, 16}, {0, 7}, {512, 1}, {1, 1}, {512, 1}, 20480, 36864},
+    {"column_odd", DML_TENSOR_DATA_TYPE_FLOAT64, 2,
+     {512, 5}, {0, 2}, {512, 1}, {1, 1}, {512, 1}, 20480, 24576},
+    {"stride_40", DML_TENSOR_DATA_TYPE_UINT8, 2,
+     {7, 1000}, {0, 39}, {7, 961}, {1, -40}, {7, 25}, 5775, 7215},
+    {"rank8_stride2", DML_TENSOR_DATA_TYPE_FLOAT32, 8,
+     {2, 4, 2, 4, 2, 4, 2, 8}, {0, 0, 0, 0, 0, 0, 0, 0}, {2, 3, 2, 3, 2, 3, 2, 7},
+     {1, 2, 1, 2, 1, 2, 1, 2}, {2, 2, 2, 2, 2, 2, 2, 4}, 6144, 6144},
+    {"rank8_flip", DML_TENSOR_DATA_TYPE_INT32, 8,
+     {2, 2, 2, 2, 2, 2, 2, 4}, {0, 0, 0, 0, 0, 0, 0, 0}, {2, 2, 2, 2, 2, 2, 2, 4},
+     {-1, -1, -1, -1, -1, -1, -1, -1}, {2, 2, 2, 2, 2, 2, 2, 4}, 4096, 4096},
+    {"crop_rows_share", DML_TENSOR_DATA_TYPE_UINT8, 2,
+     {40, 70}, {3, 1}, {34, 59}, {1, 1}, {34, 59}, 4406, 4438},
+    {"tiny_3d", DML_TENSOR_DATA_TYPE_FLOAT32, 3,
+     {2, 3, 20}, {0, 1, 0}, {2, 2, 19}, {1, 1, 2}, {2, 2, 10}, 512, 544},
+    {"tiny_64", DML_TENSOR_DATA_TYPE_FLOAT32, 2,
+     {64, 64}, {1, 1}, {62, 62}, {1, 1}, {62, 62}, 31248, 31248},
+    {"small_1m", DML_TENSOR_DATA_TYPE_FLOAT32, 2,
+     {512, 512}, {1, 1}, {510, 510}, {1, 1}, {510, 510}, 2084880, 2084880},
+    {"every_third_row", DML_TENSOR_DATA_TYPE_UINT16, 2,
+     {100, 37}, {1, 5}, {97, 18}, {3, 17}, {33, 2}, 2244, 3332},
+    /* clang-format on */
+};
+
+START_TEST(known_totals)
+{
+    struct slice_case c = {
+        .name = totals[_i].name, .data_type = totals[_i].data_type, .rank = totals[_i].rank};
+    memcpy(c.in_sizes, totals[_i].in, sizeof c.in_sizes);
+    memcpy(c.window_offsets, totals[_i].first, sizeof c.window_offsets);
+    memcpy(c.window_sizes, totals[_i].window, sizeof c.window_sizes);
+    memcpy(c.window_strides, totals[_i].steps, sizeof c.window_strides);
+    memcpy(c.out_sizes, totals[_i].out, sizeof c.out_sizes);
+    struct slice slice = slice_of(&c);
+    ck_assert_uint_eq(floor_bytes(&slice, 32), totals[_i].floor_32);
+    ck_assert_uint_eq(floor_bytes(&slice, 64), totals[_i].floor_64);
+}
+END_TEST
+
+/* The measured cases in full, counted by the same program. */
+static const struct {
+    const char *name;
+    uint64_t floor_32, floor_64;
+} measured[] = {
+    /* clang-format off */
+    {"copy_all", 134217728, 134217728},
+    {"copy_all/awkward", 134217660, 134217692},
+    {"crop_aligned", 133169152, 133169152},
+    {"crop_aligned/awkward", 133151916, 133283116},
+    {"crop_odd", 134168576, 134168576},
+    {"crop_odd/awkward", 134316028, 134316060},
+    {"crop_odd_u8", 134205440, 134205440},
+    {"crop_odd_u8/awkward", 134414391, 134414391},
+    {"qkv_split", 44564480, 44564480},
+    {"qkv_split/awkward", 44102558, 44168254},
+    {"kv_cache_head", 81920000, 81920000},
+    {"kv_cache_head/awkward", 81269662, 81270654},
+    {"rope_even", 100663296, 100663296},
+    {"rope_even/awkward", 102208506, 102208538},
+    {"rope_odd", 100663296, 100663296},
+    {"rope_odd/awkward", 102208506, 102208538},
+    {"focus", 51609600, 51609600},
+    {"focus/awkward", 52513332, 52925172},
+    {"stride2_f32", 100663296, 100663296},
+    {"stride2_f32/awkward", 100392692, 100523796},
+    {"stride2_u8", 100663296, 100663296},
+    {"stride2_u8/awkward", 100843581, 100843581},
+    {"stride3_i16", 89481216, 89481216},
+    {"stride3_i16/awkward", 89595894, 89669686},
+    {"rows_outer2", 67108864, 67108864},
+    {"rows_outer2/awkward", 66822124, 66887404},
+    {"flip_f32", 134217728, 134217728},
+    {"flip_f32/awkward", 134217660, 134217692},
+    {"flip_f16", 134217728, 134217728},
+    {"flip_f16/awkward", 134299642, 134299642},
+    {"flip_u8", 134217728, 134217728},
+    {"flip_u8/awkward", 134291447, 134291447},
+    {"flip_rows", 134217728, 134217728},
+    {"flip_rows/awkward", 134217660, 134217692},
+    {"rgb_to_bgr", 134209536, 134209536},
+    {"rgb_to_bgr/awkward", 134012721, 134012753},
+    {"rgba_to_rgb", 117440512, 117440512},
+    {"rgba_to_rgb/awkward", 117440453, 117440485},
+    {"one_channel", 89473024, 89473024},
+    {"one_channel/awkward", 89341819, 89341851},
+    {"column", 5242880, 9437184},
+    {"column/awkward", 5242840, 9437112},
+    {"rank8_stride2", 12582912, 12582912},
+    {"rank8_stride2/awkward", 13124160, 13742016},
+    {"rank8_flip", 134217728, 134217728},
+    {"rank8_flip/awkward", 134590460, 134590460},
+    {"transpose_out", 134217728, 134217728},
+    {"transpose_out/awkward", 134217660, 134217692},
+    {"broadcast_in", 67125248, 67125248},
+    {"broadcast_in/awkward", 67125212, 67125212},
+    {"tiny_3d", 512, 544},
+    {"tiny_64", 31248, 31248},
+    {"small_1m", 2084880, 2084880},
+    /* clang-format on */
+};
+
+START_TEST(totals_of_what_is_measured)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < slice_case_count; ++i) {
+        if (!(slice_cases[i].flags & (CASE_LARGE | CASE_OVERHEAD)))
+            continue;
+        ck_assert_uint_lt(found, COUNT(measured));
+        ck_assert_str_eq(slice_cases[i].name, measured[found].name);
+        struct slice slice = slice_of(&slice_cases[i]);
+        ck_assert_uint_eq(floor_bytes(&slice, 32), measured[found].floor_32);
+        ck_assert_uint_eq(floor_bytes(&slice, 64), measured[found].floor_64);
+        ++found;
+    }
+    ck_assert_uint_eq(found, COUNT(measured));
+}
+END_TEST
+
+/* Slices that no bitmap holds, where the total is plain. */
+START_TEST(huge_totals)
+{
+    struct slice_case row = {.name = "row",
+                             .data_type = DML_TENSOR_DATA_TYPE_FLOAT64,
+                             .rank = 1,
+                             .in_sizes = {4294967295},
+                             .window_sizes = {4294967295},
+                             .window_strides = {-1},
+                             .out_sizes = {4294967295}};
+    struct slice slice = slice_of(&row);
+    uint64_t bytes = UINT64_C(4294967295) * 8;
+    ck_assert_uint_eq(floor_bytes(&slice, 64), bytes + (bytes + 63) / 64 * 64);
+
+    struct slice_case columns = {.name = "columns",
+                                 .data_type = DML_TENSOR_DATA_TYPE_UINT8,
+                                 .rank = 2,
+                                 .in_sizes = {16777216, 255},
+                                 .window_offsets = {0, 7},
+                                 .window_sizes = {16777216, 1},
+                                 .window_strides = {1, 1},
+                                 .out_sizes = {16777216, 1}};
+    slice = slice_of(&columns);
+    ck_assert_uint_eq(floor_bytes(&slice, 32), UINT64_C(16777216) * 33);
+
+    struct slice_case one = {.name = "one element",
+                             .data_type = DML_TENSOR_DATA_TYPE_UINT16,
+                             .rank = 2,
+                             .in_sizes = {65535, 65537},
+                             .window_sizes = {65535, 65537},
+                             .in_strided = true,
+                             .window_strides = {1, 1},
+                             .out_sizes = {65535, 65537}};
+    slice = slice_of(&one);
+    ck_assert_uint_eq(floor_bytes(&slice, 32), UINT64_C(4294967295) * 2 + 32);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("floor");
+    TCase *tests = tcase_create("floor");
+    SRunner *runner = srunner_create(suite);
+
+    tcase_add_test(tests, cases_of_the_table);
+    tcase_add_loop_test(tests, random_cases, 0, 4);
+    tcase_add_test(tests, rows_around_a_line);
+    tcase_add_loop_test(tests, known_totals, 0, COUNT(totals));
+    tcase_add_test(tests, large_cases_shortened);
+    tcase_add_test(tests, totals_of_what_is_measured);
+    tcase_add_test(tests, huge_totals);
+    suite_add_tcase(suite, tests);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

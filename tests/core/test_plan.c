@@ -1,0 +1,835 @@
+/* SPDX-License-Identifier: MIT */
+#include "conformance/case_desc.h"
+#include "core/plan.h"
+#include "support/random_case.h"
+
+#include <check.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#define CHOSEN PLAN_VARIANT_COUNT
+
+static struct slice slice_of(const struct slice_case *c)
+{
+    struct case_desc desc;
+    struct slice slice;
+    clslice_error error = {.size = sizeof error};
+    case_desc_init(&desc, c);
+    if (slice_from(&desc.op, &slice, &error) != CLSLICE_S_OK)
+        ck_abort_msg("%s: %s", c->name, error.text);
+    return slice;
+}
+
+static const struct slice_case *case_named(const char *name)
+{
+    for (size_t i = 0; i < slice_case_count; ++i)
+        if (strcmp(slice_cases[i].name, name) == 0)
+            return &slice_cases[i];
+    ck_abort_msg("no case %s", name);
+    return NULL;
+}
+
+/* A device of 4 compute units and the class. */
+static struct plan_limits limits_of(bool cpu)
+{
+    return (struct plan_limits){cpu, 4, cpu ? 64 : 32, 1024, 0};
+}
+
+static struct plan plan_of(const struct slice_case *c, bool cpu, enum plan_alignment alignment,
+                           enum plan_variant forced)
+{
+    struct slice slice = slice_of(c);
+    struct plan_limits limits = limits_of(cpu);
+    struct plan plan;
+    memset(&plan, 0xA5, sizeof plan);
+    ck_assert(plan_from(&slice, &limits, alignment, forced, &plan));
+    return plan;
+}
+
+static struct plan chosen_plan(const struct slice_case *c, bool cpu, enum plan_alignment alignment)
+{
+    return plan_of(c, cpu, alignment, CHOSEN);
+}
+
+/* ---- Texts ---- */
+
+static const struct {
+    const char *name;
+    bool cpu;
+    enum plan_alignment alignment;
+    const char *text;
+    const char *forced; /* NULL: the planner's choice */
+} printed[] = {
+    {"doc/negative", true, PLAN_ALIGNED_16,
+     "plan:   rows_cpu, 4-byte elements, 32-bit indices, pitch 2\n"
+     "        from input element 13, dimensions 2 (in -8, out 2) 2 (in 2, out 1)\n"
+     "        1 work-items in groups of 1, each 2 units of 2 elements\n",
+     NULL},
+    {"doc/negative", false, PLAN_ALIGNED_16,
+     "plan:   rows_gpu, 4-byte elements, 32-bit indices, pitch 2\n"
+     "        from input element 13, dimensions 2 (in -8, out 2) 2 (in 2, out 1)\n"
+     "        128 work-items in groups of 128, each 1 units of 4 elements\n",
+     "rows_gpu"},
+    {"window/whole", true, PLAN_ALIGNED_16,
+     "plan:   rows_cpu, 4-byte elements, 32-bit indices\n"
+     "        from input element 0, dimensions 693 (in 1, out 1)\n"
+     "        1 work-items in groups of 1, each 1 units of 693 elements\n",
+     NULL},
+    {"window/whole", false, PLAN_ALIGNED_ELEMENT,
+     "plan:   rows_gpu, 4-byte elements, 32-bit indices\n"
+     "        from input element 0, dimensions 693 (in 1, out 1)\n"
+     "        256 work-items in groups of 128, each 1 units of 4 elements\n",
+     "rows_gpu"},
+    {"window/aligned-bytes", false, PLAN_ALIGNED_16,
+     "plan:   rows_gpu, 1-byte elements, 32-bit indices\n"
+     "        from input element 144, dimensions 5 (in 64, out 32) 32 (in 1, out 1)\n"
+     "        128 work-items in groups of 128, each 1 units of 16 elements\n",
+     "rows_gpu"},
+    {"window/even-bytes", true, PLAN_ALIGNED_16,
+     "plan:   rows_cpu, 1-byte elements, 32-bit indices\n"
+     "        from input element 130, dimensions 5 (in 62, out 34) 34 (in 1, out 1)\n"
+     "        1 work-items in groups of 1, each 5 units of 34 elements\n",
+     NULL},
+    {"window/odd-offset-u8", true, PLAN_ALIGNED_16,
+     "plan:   rows_cpu, 1-byte elements, 32-bit indices\n"
+     "        from input element 398, dimensions 11 (in 131, out 101) 101 (in 1, out 1)\n"
+     "        1 work-items in groups of 1, each 11 units of 101 elements\n",
+     NULL},
+    {"rank/8/flip", true, PLAN_ALIGNED_16,
+     "plan:   rows_cpu, 8-byte elements, 32-bit indices, pitch -1\n"
+     "        from input element 863, dimensions 864 (in -1, out 1)\n"
+     "        1 work-items in groups of 1, each 1 units of 864 elements\n",
+     NULL},
+    {"rank/8/ones-around", false, PLAN_ALIGNED_16,
+     "plan:   rows_gpu, 4-byte elements, 32-bit indices, pitch 2\n"
+     "        from input element 30, dimensions 4 (in -7, out 3) 3 (in 2, out 1)\n"
+     "        128 work-items in groups of 128, each 1 units of 4 elements\n",
+     "rows_gpu"},
+    {"rank/8/one-element", true, PLAN_ALIGNED_16,
+     "plan:   rows_cpu, 8-byte elements, 32-bit indices\n"
+     "        from input element 0, dimensions 1 (in 1, out 1)\n"
+     "        1 work-items in groups of 1, each 1 units of 1 elements\n",
+     NULL},
+    {"channels/rgb-to-bgr", true, PLAN_ALIGNED_16,
+     "plan:   rows_cpu, 1-byte elements, 32-bit indices, pitch 3, count 3, step -1\n"
+     "        from input element 2, dimensions 221 (in 3, out 3) 3 (in -1, out 1)\n"
+     "        1 work-items in groups of 1, each 1 units of 221 x 3 elements\n",
+     NULL},
+    {"channels/mirror-rgba", true, PLAN_ALIGNED_16,
+     "plan:   rows_cpu, 4-byte elements, 32-bit indices, pitch -1\n"
+     "        from input element 16, dimensions 13 (in 17, out 17) 17 (in -1, out 1)\n"
+     "        1 work-items in groups of 1, each 13 units of 17 elements\n",
+     NULL},
+    {"channels/mirror-rgba", false, PLAN_ALIGNED_ELEMENT,
+     "plan:   rows_gpu, 1-byte elements, 32-bit indices, pitch -4, count 4, step 1\n"
+     "        from input element 64, dimensions 13 (in 68, out 68) 17 (in -4, out 4) 4 (in 1, out "
+     "1)\n"
+     "        128 work-items in groups of 128, each 1 units of 4 x 4 elements\n",
+     "rows_gpu"},
+    {"channels/red-and-blue", false, PLAN_ALIGNED_16,
+     "plan:   rows_gpu, 4-byte elements, 32-bit indices, pitch 2\n"
+     "        from input element 0, dimensions 221 (in 3, out 2) 2 (in 2, out 1)\n"
+     "        512 work-items in groups of 128, each 1 units of 4 elements\n",
+     "rows_gpu"},
+    {"output/transposed", true, PLAN_ALIGNED_16,
+     "plan:   transpose_cpu, 4-byte elements, 32-bit indices\n"
+     "        from input element 0, dimensions 23 (in 1, out 19) 19 (in 23, out 1)\n"
+     "        1 work-items in groups of 1, each 1 units of 19 x 23 elements\n",
+     NULL},
+    {"output/transposed", false, PLAN_ALIGNED_16,
+     "plan:   transpose_gpu, 4-byte elements, 32-bit indices\n"
+     "        from input element 0, dimensions 23 (in 1, out 19) 19 (in 23, out 1)\n"
+     "        256 work-items in groups of 256, each 1 units of 64 x 32 elements\n",
+     "transpose_gpu"},
+    {"output/interleaved", true, PLAN_ALIGNED_16,
+     "plan:   strided_cpu, 4-byte elements, 32-bit indices\n"
+     "        from input element 0, dimensions 2 (in 3, out 3) 3 (in 1, out 2)\n"
+     "        1 work-items in groups of 1, each 2 units of 3 elements\n",
+     NULL},
+    {"transpose/16-byte-pixels", false, PLAN_ALIGNED_16,
+     "plan:   transpose_gpu, 16-byte elements, 32-bit indices\n"
+     "        from input element 0, dimensions 11 (in 1, out 19) 19 (in 11, out 1)\n"
+     "        256 work-items in groups of 256, each 1 units of 32 x 32 elements\n",
+     "transpose_gpu"},
+    {"transpose/16-byte-pixels", false, PLAN_ALIGNED_ELEMENT,
+     "plan:   rows_gpu, 4-byte elements, 32-bit indices\n"
+     "        from input element 0, dimensions 11 (in 4, out 76) 19 (in 44, out 4) 4 (in 1, out "
+     "1)\n"
+     "        512 work-items in groups of 128, each 1 units of 4 elements\n",
+     "rows_gpu"},
+    {"transpose/four-dimensions", true, PLAN_ALIGNED_16,
+     "plan:   transpose_cpu, 2-byte elements, 32-bit indices\n"
+     "        from input element 297, dimensions 2 (in -297, out 400) 3 (in 99, out 120) 9 (in 1, "
+     "out 12) 11 (in 9, out 1)\n"
+     "        1 work-items in groups of 1, each 6 units of 11 x 9 elements\n",
+     NULL},
+    {"input/broadcast-middle", true, PLAN_ALIGNED_16,
+     "plan:   rows_cpu, 2-byte elements, 32-bit indices\n"
+     "        from input element 0, dimensions 3 (in 5, out 20) 4 (in 0, out 5) 5 (in 1, out 1)\n"
+     "        1 work-items in groups of 1, each 12 units of 5 elements\n",
+     NULL},
+    {"input/broadcast-inner", false, PLAN_ALIGNED_16,
+     "plan:   rows_gpu, 1-byte elements, 32-bit indices, pitch 0\n"
+     "        from input element 0, dimensions 16 (in 1, out 21) 21 (in 0, out 1)\n"
+     "        256 work-items in groups of 256, each 1 units of 16 elements\n",
+     "rows_gpu"},
+    {"input/INT_MIN-twice", false, PLAN_ALIGNED_16,
+     "plan:   rows_gpu, 4-byte elements, 32-bit indices, pitch -1\n"
+     "        from input element 2, dimensions 2 (in 0, out 3) 3 (in -1, out 1)\n"
+     "        128 work-items in groups of 128, each 1 units of 4 elements\n",
+     "rows_gpu"},
+    {"input/sliding-window", false, PLAN_ALIGNED_16,
+     "plan:   rows_gpu, 4-byte elements, 32-bit indices\n"
+     "        from input element 0, dimensions 20 (in 1, out 5) 5 (in 1, out 1)\n"
+     "        256 work-items in groups of 256, each 1 units of 4 elements\n",
+     "rows_gpu"},
+    {"big/crop", true, PLAN_ALIGNED_16,
+     "plan:   rows_cpu, 4-byte elements, 32-bit indices\n"
+     "        from input element 11707, dimensions 601 (in 900, out 803) 803 (in 1, out 1)\n"
+     "        61 work-items in groups of 1, each 10 units of 803 elements\n",
+     NULL},
+    {"big/long-rows", true, PLAN_ALIGNED_ELEMENT,
+     "plan:   rows_cpu, 1-byte elements, 32-bit indices\n"
+     "        from input element 300010, dimensions 3 (in 300007, out 300001) 300001 (in 1, out "
+     "1)\n"
+     "        30 work-items in groups of 1, each 1 units of 32768 elements\n",
+     NULL},
+    {"big/block", true, PLAN_ALIGNED_ELEMENT,
+     "plan:   rows_cpu, 2-byte elements, 32-bit indices\n"
+     "        from input element 1, dimensions 1000001 (in 1, out 1)\n"
+     "        62 work-items in groups of 1, each 1 units of 16384 elements\n",
+     NULL},
+    {"rows/70", false, PLAN_ALIGNED_16,
+     "plan:   rows_gpu, 1-byte elements, 32-bit indices\n"
+     "        from input element 78, dimensions 3 (in 75, out 70) 70 (in 1, out 1)\n"
+     "        128 work-items in groups of 128, each 1 units of 16 elements\n",
+     "rows_gpu"},
+    {"window/one-column", true, PLAN_ALIGNED_16,
+     "plan:   strided_cpu, 2-byte elements, 32-bit indices\n"
+     "        from input element 8, dimensions 33 (in 9, out 1)\n"
+     "        1 work-items in groups of 1, each 1 units of 33 elements\n",
+     NULL},
+    {"step/remainders", true, PLAN_ALIGNED_16,
+     "plan:   strided_cpu, 2-byte elements, 32-bit indices\n"
+     "        from input element 1860, dimensions 3 (in -728, out 9) 3 (in 56, out 3) 3 (in -5, "
+     "out 1)\n"
+     "        1 work-items in groups of 1, each 9 units of 3 elements\n",
+     NULL},
+    {"big/rgb-to-bgr", false, PLAN_ALIGNED_16,
+     "plan:   rows_gpu, 1-byte elements, 32-bit indices, pitch 3, count 3, step -1\n"
+     "        from input element 2, dimensions 460160 (in 3, out 3) 3 (in -1, out 1)\n"
+     "        115072 work-items in groups of 128, each 1 units of 4 x 3 elements\n",
+     NULL},
+    {"big/transpose", true, PLAN_ALIGNED_16,
+     "plan:   transpose_cpu, 4-byte elements, 32-bit indices\n"
+     "        from input element 0, dimensions 771 (in 1, out 517) 517 (in 771, out 1)\n"
+     "        20 work-items in groups of 1, each 1 units of 112 x 256 elements\n",
+     NULL},
+    {"big/transpose", false, PLAN_ALIGNED_16,
+     "plan:   transpose_gpu, 4-byte elements, 32-bit indices\n"
+     "        from input element 0, dimensions 771 (in 1, out 517) 517 (in 771, out 1)\n"
+     "        57600 work-items in groups of 256, each 1 units of 64 x 32 elements\n",
+     NULL},
+    {"copy_all", true, PLAN_ALIGNED_16,
+     "plan:   rows_cpu, 4-byte elements, 32-bit indices\n"
+     "        from input element 0, dimensions 16777216 (in 1, out 1)\n"
+     "        2048 work-items in groups of 1, each 1 units of 8192 elements\n",
+     NULL},
+    {"transpose_out", false, PLAN_ALIGNED_16,
+     "plan:   transpose_gpu, 4-byte elements, 32-bit indices\n"
+     "        from input element 0, dimensions 4096 (in 1, out 4096) 4096 (in 4096, out 1)\n"
+     "        2129920 work-items in groups of 256, each 1 units of 64 x 32 elements\n",
+     NULL},
+    {"broadcast_in", true, PLAN_ALIGNED_16,
+     "plan:   rows_cpu, 4-byte elements, 32-bit indices\n"
+     "        from input element 0, dimensions 4096 (in 0, out 4096) 4096 (in 1, out 1)\n"
+     "        2048 work-items in groups of 1, each 2 units of 4096 elements\n",
+     NULL},
+    {"broadcast_in", false, PLAN_ALIGNED_16,
+     "plan:   rows_gpu, 4-byte elements, 32-bit indices\n"
+     "        from input element 0, dimensions 4096 (in 0, out 4096) 4096 (in 1, out 1)\n"
+     "        4198400 work-items in groups of 256, each 1 units of 4 elements\n",
+     NULL},
+};
+
+START_TEST(plans_of_named_cases)
+{
+    char bytes[1024];
+    struct text text = text_in(bytes, sizeof bytes);
+    const char *forced = printed[_i].forced;
+    struct plan plan = plan_of(case_named(printed[_i].name), printed[_i].cpu, printed[_i].alignment,
+                               forced ? plan_variant_named(forced) : CHOSEN);
+    plan_describe(&plan, &text);
+    ck_assert_msg(strcmp(bytes, printed[_i].text) == 0, "%s is now\n%s", printed[_i].name, bytes);
+    ck_assert_uint_eq(text.length, strlen(bytes));
+}
+END_TEST
+
+START_TEST(variants_have_names)
+{
+    for (uint32_t v = 0; v < PLAN_VARIANT_COUNT; ++v) {
+        const char *name = plan_variant_name(v);
+        ck_assert(name[0] != '\0');
+        ck_assert_uint_eq(plan_variant_named(name), v);
+    }
+    const char *const none[] = {"", "rows", "rows_cpu ", "ROWS_CPU", "rows_cp", "strided"};
+    for (size_t i = 0; i < COUNT(none); ++i)
+        ck_assert_uint_eq(plan_variant_named(none[i]), PLAN_VARIANT_COUNT);
+}
+END_TEST
+
+/* ---- Widths ---- */
+
+/* Two rows of a crop, whose elements are moved as one where every number allows it. */
+static const struct {
+    uint32_t in_row, first, count, out_row; /* elements; out_row 0: packed */
+    uint32_t data_type;
+    uint32_t width; /* where bases are multiples of 16 */
+} widths[] = {
+    {64, 16, 16, 0, DML_TENSOR_DATA_TYPE_UINT8, 16},
+    {64, 16, 8, 0, DML_TENSOR_DATA_TYPE_UINT8, 8},
+    {64, 16, 4, 0, DML_TENSOR_DATA_TYPE_INT8, 4},
+    {64, 16, 2, 0, DML_TENSOR_DATA_TYPE_INT8, 2},
+    {64, 8, 16, 0, DML_TENSOR_DATA_TYPE_UINT8, 1},
+    {64, 8, 8, 0, DML_TENSOR_DATA_TYPE_UINT8, 8},
+    {64, 2, 4, 0, DML_TENSOR_DATA_TYPE_UINT8, 1},
+    {64, 1, 2, 0, DML_TENSOR_DATA_TYPE_UINT8, 1},
+    {72, 16, 16, 0, DML_TENSOR_DATA_TYPE_UINT8, 1},
+    {72, 16, 8, 0, DML_TENSOR_DATA_TYPE_UINT8, 8},
+    {65, 16, 2, 0, DML_TENSOR_DATA_TYPE_UINT8, 1},
+    {64, 16, 12, 0, DML_TENSOR_DATA_TYPE_UINT8, 1},
+    {64, 16, 32, 0, DML_TENSOR_DATA_TYPE_UINT8, 1},
+    {64, 16, 33, 0, DML_TENSOR_DATA_TYPE_UINT8, 1},
+    {64, 16, 16, 48, DML_TENSOR_DATA_TYPE_UINT8, 16},
+    {64, 16, 16, 40, DML_TENSOR_DATA_TYPE_UINT8, 1},
+    {64, 16, 8, 40, DML_TENSOR_DATA_TYPE_UINT8, 8},
+    {64, 16, 2, 33, DML_TENSOR_DATA_TYPE_UINT8, 1},
+    {32, 8, 8, 0, DML_TENSOR_DATA_TYPE_FLOAT16, 16},
+    {32, 8, 4, 0, DML_TENSOR_DATA_TYPE_FLOAT16, 8},
+    {32, 8, 2, 0, DML_TENSOR_DATA_TYPE_UINT16, 4},
+    {32, 1, 2, 0, DML_TENSOR_DATA_TYPE_INT16, 2},
+    {32, 4, 4, 0, DML_TENSOR_DATA_TYPE_FLOAT32, 16},
+    {32, 2, 2, 0, DML_TENSOR_DATA_TYPE_INT32, 8},
+    {32, 3, 2, 0, DML_TENSOR_DATA_TYPE_UINT32, 4},
+    {32, 4, 12, 0, DML_TENSOR_DATA_TYPE_FLOAT32, 4},
+    {32, 2, 2, 0, DML_TENSOR_DATA_TYPE_FLOAT64, 16},
+    {32, 3, 2, 0, DML_TENSOR_DATA_TYPE_INT64, 8},
+    {33, 2, 2, 0, DML_TENSOR_DATA_TYPE_UINT64, 8},
+};
+
+START_TEST(short_rows_become_one_element)
+{
+    const struct slice_case c = {
+        .name = "width",
+        .data_type = widths[_i].data_type,
+        .rank = 2,
+        .in_sizes = {3, widths[_i].in_row},
+        .window_offsets = {0, widths[_i].first},
+        .window_sizes = {2, widths[_i].count},
+        .window_strides = {1, 1},
+        .out_sizes = {2, widths[_i].count},
+        .out_strided = widths[_i].out_row != 0,
+        .out_strides = {widths[_i].out_row, 1},
+    };
+    for (int cpu = 0; cpu < 2; ++cpu) {
+        struct plan wide = chosen_plan(&c, cpu, PLAN_ALIGNED_16);
+        ck_assert_uint_eq(wide.width, widths[_i].width);
+        ck_assert_uint_eq(wide.first * wide.width, widths[_i].first * case_type_bytes(c.data_type));
+        struct plan narrow = chosen_plan(&c, cpu, PLAN_ALIGNED_ELEMENT);
+        ck_assert_uint_eq(narrow.width, case_type_bytes(c.data_type));
+        ck_assert_uint_eq(narrow.first, widths[_i].first);
+    }
+}
+END_TEST
+
+/* ---- Limits ---- */
+
+START_TEST(groups_fit_the_device)
+{
+    struct slice slice = slice_of(case_named("step/2"));
+    const uint64_t most[] = {1, 2, 7, 64, 255, 256, 257, 1024, UINT64_MAX};
+    for (size_t i = 0; i < COUNT(most); ++i)
+        for (uint32_t v = 0; v <= PLAN_VARIANT_COUNT; ++v) {
+            struct plan_limits limits = {false, 4, 32, most[i], 0};
+            struct plan plan;
+            if (!plan_from(&slice, &limits, PLAN_ALIGNED_16, v, &plan))
+                continue;
+            ck_assert_uint_ge(plan.local_size, 1);
+            ck_assert_uint_le(plan.local_size, most[i]);
+        }
+}
+END_TEST
+
+/* A new local size costs some drivers a code generation. */
+START_TEST(few_local_sizes)
+{
+    for (size_t i = 0; i < 2 * slice_case_count; ++i) {
+        ck_assert_uint_eq(chosen_plan(&slice_cases[i / 2], true, i % 2).local_size, 1);
+        struct plan plan = chosen_plan(&slice_cases[i / 2], false, i % 2);
+        struct plan_box whole = plan_whole(&plan);
+        struct launch launch = plan_launch(&plan, &whole);
+        struct slice slice = slice_of(&slice_cases[i / 2]);
+        uint64_t elements = slice.elements * slice.output.element_size / plan.width;
+        bool reads_little = launch.in_high - launch.in_low < elements / 4;
+        bool is_large = plan.variant == PLAN_TRANSPOSE_GPU || reads_little;
+        ck_assert_uint_eq(plan.local_size, is_large ? 256 : 128);
+    }
+}
+END_TEST
+
+/* Its tiles are for groups of 256. */
+START_TEST(small_groups_never_transpose)
+{
+    struct slice slice = slice_of(case_named("big/transpose"));
+    for (uint64_t most = 1; most <= 1024; most += most < 250 ? 50 : 1) {
+        const struct plan_limits gpu = {false, 4, 32, most, 0}, cpu = {true, 4, 64, most, 0};
+        struct plan plan;
+        ck_assert(plan_from(&slice, &gpu, PLAN_ALIGNED_16, CHOSEN, &plan));
+        ck_assert_uint_eq(plan.variant, most < 256 ? PLAN_STRIDED_GPU : PLAN_TRANSPOSE_GPU);
+        ck_assert_uint_le(plan.local_size, most);
+        ck_assert(plan_from(&slice, &gpu, PLAN_ALIGNED_16, PLAN_TRANSPOSE_GPU, &plan) ==
+                  (most >= 256));
+        ck_assert(plan_from(&slice, &cpu, PLAN_ALIGNED_16, CHOSEN, &plan));
+        ck_assert_uint_eq(plan.variant, PLAN_TRANSPOSE_CPU);
+    }
+}
+END_TEST
+
+/* A tile of transpose_gpu is 71 x 33 elements of 4 bytes, 159 x 65 of 1. */
+START_TEST(small_local_memories_never_transpose)
+{
+    static const uint32_t types[] = {DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_DATA_TYPE_UINT8};
+    static const uint64_t needed[] = {71 * 33 * 4, 159 * 65};
+    for (size_t i = 0; i < COUNT(types); ++i)
+        for (uint64_t bytes = 0; bytes < 12000; ++bytes) {
+            struct slice_case c = *case_named("big/transpose");
+            c.data_type = types[i];
+            struct slice slice = slice_of(&c);
+            struct plan_limits limits = {false, 4, 32, 1024, bytes};
+            bool fits = bytes == 0 || bytes >= needed[i];
+            struct plan plan;
+            ck_assert(plan_from(&slice, &limits, PLAN_ALIGNED_16, CHOSEN, &plan));
+            ck_assert_uint_eq(plan.variant, fits ? PLAN_TRANSPOSE_GPU : PLAN_STRIDED_GPU);
+            ck_assert(plan_from(&slice, &limits, PLAN_ALIGNED_16, PLAN_TRANSPOSE_GPU, &plan) ==
+                      fits);
+            limits.cpu = true;
+            ck_assert(plan_from(&slice, &limits, PLAN_ALIGNED_16, CHOSEN, &plan));
+            ck_assert_uint_eq(plan.variant, PLAN_TRANSPOSE_CPU);
+        }
+}
+END_TEST
+
+/* Of 2 rows, as a crop: what a work-item of a GPU waits for decides, until there are many. */
+START_TEST(small_outputs_of_gpus_are_strided)
+{
+    for (uint32_t elements = 8190; elements <= 8194; elements += 2) {
+        const struct slice_case c = {.name = "small",
+                                     .data_type = DML_TENSOR_DATA_TYPE_UINT8,
+                                     .rank = 2,
+                                     .in_sizes = {2, 5001},
+                                     .window_sizes = {2, elements / 2},
+                                     .window_strides = {1, 1},
+                                     .out_sizes = {2, elements / 2}};
+        struct plan gpu = chosen_plan(&c, false, PLAN_ALIGNED_ELEMENT);
+        ck_assert_uint_eq(gpu.variant, elements <= 8192 ? PLAN_STRIDED_GPU : PLAN_ROWS_GPU);
+        ck_assert_uint_eq(gpu.pattern.count, elements <= 8192 ? 0 : 1);
+        gpu = plan_of(&c, false, PLAN_ALIGNED_ELEMENT, PLAN_ROWS_GPU);
+        ck_assert_uint_eq(gpu.variant, PLAN_ROWS_GPU);
+        ck_assert_uint_eq(chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT).variant, PLAN_ROWS_CPU);
+    }
+}
+END_TEST
+
+/* Rows of 4 elements and more, or that are close and follow each other, are worth starting. */
+START_TEST(tiny_rows_of_cpus_are_strided)
+{
+    static const uint32_t bytes_apart[] = {40, 512, 520};
+    for (uint32_t n = 2; n < 6; ++n)
+        for (uint32_t gap = 0; gap < 2; ++gap)
+            for (uint32_t i = 0; i < 2 * COUNT(bytes_apart); ++i) {
+                uint32_t apart = bytes_apart[i / 2];
+                const struct slice_case c = {.name = "tiny",
+                                             .data_type = i % 2 ? DML_TENSOR_DATA_TYPE_FLOAT64
+                                                                : DML_TENSOR_DATA_TYPE_FLOAT32,
+                                             .rank = 2,
+                                             .in_sizes = {50, apart / (i % 2 ? 8 : 4)},
+                                             .window_sizes = {50, n},
+                                             .window_strides = {1, 1},
+                                             .out_strided = true,
+                                             .out_sizes = {50, n},
+                                             .out_strides = {n + gap, 1}};
+                struct plan plan = chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT);
+                bool is_tiny = n < 4 && (gap > 0 || apart > 512);
+                ck_assert_uint_eq(plan.variant, is_tiny ? PLAN_STRIDED_CPU : PLAN_ROWS_CPU);
+                ck_assert_uint_eq(plan.pattern.count, !is_tiny);
+            }
+}
+END_TEST
+
+/* A transpose's runs are alike, whatever the row: of work-items, compute units get equal numbers. */
+START_TEST(runs_of_transposes_are_even)
+{
+    for (uint32_t row = 1025; row < 8192; row += 3) {
+        const struct slice_case c = {.name = "transpose",
+                                     .data_type = DML_TENSOR_DATA_TYPE_FLOAT32,
+                                     .rank = 2,
+                                     .in_sizes = {row, 4096},
+                                     .window_sizes = {row, 4096},
+                                     .window_strides = {1, 1},
+                                     .out_strided = true,
+                                     .out_sizes = {row, 4096},
+                                     .out_strides = {1, row}};
+        struct plan plan = chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT);
+        struct plan_box whole = plan_whole(&plan);
+        struct walk walk = plan_launch(&plan, &whole).walk;
+        uint64_t last = (row - 1) % walk.run + 1;
+        ck_assert_uint_eq(plan.variant, PLAN_TRANSPOSE_CPU);
+        ck_assert_uint_ge(walk.run, 512);
+        ck_assert(walk.run == row || walk.run % 16 == 0);
+        ck_assert_msg(last * 5 >= walk.run * 4,
+                      "%" PRIu32 ": runs of %" PRIu32 ", the last of %" PRIu64, row, walk.run,
+                      last);
+    }
+}
+END_TEST
+
+/* A small slice is shared out as far as it pays, a large one to every compute unit. */
+START_TEST(work_is_shared_out)
+{
+    for (uint32_t units = 1; units <= 256; units *= 4) {
+        struct slice_case c = {.name = "row",
+                               .data_type = 5,
+                               .rank = 1,
+                               .in_sizes = {4000000000},
+                               .window_sizes = {4000000000},
+                               .window_strides = {1},
+                               .out_sizes = {4000000000}};
+        struct plan_limits limits = {true, units, 64, 4096, 0};
+        for (; c.in_sizes[0] > 0; c.in_sizes[0] /= 7) {
+            c.out_sizes[0] = c.window_sizes[0] = c.in_sizes[0];
+            struct slice slice = slice_of(&c);
+            struct plan plan;
+            ck_assert(plan_from(&slice, &limits, PLAN_ALIGNED_ELEMENT, CHOSEN, &plan));
+            struct plan_box whole = plan_whole(&plan);
+            uint64_t items = plan_launch(&plan, &whole).global_size;
+            ck_assert_uint_lt(items, 65536);
+            if (c.in_sizes[0] >= 1 << 20)
+                ck_assert_uint_ge(items, units < 64 ? units : 64);
+            if (c.in_sizes[0] <= 4096)
+                ck_assert_uint_eq(items, 1);
+        }
+    }
+}
+END_TEST
+
+static bool goes_past_caches(const struct slice_case *c, const struct plan_limits *limits)
+{
+    struct slice slice = slice_of(c);
+    struct plan plan;
+    ck_assert(plan_from(&slice, limits, PLAN_ALIGNED_ELEMENT, CHOSEN, &plan));
+    struct plan_box whole = plan_whole(&plan);
+    ck_assert_uint_eq(plan_launch(&plan, &whole).walk.past_caches, plan.past_caches);
+    return plan.past_caches;
+}
+
+/* From 6 MiB of traffic for each compute unit of a CPU: what is written and the lines that are read. */
+START_TEST(large_slices_go_past_the_caches)
+{
+    struct slice_case c = {.name = "row",
+                           .data_type = DML_TENSOR_DATA_TYPE_FLOAT32,
+                           .rank = 1,
+                           .in_strided = true,
+                           .window_strides = {1}};
+    for (uint32_t units = 1; units <= 256; units *= 2)
+        for (uint32_t step = 0; step <= 2; ++step) {
+            const struct plan_limits cpu = {true, units, 64, 4096, 0},
+                                     gpu = {false, units, 32, 1024, 0};
+            uint32_t traffic = 4 * (1 + step), most = units * 6 << 20;
+            uint32_t size = (most + traffic - 1) / traffic;
+            c.in_strides[0] = step;
+            c.out_sizes[0] = c.window_sizes[0] = c.in_sizes[0] = size;
+            ck_assert(goes_past_caches(&c, &cpu));
+            ck_assert(!goes_past_caches(&c, &gpu));
+            c.out_sizes[0] -= 64; /* a line, of the input, too */
+            ck_assert(!goes_past_caches(&c, &cpu));
+        }
+}
+END_TEST
+
+/* ---- Patterns ---- */
+
+/* Rows of 20 groups of `count` elements a step apart, groups a pitch apart, either way. */
+static struct plan plan_of_groups(uint32_t data_type, int32_t pitch, uint32_t count, int32_t step)
+{
+    const struct slice_case c = {.name = "groups",
+                                 .data_type = data_type,
+                                 .rank = 3,
+                                 .in_strided = true,
+                                 .in_sizes = {300, 20, count},
+                                 .in_strides = {101, (uint32_t)abs(pitch), (uint32_t)abs(step)},
+                                 .window_sizes = {300, 20, count},
+                                 .window_strides = {1, pitch < 0 ? -1 : 1, step < 0 ? -1 : 1},
+                                 .out_sizes = {300, 20, count}};
+    return chosen_plan(&c, count % 2, PLAN_ALIGNED_ELEMENT);
+}
+
+static void check_pattern(const struct plan *plan, int32_t pitch, uint32_t count, int32_t step)
+{
+    const struct plan_pattern *found = &plan->pattern;
+    ck_assert_msg(found->pitch == pitch && found->count == count && found->step == step,
+                  "%" PRId32 ", %" PRIu32 ", %" PRId32 " instead of %" PRId32 ", %" PRIu32
+                  ", %" PRId32,
+                  found->pitch, found->count, found->step, pitch, count, step);
+}
+
+START_TEST(groups_of_up_to_four_are_patterns)
+{
+    static const uint32_t types[] = {DML_TENSOR_DATA_TYPE_UINT8, DML_TENSOR_DATA_TYPE_INT16,
+                                     DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_DATA_TYPE_INT64};
+    for (size_t t = 0; t < COUNT(types); ++t)
+        for (int32_t pitch = -6; pitch <= 6; ++pitch)
+            for (uint32_t count = 2; count <= 6; ++count)
+                for (int32_t step = -2; step <= 2; ++step) {
+                    struct plan plan = plan_of_groups(types[t], pitch, count, step);
+                    bool joins = pitch == (int32_t)count * step;
+                    if (!joins && case_type_bytes(types[t]) <= 4 && abs(step) == 1 && count <= 4 &&
+                        abs(pitch) <= 4 && abs(pitch) >= (int32_t)count)
+                        check_pattern(&plan, pitch, count, step);
+                    else
+                        check_pattern(&plan, step, 1, 0);
+                }
+}
+END_TEST
+
+START_TEST(single_elements_up_to_four_apart_are_patterns)
+{
+    for (int32_t pitch = -6; pitch <= 6; ++pitch) {
+        struct plan plan = plan_of_groups(DML_TENSOR_DATA_TYPE_FLOAT64, pitch, 1, 1);
+        check_pattern(&plan, abs(pitch) <= 4 ? pitch : 0, abs(pitch) <= 4, 0);
+        ck_assert_uint_eq(plan.variant, abs(pitch) <= 4 ? PLAN_ROWS_CPU : PLAN_STRIDED_CPU);
+    }
+}
+END_TEST
+
+/* Two bytes would be one element that has nothing of rows; single bytes still have. */
+START_TEST(a_forced_variant_may_keep_elements_narrow)
+{
+    const struct slice_case c = {.name = "pairs",
+                                 .data_type = DML_TENSOR_DATA_TYPE_UINT8,
+                                 .rank = 2,
+                                 .out_strided = true,
+                                 .in_sizes = {3, 2},
+                                 .window_sizes = {3, 2},
+                                 .window_strides = {1, 1},
+                                 .out_sizes = {3, 2},
+                                 .out_strides = {64, 1}};
+    struct slice slice = slice_of(&c);
+    struct plan_limits limits = limits_of(true);
+    struct plan plan;
+    ck_assert(plan_from(&slice, &limits, PLAN_ALIGNED_16, PLAN_STRIDED_CPU, &plan));
+    ck_assert_uint_eq(plan.width, 2);
+    ck_assert(plan_from(&slice, &limits, PLAN_ALIGNED_16, PLAN_ROWS_CPU, &plan));
+    ck_assert_uint_eq(plan.width, 1);
+}
+END_TEST
+
+/* A launch whose column is not a whole group would be another program's. */
+START_TEST(tiles_hold_whole_groups)
+{
+    for (int32_t pitch = -4; pitch <= 4; ++pitch)
+        for (uint32_t count = 2; count <= 4; ++count)
+            for (uint64_t bytes = 16; bytes < 1000; bytes += 3) {
+                struct plan plan = plan_of_groups(DML_TENSOR_DATA_TYPE_INT32, pitch, count, -1);
+                uint64_t tile[TENSOR_RANK_MAX];
+                if (plan.pattern.count == 1)
+                    continue;
+                plan_tile(&plan, bytes, tile);
+                ck_assert_uint_eq(tile[plan.column], count);
+            }
+}
+END_TEST
+
+/* ---- Equality ---- */
+
+static void check_equal(const struct slice_case *a, const struct slice_case *b)
+{
+    for (uint32_t n = 0; n < 2 * PLAN_ALIGNMENT_COUNT; ++n) {
+        struct plan x = chosen_plan(a, n / 2, n % 2), y = chosen_plan(b, n / 2, n % 2);
+        if (!plan_equal(&x, &y)) {
+            char bytes[2048];
+            struct text text = text_in(bytes, sizeof bytes);
+            plan_describe(&x, &text);
+            plan_describe(&y, &text);
+            ck_abort_msg("not equal:\n%s", bytes);
+        }
+    }
+}
+
+static void spell_strides_out(const struct slice_case *c, struct slice_case *spelled)
+{
+    uint64_t in[CASE_MAX_RANK], out[CASE_MAX_RANK];
+    case_in_strides(c, in);
+    case_out_strides(c, out);
+    *spelled = *c;
+    spelled->in_strided = spelled->out_strided = true;
+    for (uint32_t i = 0; i < c->rank; ++i) {
+        spelled->in_strides[i] = (uint32_t)in[i];
+        spelled->out_strides[i] = (uint32_t)out[i];
+    }
+}
+
+/* Inserts a dimension of one element. */
+static void insert_one(struct slice_case *c, uint32_t at)
+{
+    uint32_t *const arrays[] = {c->in_sizes,     c->in_strides, c->window_offsets,
+                                c->window_sizes, c->out_sizes,  c->out_strides};
+    const uint32_t one[] = {1, 0, 0, 1, 1, 0};
+    for (size_t a = 0; a < COUNT(arrays); ++a) {
+        memmove(arrays[a] + at + 1, arrays[a] + at, (c->rank - at) * sizeof(uint32_t));
+        arrays[a][at] = one[a];
+    }
+    memmove(c->window_strides + at + 1, c->window_strides + at, (c->rank - at) * sizeof(int32_t));
+    c->window_strides[at] = -1;
+    ++c->rank;
+}
+
+START_TEST(one_slice_has_one_plan_however_it_is_spelled)
+{
+    struct dice dice = {80};
+    for (int n = 0; n < 2000; ++n) {
+        struct slice_case c, other;
+        random_case(&dice, &c);
+        check_equal(&c, &c);
+        spell_strides_out(&c, &other);
+        check_equal(&c, &other);
+        if (c.rank < CASE_MAX_RANK) {
+            insert_one(&other, (uint32_t)dice_below(&dice, c.rank + 1));
+            check_equal(&c, &other);
+        }
+    }
+}
+END_TEST
+
+/* Dimensions that join are as if they had been one from the start. */
+START_TEST(joined_dimensions_leave_no_trace)
+{
+    const struct slice_case pairs[][2] = {
+        {{.name = "rows",
+          .data_type = 1,
+          .rank = 2,
+          .in_sizes = {6, 5},
+          .window_sizes = {6, 5},
+          .window_strides = {1, 1},
+          .out_sizes = {6, 5}},
+         {.name = "row",
+          .data_type = 1,
+          .rank = 1,
+          .in_sizes = {30},
+          .window_sizes = {30},
+          .window_strides = {1},
+          .out_sizes = {30}}},
+        {{.name = "rows backwards",
+          .data_type = 5,
+          .rank = 3,
+          .in_sizes = {2, 3, 5},
+          .window_sizes = {2, 3, 5},
+          .window_strides = {-1, -1, -1},
+          .out_sizes = {2, 3, 5}},
+         {.name = "row backwards",
+          .data_type = 5,
+          .rank = 1,
+          .in_sizes = {30},
+          .window_sizes = {30},
+          .window_strides = {-1},
+          .out_sizes = {30}}},
+        {{.name = "blocks",
+          .data_type = 5,
+          .rank = 3,
+          .in_sizes = {4, 3, 5},
+          .window_sizes = {2, 3, 5},
+          .window_strides = {1, 1, 1},
+          .out_sizes = {2, 3, 5}},
+         {.name = "block",
+          .data_type = 5,
+          .rank = 2,
+          .in_sizes = {4, 15},
+          .window_sizes = {2, 15},
+          .window_strides = {1, 1},
+          .out_sizes = {2, 15}}},
+        {{.name = "wide rows",
+          .data_type = 5,
+          .rank = 2,
+          .in_sizes = {8, 32},
+          .window_sizes = {4, 16},
+          .window_strides = {2, 1},
+          .out_sizes = {2, 16}},
+         {.name = "split rows",
+          .data_type = 5,
+          .rank = 3,
+          .in_sizes = {8, 2, 16},
+          .window_sizes = {4, 1, 16},
+          .window_strides = {2, 1, 1},
+          .out_sizes = {2, 1, 16}}},
+    };
+    check_equal(&pairs[_i][0], &pairs[_i][1]);
+}
+END_TEST
+
+START_TEST(different_plans_are_not_equal)
+{
+    struct plan plan = chosen_plan(case_named("step/remainders"), true, PLAN_ALIGNED_16);
+    struct plan others[12];
+    for (size_t i = 0; i < COUNT(others); ++i)
+        others[i] = plan;
+    others[0].variant = PLAN_STRIDED_GPU;
+    others[1].width *= 2;
+    others[2].index_bits = 64;
+    others[3].local_size += 1;
+    others[4].first += 1;
+    others[5].dim[plan.rank - 1].in_stride += 1;
+    others[6].dim[0].out_stride += 1;
+    others[7].group_bytes += 1;
+    others[8].pattern.pitch += 1;
+    others[9].row += 1;
+    others[10].column += 1;
+    others[11].past_caches = true;
+    for (size_t i = 0; i < COUNT(others); ++i)
+        ck_assert_msg(!plan_equal(&plan, &others[i]), "%zu", i);
+    ck_assert(plan_equal(&plan, &plan));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("plan");
+    TCase *tests = tcase_create("plan");
+    SRunner *runner = srunner_create(suite);
+
+    tcase_add_loop_test(tests, plans_of_named_cases, 0, COUNT(printed));
+    tcase_add_test(tests, variants_have_names);
+    tcase_add_loop_test(tests, short_rows_become_one_element, 0, COUNT(widths));
+    tcase_add_test(tests, groups_fit_the_device);
+    tcase_add_test(tests, few_local_sizes);
+    tcase_add_test(tests, small_groups_never_transpose);
+    tcase_add_test(tests, small_local_memories_never_transpose);
+    tcase_add_test(tests, small_outputs_of_gpus_are_strided);
+    tcase_add_test(tests, tiny_rows_of_cpus_are_strided);
+    tcase_add_test(tests, runs_of_transposes_are_even);
+    tcase_add_test(tests, work_is_shared_out);
+    tcase_add_test(tests, large_slices_go_past_the_caches);
+    tcase_add_test(tests, groups_of_up_to_four_are_patterns);
+    tcase_add_test(tests, single_elements_up_to_four_apart_are_patterns);
+    tcase_add_test(tests, a_forced_variant_may_keep_elements_narrow);
+    tcase_add_test(tests, tiles_hold_whole_groups);
+    tcase_add_test(tests, one_slice_has_one_plan_however_it_is_spelled);
+    tcase_add_loop_test(tests, joined_dimensions_leave_no_trace, 0, 4);
+    tcase_add_test(tests, different_plans_are_not_equal);
+    suite_add_tcase(suite, tests);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tensors of up to 2^32 - 1 elements and 32 GiB, in mappings of which only the bytes that a slice
+ * touches are ever backed by memory: indices beyond 31 and 32 bits, and host memory beyond what a
+ * buffer of the device may hold.
+ */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#include "core/plan.h"
+#include "support/harness.h"
+#include "support/needs.h"
+
+enum { RSS_LIMIT_MIB = 1024 };
+
+#define U8 DML_TENSOR_DATA_TYPE_UINT8
+#define I16 DML_TENSOR_DATA_TYPE_INT16
+#define F32 DML_TENSOR_DATA_TYPE_FLOAT32
+#define F64 DML_TENSOR_DATA_TYPE_FLOAT64
+
+/* Output elements are few, and lie on few pages. */
+static const struct big {
+    struct slice_case c;
+    uint32_t index_bits;
+} bigs[] = {
+    /* every picked byte on a page of its own, from one end to the other, either way */
+    {{.name = "u8 forwards",
+      .data_type = U8,
+      .rank = 1,
+      .in_sizes = {UINT32_MAX},
+      .window_sizes = {UINT32_MAX},
+      .window_strides = {999983},
+      .out_sizes = {4296}},
+     64},
+    {{.name = "u8 backwards",
+      .data_type = U8,
+      .rank = 1,
+      .in_sizes = {UINT32_MAX},
+      .window_sizes = {UINT32_MAX},
+      .window_strides = {-999983},
+      .out_sizes = {4296}},
+     64},
+    {{.name = "u8 longest step",
+      .data_type = U8,
+      .rank = 1,
+      .in_sizes = {UINT32_MAX},
+      .window_sizes = {UINT32_MAX},
+      .window_strides = {INT32_MIN},
+      .out_sizes = {2}},
+     64},
+    {{.name = "u8 longest step forwards",
+      .data_type = U8,
+      .rank = 1,
+      .in_sizes = {UINT32_MAX},
+      .window_sizes = {UINT32_MAX},
+      .window_strides = {INT32_MAX},
+      .out_sizes = {3}},
+     64},
+    /* exactly on either side of what 32-bit indices are trusted with */
+    {{.name = "span of 2^31 - 1025",
+      .data_type = U8,
+      .rank = 1,
+      .in_sizes = {0x7FFFFBFF},
+      .window_sizes = {0x7FFFFBFF},
+      .window_strides = {-0x7FFFFBFE},
+      .out_sizes = {2}},
+     32},
+    {{.name = "span of 2^31 - 1024",
+      .data_type = U8,
+      .rank = 1,
+      .in_sizes = {0x7FFFFC00},
+      .window_sizes = {0x7FFFFC00},
+      .window_strides = {0x7FFFFBFF},
+      .out_sizes = {2}},
+     64},
+    /* rows far apart, around the 4 GiB boundary too */
+    {{.name = "u8 rows",
+      .data_type = U8,
+      .rank = 2,
+      .in_sizes = {4095, 1048576},
+      .window_offsets = {3, 1048001},
+      .window_sizes = {4092, 300},
+      .window_strides = {-409, 1},
+      .out_sizes = {11, 300}},
+     64},
+    {{.name = "f32 rows",
+      .data_type = F32,
+      .rank = 2,
+      .in_sizes = {4095, 1048576},
+      .window_offsets = {0, 77},
+      .window_sizes = {4095, 513},
+      .window_strides = {314, -2},
+      .out_sizes = {14, 257}},
+     64},
+    {{.name = "f64 columns",
+      .data_type = F64,
+      .rank = 2,
+      .in_sizes = {65535, 65537},
+      .window_offsets = {1, 65000},
+      .window_sizes = {65534, 16},
+      .window_strides = {-5957, 3},
+      .out_sizes = {12, 6}},
+     64},
+    /* a step beyond the last of the middle dimension leaves 31 bits, and comes back */
+    {{.name = "u8 near the limit",
+      .data_type = U8,
+      .rank = 3,
+      .in_strided = true,
+      .in_sizes = {3, 2, 5},
+      .in_strides = {10, 2147482590, 1},
+      .window_sizes = {3, 2, 5},
+      .window_strides = {1, -1, -1},
+      .out_sizes = {3, 2, 5}},
+     32},
+    /* bytes beyond 4 GiB, indices within 31 bits */
+    {{.name = "f64 rows",
+      .data_type = F64,
+      .rank = 3,
+      .in_sizes = {3, 1000, 300000},
+      .window_sizes = {3, 1000, 40},
+      .window_strides = {-1, -333, 1},
+      .out_sizes = {3, 4, 40}},
+     32},
+    {{.name = "i16, one contiguous block at the far end",
+      .data_type = I16,
+      .rank = 1,
+      .in_sizes = {UINT32_MAX},
+      .window_offsets = {UINT32_MAX - 5000},
+      .window_sizes = {5000},
+      .window_strides = {1},
+      .out_sizes = {5000}},
+     32},
+    /* columns that become rows; a tile behind a row's end begins beyond 31 bits */
+    {{.name = "u8 columns far apart",
+      .data_type = U8,
+      .rank = 2,
+      .out_strided = true,
+      .in_sizes = {127, 16777216},
+      .window_offsets = {0, 5},
+      .window_sizes = {127, 40},
+      .window_strides = {1, 1},
+      .out_sizes = {127, 40},
+      .out_strides = {1, 127}},
+     32},
+    {{.name = "f32 columns to far rows",
+      .data_type = F32,
+      .rank = 2,
+      .out_strided = true,
+      .in_sizes = {37, 65},
+      .window_sizes = {37, 65},
+      .window_strides = {-1, -1},
+      .out_sizes = {37, 65},
+      .out_strides = {1, 65000003}},
+     64},
+    /* the output is the large one */
+    {{.name = "u8 scattered",
+      .data_type = U8,
+      .rank = 2,
+      .out_strided = true,
+      .in_sizes = {9, 400},
+      .window_sizes = {9, 400},
+      .window_strides = {-1, 1},
+      .out_sizes = {9, 400},
+      .out_strides = {536000000, 2}},
+     64},
+    {{.name = "f32 scattered rows",
+      .data_type = F32,
+      .rank = 2,
+      .out_strided = true,
+      .in_sizes = {300, 64},
+      .window_sizes = {300, 64},
+      .window_strides = {1, 1},
+      .out_sizes = {300, 64},
+      .out_strides = {14000001, 1}},
+     64},
+    {{.name = "f32 scattered odd rows",
+      .data_type = F32,
+      .rank = 2,
+      .out_strided = true,
+      .in_sizes = {300, 63},
+      .window_sizes = {300, 63},
+      .window_strides = {1, 1},
+      .out_sizes = {300, 63},
+      .out_strides = {14000001, 1}},
+     64},
+    {{.name = "both",
+      .data_type = I16,
+      .rank = 2,
+      .in_strided = true,
+      .out_strided = true,
+      .in_sizes = {40, 3},
+      .in_strides = {100000000, 1000},
+      .window_sizes = {40, 3},
+      .window_strides = {-1, 1},
+      .out_sizes = {40, 3},
+      .out_strides = {1000, 2000000001}},
+     64},
+};
+
+/* A value that tells where it is from. */
+static uint64_t value_at(uint64_t index)
+{
+    return (index + 1) * UINT64_C(0x9E3779B97F4A7C15) >> 7;
+}
+
+/* Where the element of the output's coordinate lies in either tensor. */
+static void locate(const struct slice_case *c, const uint32_t *coordinate, uint64_t *in,
+                   uint64_t *out)
+{
+    uint64_t in_strides[CASE_MAX_RANK], out_strides[CASE_MAX_RANK];
+    case_in_strides(c, in_strides);
+    case_out_strides(c, out_strides);
+    *in = *out = 0;
+    for (uint32_t i = 0; i < c->rank; ++i) {
+        int64_t step = c->window_strides[i], at = c->window_offsets[i];
+        if (step < 0)
+            at += (int64_t)c->window_sizes[i] - 1;
+        *in += (uint64_t)(at + step * coordinate[i]) * in_strides[i];
+        *out += coordinate[i] * out_strides[i];
+    }
+}
+
+static void put_values(const struct slice_case *c, unsigned char *in)
+{
+    uint32_t coordinate[CASE_MAX_RANK] = {0}, bytes = case_type_bytes(c->data_type);
+    uint64_t from, to;
+    do {
+        locate(c, coordinate, &from, &to);
+        case_store(in + from * bytes, value_at(from), bytes);
+    } while (case_next(c->rank, c->out_sizes, coordinate));
+}
+
+static void check_values(const struct slice_case *c, const unsigned char *out, const char *variant)
+{
+    uint32_t coordinate[CASE_MAX_RANK] = {0}, bytes = case_type_bytes(c->data_type);
+    uint64_t from, to;
+    do {
+        unsigned char expected[8];
+        locate(c, coordinate, &from, &to);
+        case_store(expected, value_at(from), bytes);
+        ck_assert_msg(memcmp(out + to * bytes, expected, bytes) == 0,
+                      "%s, %s: output element %llu is not input element %llu", c->name,
+                      variant ? variant : "planned", (unsigned long long)to,
+                      (unsigned long long)from);
+    } while (case_next(c->rank, c->out_sizes, coordinate));
+}
+
+static void check_memory(void)
+{
+    struct rusage usage;
+    ck_assert_int_eq(getrusage(RUSAGE_SELF, &usage), 0);
+    ck_assert_int_lt(usage.ru_maxrss / 1024, RSS_LIMIT_MIB);
+}
+
+/* Sparse host memory, its end against a forbidden page, `skew` bytes before it. */
+struct sparse {
+    struct arena arena;
+    unsigned char *tensor;
+};
+
+static struct sparse sparse_map(uint64_t bytes, size_t skew)
+{
+    struct sparse s = {.arena = arena_map((size_t)bytes + skew)};
+    s.tensor = s.arena.bytes + s.arena.size - bytes - skew;
+    return s;
+}
+
+static void run_big(const struct rig *rig, const struct slice_case *c, const char *variant,
+                    size_t skew)
+{
+    uint64_t in_bytes, out_bytes;
+    clslice_compiled_operator *compiled = rig_compile(rig, c, variant);
+    if (!compiled) {
+        ck_assert_msg(variant && strncmp(variant, "strided", 7) != 0, "%s was refused", c->name);
+        return;
+    }
+    ck_assert(case_in_bytes(c, &in_bytes) && case_out_bytes(c, &out_bytes));
+    struct sparse in = sparse_map(in_bytes, skew), out = sparse_map(out_bytes, 0);
+    clslice_binding from = rig_bind_host(in.tensor, 0, in_bytes);
+    clslice_binding to = rig_bind_host(out.tensor, 0, out_bytes);
+    put_values(c, in.tensor);
+    rig_run(rig, compiled, &from, &to);
+    check_values(c, out.tensor, variant);
+    check_memory();
+    clslice_compiled_operator_release(compiled);
+    arena_unmap(&in.arena);
+    arena_unmap(&out.arena);
+}
+
+static void check_plan(const struct rig *rig, const struct big *big)
+{
+    clslice_error error = {.size = sizeof error};
+    clslice_plan_info plan = {.size = sizeof plan};
+    clslice_operator *op = NULL;
+    struct case_desc desc;
+    uint64_t in_bytes, out_bytes;
+    case_desc_init(&desc, &big->c);
+    ASSERT_OK(clslice_operator_create(rig->device, &desc.op, &op, &error), &error);
+    ASSERT_OK(clslice_operator_get_plan(op, NULL, &plan, &error), &error);
+    clslice_operator_release(op);
+    ck_assert(case_in_bytes(&big->c, &in_bytes) && case_out_bytes(&big->c, &out_bytes));
+    ck_assert_uint_eq(plan.input_bytes, in_bytes);
+    ck_assert_uint_eq(plan.output_bytes, out_bytes);
+    bool is_tiled = strcmp(plan.variant, "transpose_gpu") == 0; /* and reaches further */
+    ck_assert_msg(plan.index_bits == (is_tiled ? 64 : big->index_bits), "%s: %u-bit indices",
+                  big->c.name, plan.index_bits);
+}
+
+static cl_ulong max_alloc;
+
+static cl_int CL_API_CALL modest_device_info(cl_device_id id, cl_device_info what, size_t size,
+                                             void *value, size_t *needed)
+{
+    CL_POINTER(clGetDeviceInfo) real;
+    void *address = rig_proc(NULL, "clGetDeviceInfo");
+    memcpy(&real, &address, sizeof real);
+    cl_int code = real(id, what, size, value, needed);
+    if (code == CL_SUCCESS && value && what == CL_DEVICE_MAX_MEM_ALLOC_SIZE)
+        memcpy(value, &max_alloc, sizeof max_alloc);
+    if (code == CL_SUCCESS && value && what == CL_DEVICE_SVM_CAPABILITIES)
+        memset(value, 0, size);
+    return code;
+}
+
+/* A driver that allows smaller buffers than it could, and no launch over host memory without one. */
+static void *modest_proc(void *user, const char *name)
+{
+    return max_alloc && strcmp(name, "clGetDeviceInfo") == 0 ? RIG_ADDRESS(modest_device_info)
+                                                             : rig_proc(user, name);
+}
+
+/* As many launches as the device's limit asks for, and with another limit. */
+START_TEST(in_place)
+{
+    static const cl_ulong limits[] = {0, UINT64_C(512) << 20, (UINT64_C(1) << 27) + 13};
+    const struct big *big = &bigs[_i];
+    for (size_t n = 0; n < COUNT_OF(limits); ++n) {
+        clslice_device_options options = {.size = sizeof options, .get_proc = modest_proc};
+        struct rig rig;
+        max_alloc = limits[n];
+        rig_open(&rig, &options);
+        check_plan(&rig, big);
+        run_big(&rig, &big->c, NULL, 0);
+        for (uint32_t v = 0; n == 0 && v < PLAN_VARIANT_COUNT; ++v)
+            run_big(&rig, &big->c, plan_variant_name(v), 0);
+        rig_close(&rig);
+    }
+}
+END_TEST
+
+/* ---- The longest row ---- */
+
+/* A driver that runs the first group of work-items and the last two. */
+static cl_int CL_API_CALL launch_ends(cl_command_queue queue, cl_kernel kernel, cl_uint rank,
+                                      const size_t *offset, const size_t *global,
+                                      const size_t *local, cl_uint wait_count,
+                                      const cl_event *waits, cl_event *event)
+{
+    CL_POINTER(clEnqueueNDRangeKernel) real;
+    void *address = rig_proc(NULL, "clEnqueueNDRangeKernel");
+    memcpy(&real, &address, sizeof real);
+    size_t two = 2 * *local, last = *global - two;
+    cl_int code = real(queue, kernel, rank, offset, local, local, wait_count, waits, NULL);
+    return code == CL_SUCCESS ? real(queue, kernel, rank, &last, &two, local, 0, NULL, event)
+                              : code;
+}
+
+static void *ends_proc(void *user, const char *name)
+{
+    return strcmp(name, "clEnqueueNDRangeKernel") == 0 ? RIG_ADDRESS(launch_ends)
+                                                       : rig_proc(user, name);
+}
+
+static const char *lack_shared_memory(void)
+{
+    struct rig rig;
+    rig_open(&rig, NULL);
+    bool is_staged = rig.info.host_memory == CLSLICE_HOST_MEMORY_STAGED;
+    rig_close(&rig);
+    return is_staged ? "the device has memory of its own" : rig_lacks_svm();
+}
+
+/* The last work-item begins where 32 bits end. As shared virtual memory, because buffers may be smaller;
+ * not where a device has memory of its own, which would have to hold it all. */
+START_TEST(ends_of_the_longest_row)
+{
+    enum { END = 128 * 16 }; /* bytes of a group */
+    clslice_device_options options = {.size = sizeof options, .get_proc = ends_proc};
+    const struct slice_case c = {.name = "longest row",
+                                 .data_type = U8,
+                                 .rank = 1,
+                                 .in_sizes = {UINT32_MAX},
+                                 .window_sizes = {UINT32_MAX},
+                                 .window_strides = {_i ? -1 : 1},
+                                 .out_sizes = {UINT32_MAX}};
+    struct rig rig;
+    rig_open(&rig, &options);
+    clslice_compiled_operator *compiled = rig_compile(&rig, &c, "rows_gpu");
+    struct sparse in = sparse_map(UINT32_MAX, 0), out = sparse_map(UINT32_MAX, 0);
+    clslice_binding from = rig_bind_host(in.tensor, 0, UINT32_MAX);
+    clslice_binding to = rig_bind_host(out.tensor, 0, UINT32_MAX);
+    from.kind = to.kind = CLSLICE_BINDING_SVM;
+    for (uint64_t i = 0; i < 2 * END; ++i) {
+        uint64_t at = i < END ? i : UINT32_MAX - 1 - (i - END);
+        in.tensor[at] = (unsigned char)value_at(at);
+    }
+    rig_run(&rig, compiled, &from, &to);
+    for (uint64_t i = 0; i < 2 * (END - 16); ++i) {
+        uint64_t at = i < END - 16 ? i : UINT32_MAX - 1 - (i - (END - 16));
+        ck_assert_uint_eq(out.tensor[at], (unsigned char)value_at(_i ? UINT32_MAX - 1 - at : at));
+    }
+    check_memory();
+    clslice_compiled_operator_release(compiled);
+    arena_unmap(&in.arena);
+    arena_unmap(&out.arena);
+    rig_close(&rig);
+}
+END_TEST
+
+/* ---- Several launches ---- */
+
+/* Host memory that no buffer may hold in one piece takes several launches. */
+START_TEST(split_by_the_limit)
+{
+    clslice_device_options options = {.size = sizeof options, .get_proc = modest_proc};
+    clslice_error error = {.size = sizeof error};
+    clslice_plan_info plan = {.size = sizeof plan};
+    clslice_operator *op = NULL;
+    struct case_desc desc;
+    struct rig rig;
+    max_alloc = UINT64_C(1) << 30;
+    rig_open(&rig, &options);
+    case_desc_init(&desc, &bigs[0].c);
+    ASSERT_OK(clslice_operator_create(rig.device, &desc.op, &op, &error), &error);
+    ASSERT_OK(clslice_operator_get_plan(op, NULL, &plan, &error), &error);
+    ck_assert_uint_eq(rig.info.max_alloc_bytes, max_alloc);
+    ck_assert_uint_ge(plan.host_launches, 4);
+    clslice_operator_release(op);
+    rig_close(&rig);
+}
+END_TEST
+
+#if !defined(__SANITIZE_THREAD__) /* whose shadow of the memory that is read takes 16 GiB */
+
+/* Staged in tiles of 64 MiB: only what a tile spans is read. */
+START_TEST(staged)
+{
+    clslice_device_options options = {.size = sizeof options, .get_proc = rig_proc};
+    static const struct slice_case c = {.name = "staged",
+                                        .data_type = F32,
+                                        .rank = 2,
+                                        .in_sizes = {1100, 1048576},
+                                        .window_offsets = {0, 1000},
+                                        .window_sizes = {1100, 30},
+                                        .window_strides = {-1, -1},
+                                        .out_sizes = {1100, 30}};
+    struct rig rig;
+    rig_open(&rig, &options);
+    run_big(&rig, &c, NULL, 1); /* an odd address: staged also where memory is used in place */
+    rig_close(&rig);
+}
+END_TEST
+
+#endif
+
+int main(void)
+{
+    Suite *suite = suite_create("big");
+    TCase *big = tcase_create("big");
+    TCase *shared = needs_case(suite, "svm", lack_shared_memory);
+    tcase_add_loop_test(big, in_place, 0, COUNT_OF(bigs));
+    tcase_add_loop_test(shared, ends_of_the_longest_row, 0, 2);
+    tcase_add_test(big, split_by_the_limit);
+#if !defined(__SANITIZE_THREAD__)
+    tcase_add_test(big, staged);
+#endif
+    suite_add_tcase(suite, big);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What kernels reckon for themselves, beyond the walk: rows of every pattern at every length of up
+ * to two lines of memory, transposes around every edge of their tiles, and both at every address
+ * modulo such a line, against forbidden pages.
+ */
+#include <check.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "conformance/reference.h"
+#include "core/plan.h"
+#include "support/harness.h"
+#include "support/needs.h"
+
+enum {
+    ARENA_BYTES = 1 << 20,
+    LINE_BYTES = 64, /* what CPU kernels write at once */
+    WORD_BYTES = 16, /* what kernels for GPUs do */
+    MARGIN = 256,    /* bytes beside the output that are looked at */
+    GUARD = 0x5A
+};
+
+static const uint32_t types[] = {DML_TENSOR_DATA_TYPE_UINT8, DML_TENSOR_DATA_TYPE_INT16,
+                                 DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_DATA_TYPE_INT64};
+
+/* ---- A driver that decides whether the output is larger than the caches, and what it drives ---- */
+
+static uint32_t past_caches, walks;
+static bool as_gpu;
+
+static struct walk decided(const void *walk)
+{
+    struct walk copy;
+    memcpy(&copy, walk, sizeof copy);
+    copy.past_caches = past_caches;
+    ++walks;
+    return copy;
+}
+
+static cl_int CL_API_CALL set_arg(cl_kernel kernel, cl_uint index, size_t size, const void *value)
+{
+    CL_POINTER(clSetKernelArg) real;
+    void *address = rig_proc(NULL, "clSetKernelArg");
+    memcpy(&real, &address, sizeof real);
+    if (size != sizeof(struct walk))
+        return real(kernel, index, size, value);
+    struct walk walk = decided(value);
+    return real(kernel, index, sizeof walk, &walk);
+}
+
+static cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, size_t size,
+                                        void *from, cl_int *code)
+{
+    CL_POINTER(clCreateBuffer) real;
+    void *address = rig_proc(NULL, "clCreateBuffer");
+    memcpy(&real, &address, sizeof real);
+    if (size != sizeof(struct walk) || !(flags & CL_MEM_COPY_HOST_PTR))
+        return real(context, flags, size, from, code);
+    struct walk walk = decided(from);
+    return real(context, flags, sizeof walk, &walk, code);
+}
+
+static cl_int CL_API_CALL device_info(cl_device_id id, cl_device_info what, size_t size,
+                                      void *value, size_t *needed)
+{
+    CL_POINTER(clGetDeviceInfo) real;
+    void *address = rig_proc(NULL, "clGetDeviceInfo");
+    memcpy(&real, &address, sizeof real);
+    cl_int code = real(id, what, size, value, needed);
+    if (code == CL_SUCCESS && value && as_gpu && what == CL_DEVICE_TYPE)
+        memcpy(value, &(cl_device_type){CL_DEVICE_TYPE_GPU}, sizeof(cl_device_type));
+    return code;
+}
+
+static void *deciding_proc(void *user, const char *name)
+{
+    return strcmp(name, "clSetKernelArg") == 0    ? RIG_ADDRESS(set_arg)
+           : strcmp(name, "clCreateBuffer") == 0  ? RIG_ADDRESS(create_buffer)
+           : strcmp(name, "clGetDeviceInfo") == 0 ? RIG_ADDRESS(device_info)
+                                                  : rig_proc(user, name);
+}
+
+/* ---- One case ---- */
+
+static struct rig rig;
+static struct arena in, out;
+static unsigned char input[ARENA_BYTES], expected[ARENA_BYTES + 2 * MARGIN];
+static char crash_text[512];
+
+/* A forbidden page was touched, most likely: say in which case. */
+static void on_crash(int number)
+{
+    ssize_t ignored = write(STDERR_FILENO, crash_text, strlen(crash_text));
+    (void)ignored;
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void open_device(void)
+{
+    clslice_device_options options = {.size = sizeof options, .get_proc = deciding_proc};
+    rig_open(&rig, &options);
+    signal(SIGSEGV, on_crash);
+    signal(SIGBUS, on_crash);
+    in = arena_map(ARENA_BYTES);
+    out = arena_map(ARENA_BYTES);
+}
+
+static void close_device(void)
+{
+    ck_assert_uint_gt(walks, 0);
+    arena_unmap(&in);
+    arena_unmap(&out);
+    rig_close(&rig);
+}
+
+static void describe(const struct slice_case *c, const char *variant, bool at_end)
+{
+    snprintf(crash_text, sizeof crash_text,
+             "%s, %s, %u-byte elements, out %u %u %u %u by %d %d %d %d in strides %u %u %u %u, at "
+             "the %s%s\n",
+             c->name, variant ? variant : "planned", case_type_bytes(c->data_type), c->out_sizes[0],
+             c->out_sizes[1], c->out_sizes[2], c->out_sizes[3], c->window_strides[0],
+             c->window_strides[1], c->window_strides[2], c->window_strides[3], c->in_strides[0],
+             c->in_strides[1], c->in_strides[2], c->in_strides[3], at_end ? "end" : "start",
+             past_caches ? ", past the caches" : "");
+}
+
+/* Both tensors against the page before them, or the one behind. */
+static void run_at(clslice_compiled_operator *compiled, const struct slice_case *c, bool at_end)
+{
+    uint64_t in_bytes, out_bytes;
+    ck_assert(case_in_bytes(c, &in_bytes) && case_out_bytes(c, &out_bytes));
+    size_t in_size = (size_t)in_bytes, out_size = (size_t)out_bytes;
+    unsigned char *from = at_end ? in.bytes + in.size - in_size : in.bytes;
+    unsigned char *to = at_end ? out.bytes + out.size - out_size : out.bytes;
+    unsigned char *seen = at_end ? to - MARGIN : to;
+    clslice_binding in_binding = rig_bind_host(from, 0, in_bytes);
+    clslice_binding out_binding = rig_bind_host(to, 0, out_bytes);
+    memcpy(from, input, in_size);
+    memset(seen, GUARD, out_size + MARGIN);
+    rig_run(&rig, compiled, &in_binding, &out_binding);
+    const unsigned char *wanted = expected + (at_end ? 0 : MARGIN);
+    size_t k = 0;
+    while (k < out_size + MARGIN && seen[k] == wanted[k])
+        ++k;
+    ck_assert_msg(k == out_size + MARGIN, "byte %zu is %u, not %u: %s", k, seen[k], wanted[k],
+                  crash_text);
+}
+
+static void check_case(const struct slice_case *c, const char *variant)
+{
+    uint64_t in_bytes, out_bytes;
+    ck_assert(case_in_bytes(c, &in_bytes) && in_bytes <= ARENA_BYTES);
+    ck_assert(case_out_bytes(c, &out_bytes) && out_bytes + MARGIN <= ARENA_BYTES);
+    memset(expected, GUARD, (size_t)out_bytes + 2 * MARGIN);
+    reference_slice(c, input, expected + MARGIN, NULL);
+    for (past_caches = 0; past_caches < 2; ++past_caches) {
+        clslice_compiled_operator *compiled = rig_compile(&rig, c, variant);
+        for (int at_end = 0; at_end < 2; ++at_end) {
+            describe(c, variant, at_end);
+            run_at(compiled, c, at_end);
+        }
+        clslice_compiled_operator_release(compiled);
+    }
+}
+
+static struct plan plan_of(const struct slice_case *c, enum plan_variant variant)
+{
+    const struct plan_limits limits = {true, 1, LINE_BYTES, 256, 0};
+    clslice_error error = {.size = sizeof error};
+    struct case_desc desc;
+    struct slice slice;
+    struct plan plan;
+    case_desc_init(&desc, c);
+    ASSERT_OK(slice_from(&desc.op, &slice, &error), &error);
+    ck_assert(plan_from(&slice, &limits, PLAN_ALIGNED_16, variant, &plan));
+    return plan;
+}
+
+/* ---- Rows ---- */
+
+enum { PATTERNS = 27 };
+
+/* All that there are: groups that continue each other are a pattern of single elements. */
+static uint32_t list_patterns(struct plan_pattern patterns[PATTERNS])
+{
+    uint32_t found = 0;
+    for (int32_t pitch = -4; pitch <= 4; ++pitch)
+        for (uint32_t count = 1; count == 1 || count <= (uint32_t)abs(pitch); ++count)
+            for (int32_t step = count == 1 ? 0 : -1; step <= (count == 1 ? 0 : 1); ++step) {
+                if (count > 1 && (step == 0 || pitch == step * (int32_t)count))
+                    continue;
+                ck_assert_uint_lt(found, PATTERNS);
+                patterns[found++] = (struct plan_pattern){pitch, count, step};
+            }
+    return found;
+}
+
+static uint32_t round_up(uint32_t number, uint32_t multiple)
+{
+    return (number + multiple - 1) / multiple * multiple;
+}
+
+/* n groups of a pattern in rows of an odd distance, so that input rows begin everywhere, but close. */
+static struct slice_case rows_of(const struct plan_pattern *pattern, uint32_t type, uint32_t n)
+{
+    uint32_t pitch = (uint32_t)abs(pattern->pitch), line = LINE_BYTES / case_type_bytes(type);
+    int32_t way = pattern->pitch < 0 ? -1 : 1;
+    struct slice_case c = {.name = "rows",
+                           .data_type = type,
+                           .rank = 4,
+                           .in_strided = true,
+                           .in_sizes = {1, 1, n, pattern->count},
+                           .in_strides = {0, round_up(n * pitch, line) + 1, pitch, 1},
+                           .window_strides = {1, way, way, pattern->step < 0 ? -1 : 1},
+                           .out_sizes = {1, 1, n, pattern->count}};
+    return c;
+}
+
+static void set_rows(struct slice_case *c, uint32_t outer, uint32_t inner)
+{
+    c->in_sizes[0] = c->out_sizes[0] = outer;
+    c->in_sizes[1] = c->out_sizes[1] = inner;
+    c->in_strides[0] = c->in_strides[1] * inner;
+    memcpy(c->window_sizes, c->in_sizes, sizeof c->window_sizes);
+}
+
+/* Each address of an output row with each of an input row, and nothing written between rows. */
+static struct slice_case rows_apart(const struct slice_case *rows, uint32_t out_starts,
+                                    uint32_t in_starts)
+{
+    struct slice_case c = *rows;
+    uint32_t apart = round_up(c.out_sizes[2] * c.out_sizes[3], out_starts);
+    set_rows(&c, out_starts, in_starts);
+    c.out_strided = true;
+    c.out_strides[0] = apart * in_starts + 1;
+    c.out_strides[1] = apart;
+    c.out_strides[2] = c.out_sizes[3];
+    c.out_strides[3] = 1;
+    return c;
+}
+
+static void check_rows(const struct plan_pattern *pattern, enum plan_variant variant, uint32_t type)
+{
+    const char *name = plan_variant_name(variant);
+    bool cpu = variant == PLAN_ROWS_CPU;
+    uint32_t bytes = case_type_bytes(type), line = LINE_BYTES / bytes, word = WORD_BYTES / bytes;
+    uint32_t most = (cpu ? 2 * line : 3 * word) / pattern->count + 3;
+    struct slice_case rows = rows_of(pattern, type, most);
+    reference_input(&rows, input, sizeof input);
+    for (uint32_t n = 2; n <= most; ++n) {
+        rows = rows_of(pattern, type, n);
+        struct slice_case apart = rows_apart(&rows, cpu ? line : word, cpu ? 2 : word);
+        struct plan plan = plan_of(&apart, variant);
+        ck_assert(plan.pattern.pitch == pattern->pitch && plan.pattern.count == pattern->count &&
+                  plan.pattern.step == pattern->step);
+        check_case(&apart, name);
+        set_rows(&rows, 1, line + 3); /* where one ends the next begins */
+        if (n % 2 == 0)               /* the next lies the other way */
+            rows.window_strides[1] = -rows.window_strides[1];
+        check_case(&rows, name);
+    }
+}
+
+/* One width of one variant: a driver's first build in a process takes long. */
+START_TEST(rows_of_every_pattern)
+{
+    enum plan_variant variant = _i % 2 ? PLAN_ROWS_GPU : PLAN_ROWS_CPU;
+    struct plan_pattern patterns[PATTERNS];
+    ck_assert_uint_eq(list_patterns(patterns), PATTERNS);
+    open_device();
+    for (uint32_t p = 0; p < PATTERNS; ++p)
+        if (patterns[p].count == 1 || case_type_bytes(types[_i / 2]) <= 4)
+            check_rows(&patterns[p], variant, types[_i / 2]);
+    close_device();
+}
+END_TEST
+
+/* ---- Transposes ---- */
+
+/* Two blocks of n output rows of m elements, which are columns of the input; elements of 16 bytes
+ * are pairs. `gap`: elements behind each output row. */
+static struct slice_case transpose_of(uint32_t type, uint32_t n, uint32_t m, uint32_t pair,
+                                      uint32_t gap)
+{
+    uint32_t row = m + gap;
+    struct slice_case c = {
+        .name = "transpose",
+        .data_type = type,
+        .rank = 4,
+        .in_strided = true,
+        .out_strided = true,
+        .in_sizes = {2, m, n, pair},
+        .in_strides = {(m * (n + 1) + 5) * pair, (n + 1) * pair, pair, 1},
+        .window_sizes = {2, m, n, pair},
+        .window_strides = {1, (n + m) % 3 == 0 ? -1 : 1, (n + m) % 2 == 0 ? -1 : 1, 1},
+        .out_sizes = {2, m, n, pair},
+        .out_strides = {(n * row + gap) * pair, pair, row * pair, 1}};
+    return c;
+}
+
+/* One width of one variant. Nobody can ask for elements of 16 bytes, which are planned for where
+ * memory allows it. */
+START_TEST(transposes_of_every_tile)
+{
+    static const uint32_t sizes[] = {2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129};
+    enum plan_variant variant = _i < 5 ? PLAN_TRANSPOSE_CPU : PLAN_TRANSPOSE_GPU;
+    uint32_t width = 1u << _i % 5;
+    uint32_t pair = width == 16 ? 2 : 1, type = types[_i % 5 - (width == 16)];
+    const char *forced = width == 16 ? NULL : plan_variant_name(variant);
+    as_gpu = width == 16 && variant == PLAN_TRANSPOSE_GPU;
+    open_device();
+    reference_input(&(struct slice_case){.data_type = type}, input, sizeof input);
+    for (size_t a = 0; a < COUNT_OF(sizes); ++a)
+        for (size_t b = 0; b < COUNT_OF(sizes); ++b)
+            for (uint32_t gap = 0; gap < 2; ++gap) {
+                struct slice_case c = transpose_of(type, sizes[a], sizes[b], pair, gap);
+                ck_assert_uint_eq(plan_of(&c, variant).width, width);
+                check_case(&c, forced);
+            }
+    close_device();
+}
+END_TEST
+
+/* ---- Nothing at all ---- */
+
+/* What warming runs is an empty walk: with indices of either size it ends, and moves nothing. */
+START_TEST(warming_ends_with_either_index_size)
+{
+    struct slice_case c = transpose_of(DML_TENSOR_DATA_TYPE_FLOAT32, 8, 8, 1, 0);
+    clslice_compile_options options = {.size = sizeof options, .flags = CLSLICE_COMPILE_FLAG_WARM};
+    clslice_error error = {.size = sizeof error};
+    clslice_compiled_operator *compiled = NULL;
+    clslice_operator *op = NULL;
+    struct case_desc desc;
+    setenv("POCL_SIGFPE_HANDLER", "0", 1); /* which hides a division by zero */
+    open_device();
+    if (_i % 2)
+        c.in_strides[0] = INT32_MAX;
+    case_desc_init(&desc, &c);
+    options.variant = plan_variant_name((enum plan_variant)(_i / 2));
+    ASSERT_OK(clslice_operator_create(rig.device, &desc.op, &op, &error), &error);
+    int32_t status = clslice_operator_compile(op, &options, &compiled, &error);
+    if (error.rule != CLSLICE_RULE_VARIANT)
+        ASSERT_OK(status, &error);
+    clslice_compiled_operator_release(compiled);
+    clslice_operator_release(op);
+    rig_close(&rig);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("kernels");
+    TCase *kernels = tcase_create("kernels");
+    TCase *groups = needs_case(suite, "groups", rig_lacks_groups);
+    tcase_add_loop_test(kernels, rows_of_every_pattern, 0, 2 * COUNT_OF(types));
+    tcase_add_loop_test(kernels, transposes_of_every_tile, 0, 5);
+    tcase_add_loop_test(groups, transposes_of_every_tile, 5, 2 * 5);
+    tcase_add_loop_test(kernels, warming_ends_with_either_index_size, 0, 2 * PLAN_VARIANT_COUNT);
+    suite_add_tcase(suite, kernels);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,983 @@
+/* SPDX-License-Identifier: MIT */
+/* Many threads on one device and one operator, objects that die early, and fork. */
+#include <check.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "conformance/reference.h"
+#include "core/plan.h"
+#include "support/harness.h"
+#include "support/needs.h"
+
+enum {
+    THREADS = 20, /* more than a compiled operator keeps kernels */
+    ROUNDS = 200
+};
+
+/* ---- A driver that counts what the library asks of it ---- */
+
+static struct {
+    atomic_uint builds, kernels, released_kernels, programs, released_programs;
+    atomic_uint buffers, released_buffers, released_contexts, released_queues;
+    atomic_uint gates, opened_gates; /* user events */
+} counts;
+
+/* Calls the loader's function of the same name. */
+#define REAL(name)                         \
+    CL_POINTER(name) real;                 \
+    void *address = rig_proc(NULL, #name); \
+    memcpy(&real, &address, sizeof real)
+
+static cl_int CL_API_CALL count_build(cl_program program, cl_uint count, const cl_device_id *ids,
+                                      const char *options,
+                                      void(CL_CALLBACK *notify)(cl_program, void *), void *user)
+{
+    REAL(clBuildProgram);
+    atomic_fetch_add(&counts.builds, 1);
+    return real(program, count, ids, options, notify, user);
+}
+
+static cl_program CL_API_CALL count_program(cl_context context, cl_uint count, const char **texts,
+                                            const size_t *lengths, cl_int *code)
+{
+    REAL(clCreateProgramWithSource);
+    atomic_fetch_add(&counts.programs, 1);
+    return real(context, count, texts, lengths, code);
+}
+
+static cl_kernel CL_API_CALL count_kernel(cl_program program, const char *name, cl_int *code)
+{
+    REAL(clCreateKernel);
+    atomic_fetch_add(&counts.kernels, 1);
+    return real(program, name, code);
+}
+
+static cl_mem CL_API_CALL count_buffer(cl_context context, cl_mem_flags flags, size_t size,
+                                       void *memory, cl_int *code)
+{
+    REAL(clCreateBuffer);
+    atomic_fetch_add(&counts.buffers, 1);
+    return real(context, flags, size, memory, code);
+}
+
+/* Where it is set, a launch waits until THREADS threads are inside theirs. */
+static pthread_barrier_t *launch_barrier;
+
+static cl_int CL_API_CALL meet_and_launch(cl_command_queue queue, cl_kernel kernel, cl_uint rank,
+                                          const size_t *offset, const size_t *global,
+                                          const size_t *local, cl_uint wait_count,
+                                          const cl_event *waits, cl_event *event)
+{
+    REAL(clEnqueueNDRangeKernel);
+    if (launch_barrier)
+        pthread_barrier_wait(launch_barrier);
+    return real(queue, kernel, rank, offset, global, local, wait_count, waits, event);
+}
+
+/* Where this is set, the device is one with memory of its own, whose driver copies host memory while the
+ * caller waits, as NVIDIA's does. */
+static bool is_blocking;
+
+static cl_int CL_API_CALL tell_of_device(cl_device_id id, cl_device_info what, size_t size,
+                                         void *value, size_t *needed)
+{
+    REAL(clGetDeviceInfo);
+    cl_int code = real(id, what, size, value, needed);
+    if (code == CL_SUCCESS && value && is_blocking && what == CL_DEVICE_TYPE)
+        memcpy(value, &(cl_device_type){CL_DEVICE_TYPE_GPU}, sizeof(cl_device_type));
+    return code;
+}
+
+static cl_int CL_API_CALL tell_of_platform(cl_platform_id id, cl_platform_info what, size_t size,
+                                           void *value, size_t *needed)
+{
+    static const char vendor[] = "NVIDIA Corporation";
+    REAL(clGetPlatformInfo);
+    if (!is_blocking || what != CL_PLATFORM_VENDOR)
+        return real(id, what, size, value, needed);
+    if (needed)
+        *needed = sizeof vendor;
+    if (value)
+        memcpy(value, vendor, size < sizeof vendor ? size : sizeof vendor);
+    return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL write_now(cl_command_queue queue, cl_mem mem, cl_bool blocks,
+                                    size_t offset, size_t size, const void *from,
+                                    cl_uint wait_count, const cl_event *waits, cl_event *event)
+{
+    REAL(clEnqueueWriteBuffer);
+    return real(queue, mem, blocks || is_blocking, offset, size, from, wait_count, waits, event);
+}
+
+static cl_int CL_API_CALL read_now(cl_command_queue queue, cl_mem mem, cl_bool blocks,
+                                   size_t offset, size_t size, void *to, cl_uint wait_count,
+                                   const cl_event *waits, cl_event *event)
+{
+    REAL(clEnqueueReadBuffer);
+    return real(queue, mem, blocks || is_blocking, offset, size, to, wait_count, waits, event);
+}
+
+static cl_int CL_API_CALL read_rows_now(cl_command_queue queue, cl_mem mem, cl_bool blocks,
+                                        const size_t *from, const size_t *to, const size_t *region,
+                                        size_t pitch, size_t plane, size_t to_pitch,
+                                        size_t to_plane, void *memory, cl_uint wait_count,
+                                        const cl_event *waits, cl_event *event)
+{
+    REAL(clEnqueueReadBufferRect);
+    return real(queue, mem, blocks || is_blocking, from, to, region, pitch, plane, to_pitch,
+                to_plane, memory, wait_count, waits, event);
+}
+
+static cl_event CL_API_CALL count_gate(cl_context context, cl_int *code)
+{
+    REAL(clCreateUserEvent);
+    atomic_fetch_add(&counts.gates, 1);
+    return real(context, code);
+}
+
+static cl_int CL_API_CALL count_opened(cl_event event, cl_int status)
+{
+    REAL(clSetUserEventStatus);
+    atomic_fetch_add(&counts.opened_gates, 1);
+    return real(event, status);
+}
+
+#define COUNT_RELEASE(function, name, type, counter) \
+    static cl_int CL_API_CALL function(type object)  \
+    {                                                \
+        REAL(name);                                  \
+        atomic_fetch_add(&counts.counter, 1);        \
+        return real(object);                         \
+    }
+COUNT_RELEASE(count_release_kernel, clReleaseKernel, cl_kernel, released_kernels)
+COUNT_RELEASE(count_release_program, clReleaseProgram, cl_program, released_programs)
+COUNT_RELEASE(count_release_mem, clReleaseMemObject, cl_mem, released_buffers)
+COUNT_RELEASE(count_release_context, clReleaseContext, cl_context, released_contexts)
+COUNT_RELEASE(count_release_queue, clReleaseCommandQueue, cl_command_queue, released_queues)
+
+static void *counting_proc(void *user, const char *name)
+{
+    const struct {
+        const char *name;
+        void *address;
+    } counted[] = {
+        {"clBuildProgram", RIG_ADDRESS(count_build)},
+        {"clCreateProgramWithSource", RIG_ADDRESS(count_program)},
+        {"clCreateKernel", RIG_ADDRESS(count_kernel)},
+        {"clCreateBuffer", RIG_ADDRESS(count_buffer)},
+        {"clEnqueueNDRangeKernel", RIG_ADDRESS(meet_and_launch)},
+        {"clGetDeviceInfo", RIG_ADDRESS(tell_of_device)},
+        {"clGetPlatformInfo", RIG_ADDRESS(tell_of_platform)},
+        {"clEnqueueWriteBuffer", RIG_ADDRESS(write_now)},
+        {"clEnqueueReadBuffer", RIG_ADDRESS(read_now)},
+        {"clEnqueueReadBufferRect", RIG_ADDRESS(read_rows_now)},
+        {"clReleaseKernel", RIG_ADDRESS(count_release_kernel)},
+        {"clReleaseProgram", RIG_ADDRESS(count_release_program)},
+        {"clReleaseMemObject", RIG_ADDRESS(count_release_mem)},
+        {"clReleaseContext", RIG_ADDRESS(count_release_context)},
+        {"clCreateUserEvent", RIG_ADDRESS(count_gate)},
+        {"clSetUserEventStatus", RIG_ADDRESS(count_opened)},
+        {"clReleaseCommandQueue", RIG_ADDRESS(count_release_queue)},
+    };
+    for (size_t i = 0; i < COUNT_OF(counted); ++i)
+        if (strcmp(name, counted[i].name) == 0)
+            return counted[i].address;
+    return rig_proc(user, name);
+}
+
+static struct rig rig;
+
+static void open_device(void)
+{
+    clslice_device_options options = {
+        .size = sizeof options, .get_proc = counting_proc, .cache_mode = CLSLICE_CACHE_OFF};
+    rig_open(&rig, &options);
+}
+
+/* Everything that the library made is gone; what this file makes goes by the same counters, user events too. */
+static void close_device(void)
+{
+    rig_close(&rig);
+    ck_assert_uint_eq(counts.kernels, counts.released_kernels);
+    ck_assert_uint_eq(counts.programs, counts.released_programs);
+    ck_assert_uint_eq(counts.buffers, counts.released_buffers);
+    ck_assert_uint_eq(counts.released_contexts, 1);
+    /* One that never completes keeps NVIDIA's driver in the release of the context. */
+    ck_assert_uint_eq(counts.gates, counts.opened_gates);
+}
+
+/* ---- Cases and threads ---- */
+
+enum { ROWS = 37, COLUMNS = 53, IN_BYTES = 40 * 64 * 4, OUT_BYTES = ROWS * COLUMNS * 4 };
+
+/* Contiguous rows. */
+static const struct slice_case crop = {.name = "crop",
+                                       .data_type = DML_TENSOR_DATA_TYPE_FLOAT32,
+                                       .rank = 2,
+                                       .in_sizes = {40, 64},
+                                       .window_offsets = {2, 4},
+                                       .window_sizes = {ROWS, COLUMNS - 1},
+                                       .window_strides = {1, 1},
+                                       .out_sizes = {ROWS, COLUMNS - 1}};
+/* One program. */
+static const struct slice_case flip = {.name = "flip",
+                                       .data_type = DML_TENSOR_DATA_TYPE_FLOAT32,
+                                       .rank = 2,
+                                       .in_sizes = {40, 64},
+                                       .window_offsets = {2, 3},
+                                       .window_sizes = {ROWS, COLUMNS},
+                                       .window_strides = {1, -1},
+                                       .out_sizes = {ROWS, COLUMNS}};
+/* Another one. */
+static const struct slice_case bytes = {.name = "bytes",
+                                        .data_type = DML_TENSOR_DATA_TYPE_UINT8,
+                                        .rank = 1,
+                                        .in_sizes = {64},
+                                        .window_sizes = {64},
+                                        .window_strides = {-3},
+                                        .out_sizes = {22}};
+
+struct worker {
+    pthread_t thread;
+    uint32_t index;
+    pthread_barrier_t *start;
+    clslice_compiled_operator *compiled;
+    clslice_operator *op;
+    const struct slice_case *c;
+    cl_command_queue queues[4]; /* the device's own, two shared ones, and one of this thread */
+    unsigned char *shared;      /* memory of all threads */
+    char failure[1024];         /* empty: none; checked after the thread is joined */
+};
+
+#define WORKER_FAIL(worker, ...)                                           \
+    do {                                                                   \
+        snprintf((worker)->failure, sizeof(worker)->failure, __VA_ARGS__); \
+        return NULL;                                                       \
+    } while (0)
+
+/* Runs `body` in THREADS threads that start together. */
+static void run_workers(const struct worker *like, void *(*body)(void *))
+{
+    static struct worker workers[THREADS];
+    pthread_barrier_t start;
+    pthread_barrier_init(&start, NULL, THREADS);
+    for (uint32_t i = 0; i < THREADS; ++i) {
+        workers[i] = *like;
+        workers[i].index = i;
+        workers[i].start = &start;
+        if (like->queues[1])
+            workers[i].queues[3] =
+                rig_queue(&rig, i % 2 ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0);
+    }
+    for (uint32_t i = 0; i < THREADS; ++i)
+        ck_assert_int_eq(pthread_create(&workers[i].thread, NULL, body, &workers[i]), 0);
+    for (uint32_t i = 0; i < THREADS; ++i)
+        pthread_join(workers[i].thread, NULL);
+    pthread_barrier_destroy(&start);
+    for (uint32_t i = 0; i < THREADS; ++i) {
+        ck_assert_msg(!workers[i].failure[0], "thread %u: %s", i, workers[i].failure);
+        if (workers[i].queues[3])
+            rig.cl.clReleaseCommandQueue(workers[i].queues[3]);
+    }
+}
+
+/* ---- Devices ---- */
+
+static void *create_device(void *user)
+{
+    struct worker *w = user;
+    clslice_error error = {.size = sizeof error};
+    clslice_device *device = NULL;
+    pthread_barrier_wait(w->start);
+    if (clslice_device_create(NULL, &device, &error) != CLSLICE_S_OK)
+        WORKER_FAIL(w, "%s", error.text);
+    clslice_device_release(device);
+    return NULL;
+}
+
+/* Nothing has called OpenCL in this process before. */
+START_TEST(first_devices_at_once)
+{
+    struct worker like = {.c = NULL};
+    run_workers(&like, create_device);
+}
+END_TEST
+
+/* ---- One operator, many threads ---- */
+
+/* A thread's own memory: host arrays with room to lie at any address, and buffers. */
+struct own {
+    unsigned char in[IN_BYTES + 64], out[OUT_BYTES + 64], expected[OUT_BYTES], found[OUT_BYTES];
+    cl_mem in_mem, out_mem;
+};
+
+static const char *run_round(struct worker *w, struct own *own, uint32_t round)
+{
+    clslice_error error = {.size = sizeof error};
+    uint32_t kinds = round + w->index, skew = kinds % 3 == 1 ? 4 : kinds % 3 == 2 ? 1 : 0;
+    unsigned char *in = own->in + skew, *out = own->out + skew;
+    bool in_mem = kinds / 3 % 2, out_mem = kinds / 6 % 2;
+    clslice_binding from =
+        in_mem ? rig_bind_mem(own->in_mem, 0, IN_BYTES) : rig_bind_host(in, 0, IN_BYTES);
+    clslice_binding to =
+        out_mem ? rig_bind_mem(own->out_mem, 0, OUT_BYTES) : rig_bind_host(out, 0, OUT_BYTES);
+    clslice_dispatch_desc desc = rig_dispatch_desc(&from, &to);
+    cl_command_queue queue = w->queues[3] ? w->queues[3] : rig.objects.queue;
+    cl_event event = NULL, written = NULL;
+    desc.queue = w->queues[round % 4];
+    memset(in, (int)(round + w->index), IN_BYTES);
+    for (uint32_t i = 0; i < IN_BYTES; i += 4)
+        memcpy(in + i, &(uint32_t){i * 2654435761u + round * 77 + w->index}, 4);
+    memset(out, 0xEE, OUT_BYTES);
+    if (in_mem) {
+        rig.cl.clEnqueueWriteBuffer(queue, own->in_mem, CL_FALSE, 0, IN_BYTES, in, 0, NULL,
+                                    &written);
+        rig.cl.clFlush(queue);
+        desc.wait_events = &written;
+        desc.wait_count = 1;
+    }
+    if (clslice_dispatch(w->compiled, &desc, &event, &error) != CLSLICE_S_OK ||
+        clslice_event_wait(rig.device, event, &error) != CLSLICE_S_OK) {
+        snprintf(w->failure, sizeof w->failure, "round %u: %s", round, error.text);
+        return w->failure;
+    }
+    if (out_mem)
+        rig.cl.clEnqueueReadBuffer(queue, own->out_mem, CL_TRUE, 0, OUT_BYTES, own->found, 1,
+                                   &event, NULL);
+    else
+        memcpy(own->found, out, OUT_BYTES);
+    clslice_event_release(rig.device, event);
+    if (written)
+        rig.cl.clReleaseEvent(written);
+    memset(own->expected, out_mem ? 0 : 0xEE, OUT_BYTES);
+    reference_slice(w->c, in, own->expected, NULL);
+    uint64_t size = OUT_BYTES;
+    if (!case_out_bytes(w->c, &size) || memcmp(own->found, own->expected, (size_t)size) != 0)
+        snprintf(w->failure, sizeof w->failure, "round %u: wrong elements", round);
+    return w->failure;
+}
+
+static void *dispatch_rounds(void *user)
+{
+    struct worker *w = user;
+    struct own *own = aligned_alloc(64, (sizeof *own + 63) / 64 * 64);
+    cl_int code;
+    own->in_mem =
+        rig.cl.clCreateBuffer(rig.objects.context, CL_MEM_READ_WRITE, IN_BYTES, NULL, &code);
+    own->out_mem =
+        rig.cl.clCreateBuffer(rig.objects.context, CL_MEM_READ_WRITE, OUT_BYTES, NULL, &code);
+    pthread_barrier_wait(w->start);
+    for (uint32_t round = 0; round < ROUNDS; ++round)
+        if (run_round(w, own, round)[0])
+            break;
+    rig.cl.clReleaseMemObject(own->in_mem);
+    rig.cl.clReleaseMemObject(own->out_mem);
+    free(own);
+    return NULL;
+}
+
+START_TEST(one_operator_many_threads)
+{
+    const struct slice_case *cases[] = {&crop, &flip};
+    struct worker like = {.c = cases[_i]};
+    open_device();
+    like.compiled = rig_compile(&rig, like.c, NULL);
+    like.queues[1] = rig_queue(&rig, 0);
+    like.queues[2] = rig_queue(&rig, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    run_workers(&like, dispatch_rounds);
+    rig.cl.clReleaseCommandQueue(like.queues[1]);
+    rig.cl.clReleaseCommandQueue(like.queues[2]);
+    clslice_compiled_operator_release(like.compiled);
+    close_device();
+}
+END_TEST
+
+/* ---- The same without the library ---- */
+
+static const char *plain_round(struct worker *w, struct own *own, cl_kernel kernel, uint32_t round)
+{
+    const size_t size = OUT_BYTES;
+    cl_event written = NULL, copied = NULL;
+    cl_int codes[4];
+    for (size_t i = 0; i < size; ++i)
+        own->in[i] = (unsigned char)(i * 31 + i / 256 + round * 77 + w->index);
+    codes[0] = rig.cl.clEnqueueWriteBuffer(w->queues[3], own->in_mem, CL_FALSE, 0, size, own->in, 0,
+                                           NULL, &written);
+    rig.cl.clFlush(w->queues[3]);
+    codes[1] = rig.cl.clEnqueueNDRangeKernel(w->queues[round % 4], kernel, 1, NULL, &size, NULL, 1,
+                                             &written, &copied);
+    codes[2] = rig.cl.clWaitForEvents(1, &copied);
+    codes[3] = rig.cl.clEnqueueReadBuffer(w->queues[3], own->out_mem, CL_TRUE, 0, size, own->found,
+                                          1, &copied, NULL);
+    for (size_t i = 0; i < COUNT_OF(codes); ++i)
+        if (codes[i] != CL_SUCCESS)
+            snprintf(w->failure, sizeof w->failure, "round %u: call %zu gave %d", round, i,
+                     codes[i]);
+    if (!w->failure[0] && memcmp(own->found, own->in, size) != 0)
+        snprintf(w->failure, sizeof w->failure, "round %u: wrong bytes", round);
+    rig.cl.clReleaseEvent(written);
+    rig.cl.clReleaseEvent(copied);
+    return w->failure;
+}
+
+static cl_program plain_program;
+
+static void *plain_rounds(void *user)
+{
+    struct worker *w = user;
+    struct own *own = malloc(sizeof *own);
+    cl_int code;
+    cl_kernel kernel = rig.cl.clCreateKernel(plain_program, "copy", &code);
+    own->in_mem = rig_buffer(&rig, IN_BYTES, NULL);
+    own->out_mem = rig_buffer(&rig, OUT_BYTES, NULL);
+    rig.cl.clSetKernelArg(kernel, 0, sizeof own->in_mem, &own->in_mem);
+    rig.cl.clSetKernelArg(kernel, 1, sizeof own->out_mem, &own->out_mem);
+    pthread_barrier_wait(w->start);
+    for (uint32_t round = 0; round < 10 * ROUNDS; ++round)
+        if (plain_round(w, own, kernel, round)[0])
+            break;
+    rig.cl.clReleaseKernel(kernel);
+    rig.cl.clReleaseMemObject(own->in_mem);
+    rig.cl.clReleaseMemObject(own->out_mem);
+    free(own);
+    return NULL;
+}
+
+/* Where a driver fails this, the suite can tell nothing of the library. */
+START_TEST(plain_opencl_many_threads)
+{
+    const char *source = "kernel void copy(global const uchar *in, global uchar *out)"
+                         "{ out[get_global_id(0)] = in[get_global_id(0)]; }";
+    struct worker like = {.c = NULL};
+    cl_int code;
+    open_device();
+    plain_program = rig.cl.clCreateProgramWithSource(rig.objects.context, 1, &source, NULL, &code);
+    ck_assert_int_eq(rig.cl.clBuildProgram(plain_program, 0, NULL, "", NULL, NULL), CL_SUCCESS);
+    like.queues[0] = rig.objects.queue;
+    like.queues[1] = rig_queue(&rig, 0);
+    like.queues[2] = rig_queue(&rig, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    run_workers(&like, plain_rounds);
+    rig.cl.clReleaseCommandQueue(like.queues[1]);
+    rig.cl.clReleaseCommandQueue(like.queues[2]);
+    rig.cl.clReleaseProgram(plain_program);
+    close_device();
+}
+END_TEST
+
+static void *dispatch_once(void *user)
+{
+    struct worker *w = user;
+    unsigned char in[64], out[22], expected[22];
+    clslice_error error = {.size = sizeof error};
+    struct _cl_event *event = NULL;
+    cl_int code;
+    for (size_t i = 0; i < sizeof in; ++i)
+        in[i] = (unsigned char)(i * 7 + w->index);
+    reference_slice(w->c, in, expected, NULL);
+    cl_mem in_mem =
+        rig.cl.clCreateBuffer(rig.objects.context, CL_MEM_COPY_HOST_PTR, sizeof in, in, &code);
+    cl_mem out_mem = rig.cl.clCreateBuffer(rig.objects.context, 0, sizeof out, NULL, &code);
+    clslice_binding from = rig_bind_mem(in_mem, 0, sizeof in);
+    clslice_binding to = rig_bind_mem(out_mem, 0, sizeof out);
+    clslice_dispatch_desc desc = rig_dispatch_desc(&from, &to);
+    if (clslice_dispatch(w->compiled, &desc, &event, &error) != CLSLICE_S_OK ||
+        clslice_event_wait(rig.device, event, &error) != CLSLICE_S_OK)
+        WORKER_FAIL(w, "%s", error.text);
+    clslice_event_release(rig.device, event);
+    code = rig.cl.clEnqueueReadBuffer(rig.objects.queue, out_mem, CL_TRUE, 0, sizeof out, out, 0,
+                                      NULL, NULL);
+    if (code != CL_SUCCESS || memcmp(out, expected, sizeof out) != 0)
+        WORKER_FAIL(w, "wrong elements");
+    rig.cl.clReleaseMemObject(in_mem);
+    rig.cl.clReleaseMemObject(out_mem);
+    return NULL;
+}
+
+/* No kernel is for two threads at once, so some threads need kernels of their own. Of buffers: dispatches
+ * that stage host memory take turns. */
+START_TEST(all_threads_launch_at_once)
+{
+    struct worker like = {.c = &bytes};
+    pthread_barrier_t barrier;
+    open_device();
+    like.compiled = rig_compile(&rig, like.c, NULL);
+    pthread_barrier_init(&barrier, NULL, THREADS);
+    launch_barrier = &barrier;
+    run_workers(&like, dispatch_once);
+    run_workers(&like, dispatch_once);
+    launch_barrier = NULL;
+    pthread_barrier_destroy(&barrier);
+    ck_assert_uint_ge(counts.kernels, THREADS);
+    clslice_compiled_operator_release(like.compiled);
+    close_device();
+}
+END_TEST
+
+/* ---- Neighbours ---- */
+
+enum { LENGTH = 600, RUN = 3, PITCH = THREADS * RUN }; /* elements of 2 bytes */
+
+/* Every thread writes its own bytes of every row of one array that all write at once: whoever
+ * rewrites a neighbour's bytes, even with what they held, undoes the neighbour's work. */
+static void *write_columns(void *user)
+{
+    struct worker *w = user;
+    uint16_t in[LENGTH * RUN];
+    unsigned char *out = w->shared + w->index * RUN * sizeof in[0];
+    unsigned char expected[((LENGTH - 1) * PITCH + RUN) * sizeof in[0]];
+    clslice_error error = {.size = sizeof error};
+    clslice_binding from = rig_bind_host(in, 0, sizeof in);
+    clslice_binding to = rig_bind_host(out, 0, sizeof expected);
+    clslice_dispatch_desc desc = rig_dispatch_desc(&from, &to);
+    desc.queue = w->queues[3];
+    pthread_barrier_wait(w->start);
+    for (uint32_t round = 0; round < ROUNDS; ++round) {
+        struct _cl_event *event = NULL;
+        for (size_t i = 0; i < COUNT_OF(in); ++i)
+            in[i] = (uint16_t)(i * 31 + round * 777 + w->index);
+        if (clslice_dispatch(w->compiled, &desc, &event, &error) != CLSLICE_S_OK ||
+            clslice_event_wait(rig.device, event, &error) != CLSLICE_S_OK)
+            WORKER_FAIL(w, "round %u: %s", round, error.text);
+        clslice_event_release(rig.device, event);
+        reference_slice(w->c, in, expected, NULL);
+        for (size_t i = 0; i < sizeof expected; i += PITCH * sizeof in[0])
+            if (memcmp(out + i, expected + i, RUN * sizeof in[0]) != 0)
+                WORKER_FAIL(w, "round %u: byte %zu was overwritten by a neighbour", round, i);
+    }
+    return NULL;
+}
+
+/* In place, and staged because the base is odd. */
+START_TEST(neighbours_keep_their_bytes)
+{
+    static const struct slice_case columns = {.name = "columns",
+                                              .data_type = DML_TENSOR_DATA_TYPE_UINT16,
+                                              .rank = 2,
+                                              .out_strided = true,
+                                              .in_sizes = {LENGTH, RUN},
+                                              .window_sizes = {LENGTH, RUN},
+                                              .window_strides = {1, 1},
+                                              .out_sizes = {LENGTH, RUN},
+                                              .out_strides = {PITCH, 1}};
+    enum plan_variant variant = (enum plan_variant)(_i / 2);
+    bool transposes = variant == PLAN_TRANSPOSE_CPU || variant == PLAN_TRANSPOSE_GPU;
+    struct slice_case c = columns;
+    if (transposes) { /* rows of the output that are columns of the input */
+        c.in_strided = true;
+        c.in_strides[0] = 1;
+        c.in_strides[1] = LENGTH;
+    }
+    struct worker like = {.c = &c};
+    open_device();
+    unsigned char *memory = calloc(LENGTH * PITCH + 1, sizeof(uint16_t));
+    like.shared = memory + _i % 2;
+    like.queues[1] = rig.objects.queue; /* asks for a queue per thread */
+    like.compiled = rig_compile(&rig, &c, plan_variant_name(variant));
+    run_workers(&like, write_columns);
+    clslice_compiled_operator_release(like.compiled);
+    free(memory);
+    close_device();
+}
+END_TEST
+
+/* ---- Compiling ---- */
+
+static void *compile_once(void *user)
+{
+    struct worker *w = user;
+    clslice_error error = {.size = sizeof error};
+    clslice_compiled_operator *compiled = NULL;
+    clslice_operator *op = NULL;
+    struct case_desc desc;
+    case_desc_init(&desc, w->index % 2 && !w->op ? &bytes : &flip);
+    if (!w->op && clslice_operator_create(rig.device, &desc.op, &op, &error) != CLSLICE_S_OK)
+        WORKER_FAIL(w, "%s", error.text);
+    pthread_barrier_wait(w->start);
+    if (clslice_operator_compile(w->op ? w->op : op, NULL, &compiled, &error) != CLSLICE_S_OK)
+        WORKER_FAIL(w, "%s", error.text);
+    clslice_operator_release(op);
+    clslice_compiled_operator_release(compiled);
+    return NULL;
+}
+
+START_TEST(one_build_for_all_threads)
+{
+    clslice_error error = {.size = sizeof error};
+    struct worker like = {.c = &flip};
+    struct case_desc desc;
+    open_device();
+    case_desc_init(&desc, &flip);
+    ASSERT_OK(clslice_operator_create(rig.device, &desc.op, &like.op, &error), &error);
+    ck_assert_uint_eq(counts.builds, 0);
+    run_workers(&like, compile_once);
+    ck_assert_uint_eq(counts.builds, 1);
+    run_workers(&like, compile_once);
+    ck_assert_uint_eq(counts.builds, 1);
+    clslice_operator_release(like.op);
+    close_device();
+}
+END_TEST
+
+START_TEST(one_build_for_each_program)
+{
+    struct worker like = {.c = NULL}; /* each thread makes its operator, of one of two kinds */
+    struct slice_case wider = flip;
+    wider.data_type = DML_TENSOR_DATA_TYPE_FLOAT64;
+    open_device();
+    run_workers(&like, compile_once);
+    ck_assert_uint_eq(counts.builds, 2);
+    clslice_compiled_operator_release(rig_compile(&rig, &wider, NULL));
+    ck_assert_uint_eq(counts.builds, 3);
+    close_device();
+}
+END_TEST
+
+/* ---- References ---- */
+
+static void *retain_and_release(void *user)
+{
+    struct worker *w = user;
+    unsigned char in[64], out[22], expected[22];
+    clslice_error error = {.size = sizeof error};
+    clslice_binding from = rig_bind_host(in, 0, sizeof in), to = rig_bind_host(out, 0, sizeof out);
+    clslice_dispatch_desc desc = rig_dispatch_desc(&from, &to);
+    pthread_barrier_wait(w->start);
+    for (uint32_t round = 0; round < ROUNDS; ++round) {
+        struct _cl_event *event = NULL;
+        clslice_device_retain(rig.device);
+        clslice_operator_retain(w->op);
+        clslice_compiled_operator_retain(w->compiled);
+        memset(in, (int)(round + w->index), sizeof in);
+        reference_slice(&bytes, in, expected, NULL);
+        if (clslice_dispatch(w->compiled, &desc, &event, &error) != CLSLICE_S_OK ||
+            clslice_event_wait(rig.device, event, &error) != CLSLICE_S_OK)
+            WORKER_FAIL(w, "round %u: %s", round, error.text);
+        clslice_event_release(rig.device, event);
+        if (memcmp(out, expected, sizeof out) != 0)
+            WORKER_FAIL(w, "round %u: wrong elements", round);
+        clslice_compiled_operator_release(w->compiled);
+        clslice_operator_release(w->op);
+        clslice_device_release(rig.device);
+    }
+    /* the references that each thread was given: one of them is the last */
+    clslice_device_release(rig.device);
+    clslice_operator_release(w->op);
+    clslice_compiled_operator_release(w->compiled);
+    return NULL;
+}
+
+START_TEST(last_release_on_any_thread)
+{
+    clslice_error error = {.size = sizeof error};
+    struct worker like = {.c = &bytes};
+    struct case_desc desc;
+    open_device();
+    case_desc_init(&desc, &bytes);
+    ASSERT_OK(clslice_operator_create(rig.device, &desc.op, &like.op, &error), &error);
+    ASSERT_OK(clslice_operator_compile(like.op, NULL, &like.compiled, &error), &error);
+    for (int i = 1; i < THREADS; ++i) {
+        clslice_device_retain(rig.device);
+        clslice_operator_retain(like.op);
+        clslice_compiled_operator_retain(like.compiled);
+    }
+    run_workers(&like, retain_and_release);
+    rig.device = NULL;
+    close_device();
+}
+END_TEST
+
+/* ---- Early releases ---- */
+
+/* How both tensors reach the device; what is a buffer is released with the rest. */
+enum way { WAY_HOST, WAY_STAGED, WAY_IN_MEM, WAY_OUT_MEM, WAY_MEMS, WAY_COUNT };
+enum { QUEUE_OWN, QUEUE_IN_ORDER, QUEUE_OUT_OF_ORDER, QUEUE_KINDS };
+
+static unsigned char early_in[IN_BYTES + 1], early_out[OUT_BYTES + 1];
+
+/* The buffer whose sub-buffer gets the output, NULL where host memory does: this much is kept. */
+static cl_mem kept_out(enum way way)
+{
+    return way == WAY_OUT_MEM || way == WAY_MEMS ? rig_buffer(&rig, OUT_BYTES, early_out) : NULL;
+}
+
+static cl_mem part_of(cl_mem parent)
+{
+    const cl_buffer_region all = {0, OUT_BYTES};
+    cl_int code;
+    atomic_fetch_add(&counts.buffers, 1);
+    return rig.cl.clCreateSubBuffer(parent, 0, CL_BUFFER_CREATE_TYPE_REGION, &all, &code);
+}
+
+/* Dispatches behind the gate and releases everything but the event, which it returns. */
+static cl_event dispatch_and_release(enum way way, int queue_kind, cl_mem kept, cl_event gate)
+{
+    clslice_error error = {.size = sizeof error};
+    clslice_compiled_operator *compiled = rig_compile(&rig, &flip, NULL);
+    size_t skew = way == WAY_STAGED;
+    clslice_binding from = rig_bind_host(early_in + skew, 0, IN_BYTES);
+    clslice_binding to = rig_bind_host(early_out + skew, 0, OUT_BYTES);
+    clslice_dispatch_desc desc = rig_dispatch_desc(&from, &to);
+    cl_mem in_mem = NULL, out_mem = NULL;
+    cl_event event = NULL;
+    if (way == WAY_IN_MEM || way == WAY_MEMS)
+        from = rig_bind_mem(in_mem = rig_buffer(&rig, IN_BYTES, early_in), 0, IN_BYTES);
+    if (kept)
+        to = rig_bind_mem(out_mem = part_of(kept), 0, OUT_BYTES);
+    if (queue_kind != QUEUE_OWN)
+        desc.queue = rig_queue(
+            &rig, queue_kind == QUEUE_IN_ORDER ? 0 : CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    desc.wait_events = &gate;
+    desc.wait_count = 1;
+    ASSERT_OK(clslice_dispatch(compiled, &desc, &event, &error), &error);
+    clslice_compiled_operator_release(compiled);
+    if (in_mem)
+        rig.cl.clReleaseMemObject(in_mem);
+    if (out_mem)
+        rig.cl.clReleaseMemObject(out_mem);
+    if (desc.queue) {
+        rig.cl.clFlush(desc.queue);
+        rig.cl.clReleaseCommandQueue(desc.queue);
+    }
+    clslice_device_release(rig.device);
+    return event;
+}
+
+static void take_out(cl_command_queue reader, cl_mem kept, cl_event event)
+{
+    ck_assert_int_eq(
+        rig.cl.clEnqueueReadBuffer(reader, kept, CL_TRUE, 0, OUT_BYTES, early_out, 1, &event, NULL),
+        CL_SUCCESS);
+    rig.cl.clReleaseCommandQueue(reader);
+    rig.cl.clReleaseMemObject(kept);
+}
+
+static void open_gate(cl_event gate)
+{
+    ck_assert_int_eq(rig.cl.clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+}
+
+static void release_early(enum way way, int queue_kind)
+{
+    cl_int code, state = CL_COMPLETE;
+    open_device();
+    /* Where host memory is copied, the call may wait with the copy: its gate must be open. */
+    bool copies =
+        rig.info.host_memory == CLSLICE_HOST_MEMORY_STAGED || (is_blocking && way == WAY_STAGED);
+    bool holds = way == WAY_MEMS || !copies;
+    cl_mem kept = kept_out(way);
+    /* Made now: a context whose last reference is released takes no new objects, even while it lives on. */
+    cl_command_queue reader = kept ? rig_queue(&rig, 0) : NULL;
+    cl_event gate = rig.cl.clCreateUserEvent(rig.objects.context, &code);
+    if (!holds)
+        open_gate(gate);
+    cl_event event = dispatch_and_release(way, queue_kind, kept, gate);
+    if (holds) {
+        rig.cl.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
+        ck_assert_int_gt(state, CL_RUNNING);
+        ck_assert_uint_eq(early_out[way == WAY_STAGED], 0xEE);
+        open_gate(gate);
+    }
+    ck_assert_int_eq(rig.cl.clWaitForEvents(1, &event), CL_SUCCESS);
+    if (kept)
+        take_out(reader, kept, event);
+    rig.cl.clReleaseEvent(event);
+    rig.cl.clReleaseEvent(gate);
+}
+
+/* Everything is released between the dispatch, which still waits, and its execution. */
+START_TEST(released_before_it_ran)
+{
+    static unsigned char expected[OUT_BYTES];
+    for (int i = 0; i < WAY_COUNT * QUEUE_KINDS; ++i) {
+        enum way way = (enum way)(i / QUEUE_KINDS);
+        size_t skew = way == WAY_STAGED;
+        for (size_t n = 0; n < sizeof early_in; ++n)
+            early_in[n] = (unsigned char)(n * 31 + n / 256 + (size_t)i);
+        memset(early_out, 0xEE, sizeof early_out);
+        reference_slice(&flip, early_in + skew, expected, NULL);
+        release_early(way, i % QUEUE_KINDS);
+        ck_assert_msg(memcmp(early_out + skew, expected, OUT_BYTES) == 0, "way %d is wrong", i);
+    }
+    ck_assert_uint_eq(counts.kernels, counts.released_kernels);
+    ck_assert_uint_eq(counts.buffers, counts.released_buffers);
+    ck_assert_uint_eq(counts.released_contexts, WAY_COUNT * QUEUE_KINDS);
+    ck_assert_uint_eq(counts.gates, counts.opened_gates);
+}
+END_TEST
+
+/* ---- Fork ---- */
+
+enum { HANG_SECONDS = 120 }; /* then the child hangs */
+
+struct objects {
+    clslice_operator *op;
+    clslice_compiled_operator *compiled;
+    struct _cl_event *event;
+    struct case_desc desc;
+};
+
+/* In the child: the number of the first call that is not refused as the header says, 0 if all are.
+ */
+static int call_everything(struct objects *o, clslice_error *error)
+{
+    static unsigned char in[IN_BYTES], out[OUT_BYTES];
+    clslice_opencl_objects objects = {.size = sizeof objects};
+    clslice_operator *op = NULL;
+    clslice_compiled_operator *compiled = NULL;
+    clslice_binding from = rig_bind_host(in, 0, IN_BYTES), to = rig_bind_host(out, 0, OUT_BYTES);
+    clslice_dispatch_desc dispatch = rig_dispatch_desc(&from, &to);
+    clslice_device_info info = {.size = sizeof info};
+    clslice_device *device = NULL;
+    const int32_t refused[] = {
+        clslice_device_enumerate(NULL, 0, &info, error),
+        clslice_device_create(NULL, &device, error),
+        clslice_device_get_opencl(rig.device, &objects, error),
+        clslice_operator_create(rig.device, &o->desc.op, &op, error),
+        clslice_operator_compile(o->op, NULL, &compiled, error),
+        clslice_dispatch(o->compiled, &dispatch, NULL, error),
+        clslice_event_wait(rig.device, o->event, error),
+        clslice_event_get_status(rig.device, o->event, error),
+    };
+    for (size_t i = 0; i < COUNT_OF(refused); ++i)
+        if (refused[i] != CLSLICE_E_UNEXPECTED)
+            return (int)i + 1;
+    return error->rule == CLSLICE_RULE_FORKED ? 0 : -1;
+}
+
+/* The same for what only tells what is known. */
+static int ask_everything(struct objects *o, clslice_error *error)
+{
+    clslice_device_info device_info = {.size = sizeof device_info};
+    clslice_cache_counters counters = {.size = sizeof counters};
+    clslice_alias alias = {.size = sizeof alias};
+    clslice_plan_info plan = {.size = sizeof plan};
+    clslice_compiled_operator_info info = {.size = sizeof info};
+    DML_FEATURE_QUERY_TENSOR_DATA_TYPE_SUPPORT query = {DML_TENSOR_DATA_TYPE_FLOAT32};
+    DML_FEATURE_DATA_TENSOR_DATA_TYPE_SUPPORT support;
+    DML_BINDING_PROPERTIES properties;
+    const int32_t answered[] = {
+        clslice_device_get_info(rig.device, &device_info, error),
+        clslice_device_get_cache_counters(rig.device, &counters, error),
+        clslice_device_check_feature_support(rig.device, DML_FEATURE_TENSOR_DATA_TYPE_SUPPORT,
+                                             sizeof query, &query, sizeof support, &support, error),
+        clslice_operator_get_alias(o->op, &alias, error),
+        clslice_operator_get_plan(o->op, NULL, &plan, error),
+        clslice_operator_describe(o->op, NULL, NULL, 0, NULL, error),
+        clslice_compiled_operator_get_binding_properties(o->compiled, &properties, error),
+        clslice_compiled_operator_get_info(o->compiled, &info, error),
+    };
+    for (size_t i = 0; i < COUNT_OF(answered); ++i)
+        if (answered[i] != CLSLICE_S_OK)
+            return (int)i + 101;
+    return 0;
+}
+
+static _Noreturn void be_child(struct objects *o)
+{
+    clslice_error error = {.size = sizeof error};
+    alarm(HANG_SECONDS);
+    int failed = call_everything(o, &error);
+    if (failed == 0)
+        failed = ask_everything(o, &error);
+    for (int i = 0; i < 3; ++i) { /* they do nothing, however often */
+        clslice_event_release(rig.device, o->event);
+        clslice_compiled_operator_release(o->compiled);
+        clslice_operator_release(o->op);
+        clslice_device_release(rig.device);
+    }
+    clslice_device_retain(rig.device);
+    _exit(failed);
+}
+
+static void run_once(const struct objects *o)
+{
+    static unsigned char in[IN_BYTES], out[OUT_BYTES], expected[OUT_BYTES];
+    clslice_binding from = rig_bind_host(in, 0, IN_BYTES), to = rig_bind_host(out, 0, OUT_BYTES);
+    reference_input(&flip, in, IN_BYTES);
+    reference_slice(&flip, in, expected, NULL);
+    memset(out, 0, sizeof out);
+    rig_run(&rig, o->compiled, &from, &to);
+    ck_assert_mem_eq(out, expected, OUT_BYTES);
+}
+
+START_TEST(fork_after_use)
+{
+    clslice_error error = {.size = sizeof error};
+    struct objects o = {.op = NULL};
+    cl_int code;
+    int status;
+    open_device();
+    case_desc_init(&o.desc, &flip);
+    ASSERT_OK(clslice_operator_create(rig.device, &o.desc.op, &o.op, &error), &error);
+    ASSERT_OK(clslice_operator_compile(o.op, NULL, &o.compiled, &error), &error);
+    o.event = rig.cl.clCreateUserEvent(rig.objects.context, &code);
+    open_gate(o.event); /* or the release of the context hangs on NVIDIA */
+    run_once(&o);
+    pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0)
+        be_child(&o);
+    run_once(&o);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_msg(WIFEXITED(status), "the child died of signal %d", WTERMSIG(status));
+    ck_assert_msg(WEXITSTATUS(status) == 0,
+                  "the child's call %d answered as before the fork, or was refused",
+                  WEXITSTATUS(status));
+    run_once(&o);
+    rig.cl.clReleaseEvent(o.event);
+    clslice_operator_release(o.op);
+    clslice_compiled_operator_release(o.compiled);
+    close_device();
+}
+END_TEST
+
+static TCase *plain_cases(void)
+{
+    TCase *plain = tcase_create("plain");
+    tcase_set_timeout(plain, 60);
+    tcase_add_test(plain, plain_opencl_many_threads);
+    return plain;
+}
+
+static TCase *thread_cases(void)
+{
+    TCase *threads = tcase_create("threads");
+    tcase_add_loop_test(threads, first_devices_at_once, 0, 4);
+    tcase_add_loop_test(threads, one_operator_many_threads, 0, 2);
+    tcase_add_test(threads, all_threads_launch_at_once);
+    tcase_add_loop_test(threads, neighbours_keep_their_bytes, 0, 2 * PLAN_TRANSPOSE_GPU);
+    tcase_add_loop_test(threads, neighbours_keep_their_bytes, 2 * PLAN_TRANSPOSE_GPU + 2,
+                        2 * PLAN_VARIANT_COUNT);
+    tcase_add_test(threads, one_build_for_all_threads);
+    tcase_add_test(threads, one_build_for_each_program);
+    tcase_add_test(threads, last_release_on_any_thread);
+    tcase_add_test(threads, released_before_it_ran);
+    tcase_add_test(threads, fork_after_use);
+    return threads;
+}
+
+int main(int argc, char **argv)
+{
+    const char *mode = argc == 2 ? argv[1] : "";
+    is_blocking = strcmp(mode, "blocking") == 0;
+    Suite *suite = suite_create("threads");
+    if (strcmp(mode, "plain") == 0) {
+        suite_add_tcase(suite, plain_cases());
+    } else {
+        suite_add_tcase(suite, thread_cases());
+        TCase *groups = needs_case(suite, "groups", rig_lacks_groups);
+        tcase_add_loop_test(groups, neighbours_keep_their_bytes, 2 * PLAN_TRANSPOSE_GPU,
+                            2 * PLAN_TRANSPOSE_GPU + 2);
+    }
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

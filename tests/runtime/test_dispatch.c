@@ -1,0 +1,562 @@
+/* SPDX-License-Identifier: MIT */
+/* What a dispatch of buffers asks, sets, allocates and locks, and that it sees when they are no longer the
+ * same. Linked with --wrap over clslice's objects. */
+#include "support/fake_cl/fault_steps.h"
+
+#include <check.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- Counting what libc is asked for ---- */
+
+static atomic_uint allocations, locks, pids;
+static pthread_mutex_t *fakes_own; /* the fake machine's, which every OpenCL call takes */
+static bool is_learning;
+
+#define WRAP(result, name, parameters, arguments) \
+    result __real_##name parameters;              \
+    result __wrap_##name parameters;              \
+    result __wrap_##name parameters               \
+    {                                             \
+        ++allocations;                            \
+        return __real_##name arguments;           \
+    }
+
+WRAP(void *, malloc, (size_t size), (size))
+WRAP(void *, calloc, (size_t count, size_t size), (count, size))
+WRAP(void *, realloc, (void *old, size_t size), (old, size))
+WRAP(char *, strdup, (const char *text), (text))
+
+#define WRAP_LOCK(name)                        \
+    int __real_##name(pthread_mutex_t *mutex); \
+    int __wrap_##name(pthread_mutex_t *mutex); \
+    int __wrap_##name(pthread_mutex_t *mutex)  \
+    {                                          \
+        if (is_learning)                       \
+            fakes_own = mutex;                 \
+        else if (mutex != fakes_own)           \
+            ++locks;                           \
+        return __real_##name(mutex);           \
+    }
+
+WRAP_LOCK(pthread_mutex_lock)
+WRAP_LOCK(pthread_mutex_trylock)
+
+pid_t __real_getpid(void);
+pid_t __wrap_getpid(void);
+pid_t __wrap_getpid(void)
+{
+    ++pids;
+    return __real_getpid();
+}
+
+enum {
+    ADVICE_WHOLE,
+    ADVICE_OLD_KERNEL,
+    ADVICE_EMULATED,
+    ADVICE_COUNT,
+    ADVICE_TAKEN /* as by a recent kernel, also under an emulator */
+};
+static int advice;
+
+int __real_madvise(void *start, size_t length, int what);
+int __wrap_madvise(void *start, size_t length, int what);
+int __wrap_madvise(void *start, size_t length, int what)
+{
+    return advice == ADVICE_WHOLE        ? __real_madvise(start, length, what)
+           : advice == ADVICE_OLD_KERNEL ? -1
+           : advice == ADVICE_TAKEN      ? (what == MADV_WIPEONFORK ? 0 : -1)
+                                         : 0;
+}
+
+static void learn_fakes_lock(void)
+{
+    is_learning = true;
+    fake_lock();
+    is_learning = false;
+    fake_unlock();
+}
+
+/* ---- Worlds of buffers ---- */
+
+enum {
+    QUERIES = 5,                                /* that tell all of a buffer */
+    CALLS = 2 * QUERIES + 2 /* arguments */ + 1 /* launch */
+};
+
+static const struct step plain = {"cl_mem", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_CL, 0};
+static const struct step with_queue = {"cl_mem, host's queue", ACT_DISPATCH, SHAPE_STRIDED,
+                                       MEMORY_CL, STEP_QUEUE};
+
+static void act_ok(struct world *world)
+{
+    clslice_error error = {.size = sizeof error};
+    ck_assert_msg(world_act(world, &error) == CLSLICE_S_OK, "%s: %s", world->step->name,
+                  error.text);
+    if (world->event)
+        clslice_event_release(world->device, world->event);
+    world->event = NULL;
+}
+
+static void act_refused(struct world *world, uint32_t rule)
+{
+    clslice_error error = {.size = sizeof error};
+    size_t launches = fake_count(FAKE_clEnqueueNDRangeKernel);
+    ck_assert_int_eq(world_act(world, &error), CLSLICE_E_INVALIDARG);
+    ck_assert_msg(error.rule == rule, "rule %u: %s", error.rule, error.text);
+    if (rule != CLSLICE_RULE_QUEUE) /* that may be for OpenCL to say */
+        ck_assert_uint_eq(fake_count(FAKE_clEnqueueNDRangeKernel), launches);
+    ck_assert_str_eq(fake_violation(), "");
+}
+
+static cl_context context_of(const struct world *world)
+{
+    clslice_opencl_objects objects = {.size = sizeof objects};
+    ck_assert_int_eq(clslice_device_get_opencl(world->device, &objects, NULL), CLSLICE_S_OK);
+    return objects.context;
+}
+
+static cl_context other_context(void)
+{
+    cl_int code;
+    const cl_device_id id = fake_device_id(0);
+    return fake_clCreateContext(NULL, 1, &id, NULL, NULL, &code);
+}
+
+/* Another buffer with the handle of the world's output, which goes. */
+static void replace_out(struct world *world, cl_context context, cl_mem_flags flags, size_t size)
+{
+    cl_int code;
+    cl_mem before = world->out, gone = NULL;
+    fake.reuse_handles = true;
+    fake_clReleaseMemObject(before);
+    world->out = fake_clCreateBuffer(context, flags, size, NULL, &code);
+    if (world->out != before) { /* it is clslice's, which went as well */
+        gone = world->out;
+        world->out = fake_clCreateBuffer(context, flags, size, NULL, &code);
+        fake_clReleaseMemObject(gone);
+    }
+    ck_assert_ptr_eq(world->out, before);
+}
+
+/* Another queue with the handle of the world's, which goes. */
+static void replace_queue(struct world *world, cl_context context, cl_device_id id)
+{
+    cl_int code;
+    cl_command_queue before = world->queue;
+    fake.reuse_handles = true;
+    fake_clReleaseCommandQueue(before);
+    world->queue = fake_clCreateCommandQueue(context, id, 0, &code);
+    ck_assert_ptr_eq(world->queue, before);
+}
+
+static size_t calls_so_far(void)
+{
+    struct fake_call call;
+    size_t count = 0;
+    while (fake_call_at(count, &call))
+        ++count;
+    return count;
+}
+
+/* ---- A dispatch that was seen before ---- */
+
+static const struct step seen[] = {
+    {"device's queue", ACT_DISPATCH, SHAPE_ROWS, MEMORY_CL, 0},
+    {"event", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_CL, STEP_GPU | STEP_EVENT},
+    {"host's queue", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_CL, STEP_QUEUE | STEP_EVENT},
+    {"out of order", ACT_DISPATCH, SHAPE_GAPS, MEMORY_CL,
+     STEP_QUEUE | STEP_OUT_OF_ORDER | STEP_WAITS | STEP_EVENT},
+    {"program cache", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_CL, STEP_QUEUE | STEP_CACHE},
+};
+
+START_TEST(a_repeated_dispatch_asks_sets_and_enqueues)
+{
+    struct world world;
+    struct fake_call call;
+    advice = ADVICE_TAKEN;
+    world_open(&world, &seen[_i]);
+    learn_fakes_lock();
+    act_ok(&world);
+    size_t begin = calls_so_far(), asked = fake_count(FAKE_clGetMemObjectInfo);
+    size_t sets = fake_count(FAKE_clSetKernelArg);
+    allocations = locks = pids = 0;
+    int32_t status = world_act(&world, NULL);
+    unsigned allocated = allocations, locked = locks, pids_asked = pids; /* before libcheck does */
+    ck_assert_int_eq(status, CLSLICE_S_OK);
+    ck_assert_uint_eq(pids_asked, 0);
+    ck_assert_uint_eq(allocated, 0);
+    ck_assert_uint_eq(locked, 0);
+    ck_assert_uint_eq(calls_so_far(), begin + CALLS);
+    ck_assert_uint_eq(fake_count(FAKE_clGetMemObjectInfo), asked + 2 * QUERIES);
+    ck_assert_uint_eq(fake_count(FAKE_clSetKernelArg), sets + 2);
+    ck_assert(fake_call_at(begin + CALLS - 1, &call) &&
+              call.function == FAKE_clEnqueueNDRangeKernel);
+    world_check_done(&world);
+    world_close(&world);
+}
+END_TEST
+
+START_TEST(buffers_in_turn_cost_the_same)
+{
+    struct world worlds[2];
+    world_open(&worlds[0], &with_queue);
+    world_share(&worlds[1], &worlds[0], worlds[0].queue);
+    for (int i = 0; i < 2; ++i)
+        act_ok(&worlds[i]);
+    for (int i = 0; i < 6; ++i) {
+        size_t begin = calls_so_far();
+        act_ok(&worlds[i % 2]);
+        ck_assert_uint_eq(calls_so_far(), begin + CALLS);
+    }
+    for (int i = 0; i < 2; ++i)
+        world_check_done(&worlds[i]);
+    world_unshare(&worlds[1]);
+    world_close(&worlds[0]);
+}
+END_TEST
+
+/* A pointer is asked for only where there is one. */
+START_TEST(a_buffer_over_host_memory_is_asked_where_it_lies)
+{
+    _Alignas(64) static unsigned char memory[4096];
+    struct world world;
+    struct fake_call call;
+    cl_int code;
+    world_open(&world, &plain);
+    ck_assert_uint_le(world.out_size, sizeof memory);
+    fake_clReleaseMemObject(world.out);
+    world.out =
+        fake_clCreateBuffer(context_of(&world), CL_MEM_USE_HOST_PTR, world.out_size, memory, &code);
+    size_t begin = calls_so_far(), pointers = 0;
+    act_ok(&world);
+    for (size_t i = begin; fake_call_at(i, &call); ++i)
+        pointers += call.function == FAKE_clGetMemObjectInfo && call.what == CL_MEM_HOST_PTR;
+    ck_assert_uint_eq(pointers, 1);
+    world_close(&world);
+}
+END_TEST
+
+/* Two queues in turn each keep a kernel with their arguments. */
+START_TEST(queues_in_turn_ask_nothing)
+{
+    struct world worlds[2];
+    cl_int code;
+    world_open(&worlds[0], &with_queue);
+    cl_command_queue queue =
+        fake_clCreateCommandQueue(context_of(&worlds[0]), fake_device_id(0), 0, &code);
+    world_share(&worlds[1], &worlds[0], queue);
+    for (int i = 0; i < 2; ++i)
+        act_ok(&worlds[i]);
+    size_t asked = fake_count(FAKE_clGetCommandQueueInfo);
+    for (int i = 0; i < 6; ++i)
+        act_ok(&worlds[i % 2]);
+    /* as far as their handles differ where a kernel is looked for */
+    bool apart = ((uintptr_t)queue / 256 - (uintptr_t)worlds[0].queue / 256) % 16 != 0;
+    ck_assert_uint_eq(fake_count(FAKE_clGetCommandQueueInfo), apart ? asked : asked + 12);
+    for (int i = 0; i < 2; ++i)
+        world_check_done(&worlds[i]);
+    world_unshare(&worlds[1]);
+    fake_clReleaseCommandQueue(queue);
+    world_close(&worlds[0]);
+}
+END_TEST
+
+/* Whatever the kernel makes of the page that is to be wiped. */
+START_TEST(a_child_of_fork_is_told)
+{
+    struct world world;
+    advice = _i;
+    world_open(&world, &plain);
+    act_ok(&world);
+    size_t begin = calls_so_far();
+    pid_t child = fork();
+    if (child == 0)
+        _exit(world_act(&world, NULL) == CLSLICE_E_UNEXPECTED && calls_so_far() == begin ? 0 : 1);
+    int ended;
+    ck_assert_int_eq(waitpid(child, &ended, 0), child);
+    ck_assert(WIFEXITED(ended) && WEXITSTATUS(ended) == 0);
+    act_ok(&world);
+    world_close(&world);
+}
+END_TEST
+
+/* Whether a child of this process is refused a device and a listing, without an OpenCL call. */
+static bool child_is_refused(void)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        const clslice_device_options options = fake_options(NULL);
+        clslice_error error = {.size = sizeof error};
+        clslice_device_info info = {.size = sizeof info};
+        clslice_device *device = NULL;
+        size_t begin = calls_so_far();
+        const int32_t made = clslice_device_create(&options, &device, &error);
+        const int32_t listed = clslice_device_enumerate(&options, 0, &info, NULL);
+        if (made == CLSLICE_S_OK && listed == CLSLICE_S_OK)
+            _exit(0);
+        _exit(made == CLSLICE_E_UNEXPECTED && listed == CLSLICE_E_UNEXPECTED &&
+                      error.rule == CLSLICE_RULE_FORKED && calls_so_far() == begin
+                  ? 1
+                  : 2);
+    }
+    int ended;
+    ck_assert_int_eq(waitpid(child, &ended, 0), child);
+    ck_assert(WIFEXITED(ended) && WEXITSTATUS(ended) < 2);
+    return WEXITSTATUS(ended) == 1;
+}
+
+/* PoCL would hang at the first dispatch. Nothing was used before the first of these. */
+START_TEST(devices_of_a_child_of_fork)
+{
+    const clslice_device_options options = fake_options(NULL);
+    clslice_device_info info = {.size = sizeof info};
+    struct world world;
+    fake_begin();
+    ck_assert(!child_is_refused());
+    ck_assert_int_eq(clslice_device_enumerate(&options, 0, &info, NULL), CLSLICE_S_OK);
+    ck_assert(child_is_refused());
+    world_open(&world, &plain);
+    act_ok(&world);
+    ck_assert(child_is_refused());
+    world_close(&world);
+    ck_assert(child_is_refused());
+}
+END_TEST
+
+/* ---- Buffers that are not what they were ---- */
+
+START_TEST(a_handle_that_comes_back_is_judged_anew)
+{
+    struct world world;
+    world_open(&world, &plain);
+    cl_context other = other_context(), own = context_of(&world);
+    act_ok(&world);
+    replace_out(&world, own, CL_MEM_READ_WRITE, world.out_size - 1);
+    act_refused(&world, CLSLICE_RULE_BIND_RANGE_OUTSIDE_BUFFER);
+    replace_out(&world, own, CL_MEM_READ_ONLY, world.out_size);
+    act_refused(&world, CLSLICE_RULE_BIND_ACCESS);
+    replace_out(&world, other, CL_MEM_READ_WRITE, world.out_size);
+    act_refused(&world, CLSLICE_RULE_BIND_CONTEXT);
+    replace_out(&world, own, CL_MEM_READ_WRITE, world.out_size);
+    act_ok(&world);
+    world_check_done(&world);
+    fake_clReleaseContext(other);
+    world_close(&world);
+}
+END_TEST
+
+START_TEST(buffers_outlive_the_device)
+{
+    struct world world;
+    clslice_error error = {.size = sizeof error};
+    world_open(&world, &plain);
+    act_ok(&world);
+    cl_context context = context_of(&world);
+    fake_clRetainContext(context);
+    clslice_compiled_operator_release(world.compiled);
+    clslice_operator_release(world.op);
+    clslice_device_release(world.device);
+    replace_out(&world, context, CL_MEM_READ_WRITE, world.out_size - 1);
+    world.options.context = context;
+    ck_assert_int_eq(clslice_device_create(&world.options, &world.device, &error), CLSLICE_S_OK);
+    ck_assert_int_eq(
+        clslice_operator_create(world.device, shape_desc(plain.shape), &world.op, &error),
+        CLSLICE_S_OK);
+    ck_assert_int_eq(clslice_operator_compile(world.op, NULL, &world.compiled, &error),
+                     CLSLICE_S_OK);
+    act_refused(&world, CLSLICE_RULE_BIND_RANGE_OUTSIDE_BUFFER);
+    replace_out(&world, context, CL_MEM_READ_WRITE, world.out_size);
+    act_ok(&world);
+    world_check_done(&world);
+    fake_clReleaseContext(context);
+    world_close(&world);
+}
+END_TEST
+
+/* A kernel would move elements across their alignment, which is the end of the process on PoCL. */
+START_TEST(svm_at_no_multiple_of_the_element)
+{
+    static const struct step svm = {"SVM", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_SVM, STEP_GPU};
+    struct world world;
+    world_open(&world, &svm);
+    unsigned char **const sides[] = {&world.in_bytes, &world.out_bytes};
+    for (int i = 0; i < 2; ++i) {
+        *sides[i] += 1;
+        act_refused(&world, CLSLICE_RULE_BIND_OFFSET_ALIGNMENT);
+        *sides[i] -= 1;
+    }
+    act_ok(&world);
+    world_check_done(&world);
+    world_close(&world);
+}
+END_TEST
+
+/* ---- Threads ---- */
+
+enum { THREADS = 4, ROUNDS = 150 };
+
+static void run_threads(void *(*body)(void *), void *user)
+{
+    pthread_t threads[THREADS];
+    void *failure;
+    for (int i = 0; i < THREADS; ++i)
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, body, user), 0);
+    for (int i = 0; i < THREADS; ++i) {
+        pthread_join(threads[i], &failure);
+        ck_assert_ptr_null(failure);
+    }
+}
+
+/* Makes, uses and releases buffers, whose handles go round among the threads. */
+static void *come_and_go(void *user)
+{
+    const struct world *like = user;
+    for (int i = 0; i < ROUNDS; ++i) {
+        struct world world;
+        world_share(&world, like, NULL);
+        bool right = world_act(&world, NULL) == CLSLICE_S_OK;
+        shape_slice(world.step->shape, world.in_bytes, world.expected);
+        right = right && memcmp(fake_bytes(world.out), world.expected, world.out_size) == 0;
+        world_unshare(&world);
+        if (!right)
+            return user;
+    }
+    return NULL;
+}
+
+START_TEST(buffers_that_come_and_go_in_threads)
+{
+    struct world world;
+    world_open(&world, &plain);
+    fake.reuse_handles = true;
+    run_threads(come_and_go, &world);
+    world_close(&world);
+}
+END_TEST
+
+/* ---- Queues ---- */
+
+START_TEST(a_wrong_queue_never_gets_our_kernel)
+{
+    struct world world;
+    cl_int code;
+    world_open(&world, &with_queue);
+    cl_context other = other_context();
+    cl_command_queue right = world.queue;
+    world.queue = fake_clCreateCommandQueue(other, fake_device_id(0), 0, &code);
+    act_refused(&world, CLSLICE_RULE_QUEUE);
+    /* It may be of a driver that has never heard of the kernel. */
+    ck_assert_uint_eq(fake_count(FAKE_clEnqueueNDRangeKernel), 0);
+    fake_clReleaseCommandQueue(world.queue);
+    fake_clReleaseContext(other);
+    world.queue = right;
+    act_ok(&world);
+    world_check_done(&world);
+    world_close(&world);
+}
+END_TEST
+
+START_TEST(a_known_queue_that_became_another_contexts)
+{
+    struct world world;
+    world_open(&world, &with_queue);
+    cl_context other = other_context(), own = context_of(&world);
+    act_ok(&world);
+    replace_queue(&world, other, fake_device_id(0));
+    act_refused(&world, CLSLICE_RULE_QUEUE);
+    act_refused(&world, CLSLICE_RULE_QUEUE);
+    replace_queue(&world, own, fake_device_id(0));
+    act_ok(&world);
+    world_check_done(&world);
+    fake_clReleaseContext(other);
+    world_close(&world);
+}
+END_TEST
+
+/* Asked to launch there, PoCL 3.1 aborts. */
+START_TEST(a_known_queue_that_became_another_devices)
+{
+    struct world world;
+    clslice_device_options options = fake_options(NULL);
+    const cl_device_id ids[] = {fake_device_id(0), fake_device_id(1)};
+    cl_int code;
+    fake_begin();
+    fake.device_count = 2;
+    fake.device[1] = fake.device[0];
+    options.context = fake_clCreateContext(NULL, 2, ids, NULL, NULL, &code);
+    options.device_id = ids[0];
+    world_open_on(&world, &with_queue, &options);
+    act_ok(&world);
+    replace_queue(&world, options.context, ids[1]);
+    act_refused(&world, CLSLICE_RULE_QUEUE);
+    replace_queue(&world, options.context, ids[0]);
+    act_ok(&world);
+    world_check_done(&world);
+    fake_clReleaseContext(options.context);
+    world_close(&world);
+}
+END_TEST
+
+/* ---- Groups ---- */
+
+/* A slice builds the programs of its two plans. Where a kernel takes smaller groups than the device, only a
+ * transpose gives way to another: that is one more, in vain. */
+START_TEST(programs_that_a_slice_builds)
+{
+    static const struct {
+        enum step_shape shape;
+        const char *variant[2]; /* in groups of any size, and in small ones */
+        size_t builds[2];
+    } slices[] = {{SHAPE_BIG, {"rows_gpu", "rows_gpu"}, {1, 1}},
+                  {SHAPE_PAIRS, {"transpose_gpu", "strided_gpu"}, {2, 3}}};
+    const struct step step = {"groups", ACT_DISPATCH, slices[_i / 2].shape, MEMORY_CL, 0};
+    clslice_compiled_operator_info info = {.size = sizeof info};
+    const clslice_device_options options = fake_options(NULL);
+    struct world world;
+    fake_begin();
+    fake.device[0].type = CL_DEVICE_TYPE_GPU;
+    fake.device[0].kernel_group_size = _i % 2 ? 48 : 0;
+    size_t builds = fake_builds();
+    world_open_on(&world, &step, &options);
+    ck_assert_uint_eq(fake_builds() - builds, slices[_i / 2].builds[_i % 2]);
+    ck_assert_int_eq(clslice_compiled_operator_get_info(world.compiled, &info, NULL), CLSLICE_S_OK);
+    ck_assert_str_eq(info.variant, slices[_i / 2].variant[_i % 2]);
+    ck_assert_uint_eq(info.program_count, slices[_i / 2].shape == SHAPE_PAIRS ? 2 : 1);
+    act_ok(&world);
+    world_check_done(&world);
+    world_close(&world);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("dispatch");
+    TCase *tcase = tcase_create("buffers");
+    suite_add_tcase(suite, tcase);
+    tcase_add_test(tcase, devices_of_a_child_of_fork); /* the first, for CK_FORK=no */
+    tcase_add_loop_test(tcase, a_repeated_dispatch_asks_sets_and_enqueues, 0,
+                        sizeof seen / sizeof seen[0]);
+    tcase_add_loop_test(tcase, a_child_of_fork_is_told, 0, ADVICE_COUNT);
+    tcase_add_test(tcase, buffers_in_turn_cost_the_same);
+    tcase_add_test(tcase, a_buffer_over_host_memory_is_asked_where_it_lies);
+    tcase_add_test(tcase, queues_in_turn_ask_nothing);
+    tcase_add_test(tcase, a_handle_that_comes_back_is_judged_anew);
+    tcase_add_test(tcase, buffers_outlive_the_device);
+    tcase_add_test(tcase, svm_at_no_multiple_of_the_element);
+    tcase_add_test(tcase, buffers_that_come_and_go_in_threads);
+    tcase_add_test(tcase, a_wrong_queue_never_gets_our_kernel);
+    tcase_add_test(tcase, a_known_queue_that_became_another_contexts);
+    tcase_add_test(tcase, a_known_queue_that_became_another_devices);
+    tcase_add_loop_test(tcase, programs_that_a_slice_builds, 0, 4);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}

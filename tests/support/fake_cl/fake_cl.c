@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: MIT */
+/* The machine: platforms, devices, faults, the record of calls, and what all objects share. */
+#include "support/fake_cl/fake_cl_inside.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { CALLS_MAX = 1 << 16 };
+
+struct fake_machine fake;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct fake_object *objects;
+static struct fake_call calls[CALLS_MAX];
+static size_t call_count, counts[FAKE_FUNCTION_COUNT], device_lists;
+static struct {
+    enum fake_function function, over;
+    unsigned left; /* calls until it fails; 0: none will */
+    cl_int code;
+} fault;
+static char violation[256];
+
+static struct _cl_platform_id platforms[FAKE_PLATFORMS_MAX] = {{0}, {1}};
+static struct _cl_device_id devices[FAKE_DEVICES_MAX] = {{0}, {1}, {2}, {3}};
+
+/* ---- The machine ---- */
+
+static const struct fake_device usual_device = {
+    .name = "Fake CPU",
+    .vendor = "Fakes Ltd",
+    .version = "OpenCL 1.2 fake",
+    .driver = "7.0",
+    .profile = "FULL_PROFILE",
+    .extensions = "cl_khr_byte_addressable_store",
+    .type = CL_DEVICE_TYPE_CPU,
+    .vendor_id = 0xFA4E,
+    .address_bits = 64,
+    .compute_units = 2,
+    .max_alloc_bytes = 1u << 30,
+    .global_bytes = UINT64_C(4) << 30,
+    .max_work_group_size = 1024,
+    .parameter_bytes = 1024,
+};
+
+void fake_begin(void)
+{
+    fake_end();
+    fake = (struct fake_machine){.platform_count = 1,
+                                 .device_count = 1,
+                                 .platform = {{"Fake Platform", "Fakes Ltd", "OpenCL 1.2 fake 7"}},
+                                 .device = {usual_device},
+                                 .build_log = "fake.cl:1: it does not please\nsecond line\n"};
+}
+
+void fake_end(void)
+{
+    pthread_mutex_lock(&lock);
+    fake_drop_commands();
+    for (struct fake_object *object = objects, *next; object; object = next) {
+        next = object->next;
+        if (object->refs + object->uses > 0)
+            fake_destroy(object);
+        free(object);
+    }
+    objects = NULL;
+    call_count = device_lists = 0;
+    memset(counts, 0, sizeof counts);
+    fault.left = 0;
+    fault.over = FAKE_ANY;
+    violation[0] = '\0';
+    pthread_mutex_unlock(&lock);
+}
+
+void fake_lock(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+void fake_unlock(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+void fake_wait(void)
+{
+    /* Commands run when someone calls, so what is pending now waits for another thread. */
+    pthread_mutex_unlock(&lock);
+    usleep(1000);
+    pthread_mutex_lock(&lock);
+}
+
+cl_platform_id fake_platform_id(uint32_t index)
+{
+    return &platforms[index];
+}
+
+cl_device_id fake_device_id(uint32_t index)
+{
+    return &devices[index];
+}
+
+/* ---- Functions by name ---- */
+
+#define FAKE_ROW(result, name, parameters) {#name, (void (*)(void))fake_##name},
+static const struct {
+    const char *name;
+    void (*function)(void);
+} functions[FAKE_FUNCTION_COUNT] = {CL_REQUIRED(FAKE_ROW) CL_OPTIONAL(FAKE_ROW)};
+#undef FAKE_ROW
+
+const char *fake_function_name(enum fake_function function)
+{
+    return function < FAKE_FUNCTION_COUNT ? functions[function].name : "none";
+}
+
+void *fake_get_proc(void *user, const char *name)
+{
+    void *address = NULL;
+    (void)user;
+    if (fake.missing && strcmp(fake.missing, name) == 0)
+        return NULL;
+    for (size_t i = 0; i < FAKE_FUNCTION_COUNT; ++i)
+        if (strcmp(functions[i].name, name) == 0)
+            memcpy(&address, &functions[i].function, sizeof address);
+    return address;
+}
+
+/* ---- Faults and the record ---- */
+
+void fake_fail(enum fake_function function, unsigned nth, cl_int code)
+{
+    pthread_mutex_lock(&lock);
+    fault.function = function;
+    fault.over = FAKE_ANY;
+    fault.left = nth;
+    fault.code = code;
+    pthread_mutex_unlock(&lock);
+}
+
+enum fake_function fake_fault_over(void)
+{
+    pthread_mutex_lock(&lock);
+    enum fake_function over = fault.over;
+    fault.left = 0;
+    pthread_mutex_unlock(&lock);
+    return over;
+}
+
+cl_int fake_enter(enum fake_function function, cl_uint what)
+{
+    pthread_mutex_lock(&lock);
+    if (call_count < CALLS_MAX)
+        calls[call_count++] = (struct fake_call){function, what, gettid()};
+    ++counts[function];
+    if (fault.left == 0 || (fault.function != FAKE_ANY && fault.function != function) ||
+        --fault.left > 0)
+        return CL_SUCCESS;
+    fault.over = function;
+    return fault.code;
+}
+
+void fake_call_hook(void (*hook)(void *user))
+{
+    void *user = fake.hook_user;
+    if (!hook)
+        return;
+    pthread_mutex_unlock(&lock);
+    hook(user);
+    pthread_mutex_lock(&lock);
+}
+
+cl_int fake_leave(cl_int code)
+{
+    pthread_mutex_unlock(&lock);
+    return code;
+}
+
+void *fake_leave_made(void *object, cl_int code, cl_int *code_out)
+{
+    pthread_mutex_unlock(&lock);
+    if (code_out)
+        *code_out = code;
+    return code == CL_SUCCESS ? object : NULL;
+}
+
+bool fake_call_at(size_t index, struct fake_call *call)
+{
+    pthread_mutex_lock(&lock);
+    bool there = index < call_count;
+    if (there)
+        *call = calls[index];
+    pthread_mutex_unlock(&lock);
+    return there;
+}
+
+size_t fake_count(enum fake_function function)
+{
+    pthread_mutex_lock(&lock);
+    size_t count = counts[function];
+    pthread_mutex_unlock(&lock);
+    return count;
+}
+
+void fake_violate(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (!violation[0])
+        vsnprintf(violation, sizeof violation, format, arguments);
+    va_end(arguments);
+}
+
+const char *fake_violation(void)
+{
+    pthread_mutex_lock(&lock);
+    const char *text = violation;
+    pthread_mutex_unlock(&lock);
+    return text;
+}
+
+/* ---- What all objects share ---- */
+
+static struct fake_object *gone(enum fake_kind kind)
+{
+    struct fake_object *object = objects;
+    while (object && (object->kind != kind || object->refs + object->uses > 0))
+        object = object->next;
+    return object;
+}
+
+void *fake_object_new(enum fake_kind kind, size_t size)
+{
+    struct fake_object *object = fake.reuse_handles ? gone(kind) : NULL;
+    struct fake_object *next = object ? object->next : objects;
+    if (!object)
+        /* Not malloc: tests make that fail for clslice alone. */
+        objects = object = aligned_alloc(64, (size + 63) / 64 * 64);
+    memset(object, 0, size);
+    object->kind = kind;
+    object->refs = 1;
+    object->next = next;
+    return object;
+}
+
+bool fake_is(const void *handle, enum fake_kind kind)
+{
+    const struct fake_object *object = objects;
+    while (object && object != handle)
+        object = object->next;
+    if (object && object->kind == kind && object->refs == 0)
+        fake_violate("use of a released object of kind %d", (int)kind);
+    return object && object->kind == kind && object->refs > 0;
+}
+
+void fake_use(void *object)
+{
+    ++((struct fake_object *)object)->uses;
+}
+
+void fake_unuse(void *handle)
+{
+    struct fake_object *object = handle;
+    if (--object->uses == 0 && object->refs == 0)
+        fake_destroy(object);
+}
+
+cl_int fake_retain(void *handle, enum fake_kind kind, cl_int invalid)
+{
+    if (!fake_is(handle, kind))
+        return invalid;
+    ++((struct fake_object *)handle)->refs;
+    return CL_SUCCESS;
+}
+
+cl_int fake_release(void *handle, enum fake_kind kind, cl_int invalid, cl_int injected)
+{
+    struct fake_object *object = handle;
+    if (!fake_is(handle, kind)) {
+        fake_violate("release of no object of kind %d", (int)kind);
+        return invalid;
+    }
+    if (--object->refs == 0 && object->uses == 0)
+        fake_destroy(object);
+    return injected;
+}
+
+size_t fake_live_of(enum fake_kind kind)
+{
+    size_t live = 0;
+    pthread_mutex_lock(&lock);
+    for (const struct fake_object *object = objects; object; object = object->next)
+        if (object->kind == kind || kind == FAKE_KIND_COUNT)
+            live += object->refs;
+    pthread_mutex_unlock(&lock);
+    return live;
+}
+
+size_t fake_live(void)
+{
+    return fake_live_of(FAKE_KIND_COUNT);
+}
+
+/* ---- Platforms and devices ---- */
+
+cl_int fake_answer(const void *value, size_t size, size_t room, void *to, size_t *needed)
+{
+    if (to && room < size)
+        return CL_INVALID_VALUE;
+    if (to && size > 0)
+        memcpy(to, value, size);
+    if (needed)
+        *needed = size;
+    return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL fake_clGetPlatformIDs(cl_uint room, cl_platform_id *ids, cl_uint *count)
+{
+    cl_int code = fake_enter(FAKE_clGetPlatformIDs, 0);
+    if (code != CL_SUCCESS)
+        return fake_leave(code);
+    for (cl_uint i = 0; ids && i < room && i < fake.platform_count; ++i)
+        ids[i] = &platforms[i];
+    if (count)
+        *count = fake.platform_count;
+    return fake_leave(fake.platform_count > 0 ? CL_SUCCESS : CL_PLATFORM_NOT_FOUND_KHR);
+}
+
+cl_int CL_API_CALL fake_clGetPlatformInfo(cl_platform_id id, cl_platform_info what, size_t room,
+                                          void *to, size_t *needed)
+{
+    cl_int code = fake_enter(FAKE_clGetPlatformInfo, what);
+    const struct fake_platform *platform = &fake.platform[id->index];
+    const char *text = what == CL_PLATFORM_NAME      ? platform->name
+                       : what == CL_PLATFORM_VENDOR  ? platform->vendor
+                       : what == CL_PLATFORM_VERSION ? platform->version
+                                                     : NULL;
+    if (code == CL_SUCCESS)
+        code = text ? fake_answer(text, strlen(text) + 1, room, to, needed) : CL_INVALID_VALUE;
+    return fake_leave(code);
+}
+
+cl_int CL_API_CALL fake_clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint room,
+                                       cl_device_id *ids, cl_uint *count)
+{
+    cl_int code = fake_enter(FAKE_clGetDeviceIDs, (cl_uint)type);
+    cl_uint found = 0;
+    if (code != CL_SUCCESS)
+        return fake_leave(code);
+    cl_uint all = fake.device_count + (device_lists++ > 0 ? fake.devices_appear : 0);
+    for (cl_uint i = 0; i < all; ++i)
+        if (fake.device[i].platform == platform->index && (fake.device[i].type & type)) {
+            if (ids && found < room)
+                ids[found] = &devices[i];
+            ++found;
+        }
+    if (count)
+        *count = found;
+    return fake_leave(found > 0 ? CL_SUCCESS : CL_DEVICE_NOT_FOUND);
+}
+
+static const char *device_text(const struct fake_device *device, cl_device_info what)
+{
+    switch (what) {
+    case CL_DEVICE_NAME:
+        return device->name;
+    case CL_DEVICE_VENDOR:
+        return device->vendor;
+    case CL_DEVICE_VERSION:
+        return device->version;
+    case CL_DRIVER_VERSION:
+        return device->driver;
+    case CL_DEVICE_PROFILE:
+        return device->profile;
+    case CL_DEVICE_EXTENSIONS:
+        return device->extensions;
+    default:
+        return NULL;
+    }
+}
+
+#define ANSWER(type, ...)                                             \
+    do {                                                              \
+        const type value_ = (__VA_ARGS__);                            \
+        return fake_answer(&value_, sizeof value_, room, to, needed); \
+    } while (0)
+
+static cl_int answer_device(const struct fake_device *device, cl_device_info what, size_t room,
+                            void *to, size_t *needed)
+{
+    const char *text = device_text(device, what);
+    const size_t items[3] = {device->max_work_group_size, device->max_work_group_size, 64};
+    if (text)
+        return fake_answer(text, strlen(text) + 1, room, to, needed);
+    switch (what) {
+    case CL_DEVICE_TYPE:
+        ANSWER(cl_device_type, device->type);
+    case CL_DEVICE_PLATFORM:
+        ANSWER(cl_platform_id, &platforms[device->platform]);
+    case CL_DEVICE_ADDRESS_BITS:
+        ANSWER(cl_uint, device->address_bits);
+    case CL_DEVICE_MAX_COMPUTE_UNITS:
+        ANSWER(cl_uint, device->compute_units);
+    case CL_DEVICE_VENDOR_ID:
+        ANSWER(cl_uint, device->vendor_id);
+    case CL_DEVICE_MAX_WORK_GROUP_SIZE:
+        ANSWER(size_t, device->max_work_group_size);
+    case CL_DEVICE_MAX_PARAMETER_SIZE:
+        ANSWER(size_t, device->parameter_bytes);
+    case CL_DEVICE_MAX_WORK_ITEM_SIZES:
+        return fake_answer(items, sizeof items, room, to, needed);
+    case CL_DEVICE_MAX_MEM_ALLOC_SIZE:
+        ANSWER(cl_ulong, device->max_alloc_bytes);
+    case CL_DEVICE_GLOBAL_MEM_SIZE:
+        ANSWER(cl_ulong, device->global_bytes);
+    case CL_DEVICE_HOST_UNIFIED_MEMORY:
+        ANSWER(cl_bool, device->unified_memory);
+    case CL_DEVICE_ENDIAN_LITTLE:
+        ANSWER(cl_bool, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+    case CL_DEVICE_AVAILABLE:
+    case CL_DEVICE_COMPILER_AVAILABLE:
+        ANSWER(cl_bool, CL_TRUE);
+    case CL_DEVICE_LOCAL_MEM_TYPE:
+        ANSWER(cl_device_local_mem_type, CL_GLOBAL);
+    case CL_DEVICE_SVM_CAPABILITIES:
+        ANSWER(cl_device_svm_capabilities, device->svm);
+    case CL_DEVICE_UUID_KHR:
+        return fake_answer(device->uuid, sizeof device->uuid, room, to, needed);
+    case CL_DRIVER_UUID_KHR:
+        return fake_answer(device->driver_uuid, sizeof device->driver_uuid, room, to, needed);
+    default:
+        return CL_INVALID_VALUE;
+    }
+}
+
+cl_int CL_API_CALL fake_clGetDeviceInfo(cl_device_id id, cl_device_info what, size_t room, void *to,
+                                        size_t *needed)
+{
+    cl_int code = fake_enter(FAKE_clGetDeviceInfo, what);
+    if (code == CL_SUCCESS)
+        code = answer_device(&fake.device[id->index], what, room, to, needed);
+    return fake_leave(code);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* What the kernels do, from kernels/walk.cl word by word: the arguments alone say which bytes
+ * move. */
+#include "support/fake_cl/fake_cl_inside.h"
+
+#include <string.h>
+
+/* One side of the walk. */
+struct side {
+    unsigned char *bytes;
+    uint64_t elements; /* that it holds; UINT64_MAX where nobody knows */
+    uint64_t first;
+    int64_t at; /* of the unit, from the first */
+};
+
+static struct side side_of(const struct fake_arg *arg, uint64_t first, uint32_t size)
+{
+    struct side side = {.bytes = arg->value.address, .elements = UINT64_MAX};
+    if (arg->is_mem) {
+        side.bytes = arg->value.mem->bytes;
+        side.elements = arg->value.mem->size / size;
+    }
+    side.first = first;
+    return side;
+}
+
+static unsigned char *element(const struct side *side, int64_t step, uint32_t size)
+{
+    int64_t index = (int64_t)side->first + side->at + step;
+    unsigned char *address = side->bytes + index * size;
+    if (index < 0 || (uint64_t)index >= side->elements) {
+        fake_violate("element %lld of %llu", (long long)index, (unsigned long long)side->elements);
+        return NULL;
+    }
+    if ((uintptr_t)address % size != 0)
+        fake_violate("a %u-byte element at an address that is no multiple of that", size);
+    return address;
+}
+
+static void walk_unit(const struct walk *w, uint64_t unit, struct side *in, struct side *out,
+                      uint32_t size)
+{
+    uint64_t run_at = 0, block_at = 0;
+    in->at = out->at = 0;
+    for (uint32_t d = 0; d < w->rank; ++d) {
+        uint64_t at = unit % w->dim[d].size;
+        unit /= w->dim[d].size;
+        in->at += (int64_t)at * w->dim[d].in_stride;
+        out->at += (int64_t)at * w->dim[d].out_stride;
+        if (d == w->transposes)
+            run_at = at;
+        if (w->transposes && d == 0)
+            block_at = at;
+    }
+    for (uint64_t l = 0; l < w->lines && block_at * w->lines + l < w->column; ++l)
+        for (uint64_t k = 0; k < w->run && run_at * w->run + k < w->row; ++k) {
+            const unsigned char *from =
+                element(in, (int64_t)k * w->in_step + (int64_t)l * w->in_line, size);
+            unsigned char *to =
+                element(out, (int64_t)k * w->out_step + (int64_t)l * w->out_line, size);
+            if (from && to)
+                memcpy(to, from, size);
+        }
+}
+
+void fake_walk(const struct fake_arg args[FAKE_ARGS], uint32_t element_size, size_t global_size)
+{
+    struct walk walk = args[2].value.walk, *w = &walk;
+    if (args[2].is_mem)
+        memcpy(w, args[2].value.mem->bytes, sizeof *w);
+    struct side in = side_of(&args[0], w->in_first, element_size);
+    struct side out = side_of(&args[1], w->out_first, element_size);
+    for (uint64_t item = 0; item < global_size; ++item)
+        for (uint64_t k = 0, unit = item * w->batch; k < w->batch && unit < w->units; ++k, ++unit)
+            walk_unit(w, unit, &in, &out, element_size);
+}

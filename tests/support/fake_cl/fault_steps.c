@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: MIT */
+#include "support/fake_cl/fault_steps.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { UNTOUCHED = 0x5E, MANY_WAITS = 9 };
+
+const struct step steps[] = {
+    {"enumerate", ACT_ENUMERATE, 0, 0, 0},
+    {"create", ACT_CREATE, 0, 0, 0},
+    {"create with a cache", ACT_CREATE, 0, 0, STEP_CACHE},
+    {"create in a context", ACT_CREATE_IN_CONTEXT, 0, 0, 0},
+    {"create in a context with a queue", ACT_CREATE_IN_CONTEXT, 0, 0, STEP_QUEUE},
+    {"operator", ACT_OPERATOR, SHAPE_STRIDED, 0, 0},
+    {"compile", ACT_COMPILE, SHAPE_ROWS, 0, 0},
+    {"compile warm", ACT_COMPILE, SHAPE_ROWS, 0, STEP_WARM},
+    {"compile past an empty cache", ACT_COMPILE, SHAPE_STRIDED, 0, STEP_CACHE},
+    {"compile warm past an empty cache", ACT_COMPILE, SHAPE_STRIDED, 0, STEP_CACHE | STEP_WARM},
+    {"compile from the cache", ACT_COMPILE, SHAPE_STRIDED, 0, STEP_CACHE | STEP_CACHED},
+    {"dispatch, cl_mem", ACT_DISPATCH, SHAPE_ROWS, MEMORY_CL, 0},
+    {"dispatch, cl_mem, event", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_CL, STEP_GPU | STEP_EVENT},
+    {"dispatch, cl_mem, cache", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_CL, STEP_CACHE},
+    {"dispatch, cl_mem, host's queue", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_CL,
+     STEP_QUEUE | STEP_WAITS | STEP_EVENT},
+    {"dispatch, cl_mem, out of order", ACT_DISPATCH, SHAPE_GAPS, MEMORY_CL,
+     STEP_QUEUE | STEP_OUT_OF_ORDER | STEP_WAITS | STEP_EVENT},
+    {"dispatch, host in place", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_HOST, STEP_EVENT},
+    {"dispatch, host in place, no event", ACT_DISPATCH, SHAPE_ROWS, MEMORY_HOST, 0},
+    {"dispatch, host in place, out of order", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_HOST,
+     STEP_QUEUE | STEP_OUT_OF_ORDER | STEP_WAITS | STEP_EVENT},
+    {"dispatch, host in place, split", ACT_DISPATCH, SHAPE_BIG, MEMORY_HOST,
+     STEP_SMALL_LIMIT | STEP_EVENT | STEP_PARTIAL},
+    {"dispatch, host odd", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_HOST_ODD, STEP_EVENT},
+    {"dispatch, host staged", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_HOST, STEP_GPU | STEP_EVENT},
+    {"dispatch, host staged, no event, cache", ACT_DISPATCH, SHAPE_ROWS, MEMORY_HOST,
+     STEP_GPU | STEP_CACHE},
+    {"dispatch, host staged, several reads", ACT_DISPATCH, SHAPE_GAPS, MEMORY_HOST,
+     STEP_GPU | STEP_EVENT | STEP_PARTIAL},
+    {"dispatch, host staged, in order", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_HOST,
+     STEP_GPU | STEP_QUEUE | STEP_WAITS | STEP_EVENT},
+    {"dispatch, host staged, out of order", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_HOST,
+     STEP_GPU | STEP_QUEUE | STEP_OUT_OF_ORDER | STEP_WAITS | STEP_EVENT},
+    {"dispatch, host staged, several reads, out of order", ACT_DISPATCH, SHAPE_ELEMENTS,
+     MEMORY_HOST,
+     STEP_GPU | STEP_QUEUE | STEP_OUT_OF_ORDER | STEP_WAITS | STEP_EVENT | STEP_PARTIAL},
+    {"dispatch, host staged, many events to wait for", ACT_DISPATCH, SHAPE_PLANES, MEMORY_HOST,
+     STEP_GPU | STEP_QUEUE | STEP_WAITS | STEP_MANY_WAITS | STEP_EVENT},
+    {"dispatch, host staged, gaps, blocking driver", ACT_DISPATCH, SHAPE_GAPS, MEMORY_HOST,
+     STEP_GPU | STEP_BLOCKS | STEP_EVENT},
+    {"dispatch, host in place, split, events to wait for", ACT_DISPATCH, SHAPE_BIG, MEMORY_HOST,
+     STEP_SMALL_LIMIT | STEP_QUEUE | STEP_WAITS | STEP_EVENT | STEP_PARTIAL},
+    {"dispatch, host staged, split, events to wait for", ACT_DISPATCH, SHAPE_BIG, MEMORY_HOST,
+     STEP_GPU | STEP_SMALL_LIMIT | STEP_QUEUE | STEP_OUT_OF_ORDER | STEP_WAITS | STEP_EVENT |
+         STEP_PARTIAL},
+    {"dispatch, host staged, split, out of order", ACT_DISPATCH, SHAPE_BIG, MEMORY_HOST,
+     STEP_GPU | STEP_SMALL_LIMIT | STEP_QUEUE | STEP_OUT_OF_ORDER | STEP_EVENT | STEP_PARTIAL},
+    {"dispatch, SVM", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_SVM, STEP_GPU | STEP_EVENT},
+    {"dispatch, host through system SVM", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_HOST,
+     STEP_GPU | STEP_SYSTEM_SVM | STEP_EVENT},
+    {"event wait", ACT_WAIT, SHAPE_STRIDED, MEMORY_CL, STEP_EVENT},
+    {"event status", ACT_STATUS, SHAPE_STRIDED, MEMORY_CL, STEP_EVENT},
+    {"finish", ACT_FINISH, SHAPE_STRIDED, MEMORY_HOST, STEP_GPU},
+    {"release", ACT_RELEASE, SHAPE_STRIDED, MEMORY_HOST, STEP_GPU},
+};
+const int step_count = sizeof steps / sizeof steps[0];
+
+/* ---- Opening ---- */
+
+const char *cache_folder_named(const char *name)
+{
+    static char path[4200];
+    char here[4096];
+    ck_assert_ptr_nonnull(getcwd(here, sizeof here));
+    snprintf(path, sizeof path, "%s/%s", here, name);
+    return path;
+}
+
+clslice_device_options fake_options(const char *cache_path)
+{
+    return (clslice_device_options){.size = sizeof(clslice_device_options),
+                                    .flags = CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT,
+                                    .get_proc = fake_get_proc,
+                                    .cache_mode =
+                                        cache_path ? CLSLICE_CACHE_READ_WRITE : CLSLICE_CACHE_OFF,
+                                    .cache_path = cache_path};
+}
+
+static void ok(int32_t status, const clslice_error *error)
+{
+    ck_assert_msg(status == CLSLICE_S_OK, "%s", error->text);
+}
+
+int32_t world_compile(clslice_operator *op, uint32_t flags, clslice_compiled_operator **compiled,
+                      clslice_error *error)
+{
+    const clslice_compile_options options = {.size = sizeof options, .flags = flags};
+    fake_is_compiling = true;
+    int32_t status = clslice_operator_compile(op, &options, compiled, error);
+    fake_is_compiling = false;
+    return status;
+}
+
+static void compile(struct world *world, uint32_t flags)
+{
+    clslice_error error = {.size = sizeof error};
+    ok(world_compile(world->op, flags, &world->compiled, &error), &error);
+}
+
+static void create_operator(struct world *world)
+{
+    clslice_error error = {.size = sizeof error};
+    ok(clslice_device_create(&world->options, &world->device, &error), &error);
+    ok(clslice_operator_create(world->device, shape_desc(world->step->shape), &world->op, &error),
+       &error);
+}
+
+void world_save_program(struct world *world)
+{
+    ck_assert_int_eq(
+        clslice_operator_create(world->device, shape_desc(world->step->shape), &world->op, NULL),
+        CLSLICE_S_OK);
+    compile(world, 0);
+}
+
+static void release_clslice(struct world *world)
+{
+    clslice_compiled_operator_release(world->compiled);
+    clslice_operator_release(world->op);
+    clslice_device_release(world->device);
+    world->compiled = NULL;
+    world->op = NULL;
+    world->device = NULL;
+}
+
+static void open_machine(const struct step *step)
+{
+    fake_begin();
+    if (step->traits & STEP_GPU) {
+        fake.device[0].type = CL_DEVICE_TYPE_GPU;
+        fake.device[0].name = "Fake GPU";
+    }
+    if (step->traits & STEP_BLOCKS)
+        fake.platform[0].vendor = "NVIDIA Corporation";
+    if (step->memory == MEMORY_SVM)
+        fake.device[0].svm = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
+    if (step->traits & STEP_SYSTEM_SVM)
+        fake.device[0].svm = CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
+    if (step->traits & STEP_SMALL_LIMIT)
+        fake.device[0].max_alloc_bytes = 1 << 20;
+    if (step->action == ACT_ENUMERATE || step->action == ACT_CREATE) {
+        fake.platform_count = fake.device_count = 2;
+        fake.platform[1] = (struct fake_platform){"Other Platform", "Fakes Ltd", "OpenCL 1.2 fake"};
+        fake.device[1] = fake.device[0];
+        fake.device[1].platform = 1;
+    }
+}
+
+static void open_memory(struct world *world)
+{
+    shape_sizes(world->step->shape, &world->in_size, &world->out_size);
+    size_t odd = world->step->memory == MEMORY_HOST_ODD;
+    world->in_block = aligned_alloc(64, (world->in_size + 128) / 64 * 64);
+    world->out_block = aligned_alloc(64, (world->out_size + 128) / 64 * 64);
+    world->expected = aligned_alloc(64, (world->out_size + 128) / 64 * 64);
+    world->in_bytes = world->in_block + odd;
+    world->out_bytes = world->out_block + odd;
+    for (size_t i = 0; i < world->in_size; ++i)
+        world->in_bytes[i] = (unsigned char)(i * 37 + i / 251 + world->salt);
+    memset(world->out_bytes, UNTOUCHED, world->out_size);
+    if (world->step->memory != MEMORY_CL)
+        return;
+    cl_int code;
+    clslice_opencl_objects objects = {.size = sizeof objects};
+    ck_assert_int_eq(clslice_device_get_opencl(world->device, &objects, NULL), CLSLICE_S_OK);
+    world->in = fake_clCreateBuffer(objects.context, CL_MEM_READ_ONLY, world->in_size, NULL, &code);
+    world->out =
+        fake_clCreateBuffer(objects.context, CL_MEM_WRITE_ONLY, world->out_size, NULL, &code);
+    memcpy(fake_bytes(world->in), world->in_bytes, world->in_size);
+    memcpy(fake_bytes(world->out), world->out_bytes, world->out_size);
+}
+
+static void open_host_objects(struct world *world)
+{
+    cl_int code;
+    const cl_device_id id = fake_device_id(0);
+    bool out_of_order = world->step->traits & STEP_OUT_OF_ORDER;
+    clslice_opencl_objects objects = {.size = sizeof objects};
+    if (world->step->action == ACT_CREATE_IN_CONTEXT) {
+        world->context = fake_clCreateContext(NULL, 1, &id, NULL, NULL, &code);
+        objects.context = world->context;
+    } else if (world->device) {
+        ck_assert_int_eq(clslice_device_get_opencl(world->device, &objects, NULL), CLSLICE_S_OK);
+    }
+    if (world->step->traits & STEP_QUEUE)
+        world->queue = fake_clCreateCommandQueue(
+            objects.context, id, out_of_order ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0, &code);
+    if (world->step->traits & STEP_WAITS)
+        world->gate = fake_gate_create();
+    world->options.context = world->context;
+    if (world->step->action == ACT_CREATE_IN_CONTEXT)
+        world->options.queue = world->queue;
+}
+
+static void fill_cache(struct world *world)
+{
+    create_operator(world);
+    compile(world, 0);
+    release_clslice(world);
+}
+
+static int32_t dispatch(struct world *world, cl_event *event, clslice_error *error)
+{
+    enum step_memory memory = world->step->memory;
+    uint32_t kind = memory == MEMORY_CL    ? CLSLICE_BINDING_CL_MEM
+                    : memory == MEMORY_SVM ? CLSLICE_BINDING_SVM
+                                           : CLSLICE_BINDING_HOST;
+    void *in = world->in_bytes, *out = world->out_bytes;
+    const clslice_binding input = {
+        .kind = kind, .handle = world->in ? (void *)world->in : in, .size = world->in_size};
+    const clslice_binding output = {
+        .kind = kind, .handle = world->out ? (void *)world->out : out, .size = world->out_size};
+    cl_event waits[MANY_WAITS];
+    for (int i = 0; i < MANY_WAITS; ++i)
+        waits[i] = world->gate;
+    const clslice_dispatch_desc desc = {.size = sizeof desc,
+                                        .queue = world->queue,
+                                        .inputs = &input,
+                                        .outputs = &output,
+                                        .input_count = 1,
+                                        .output_count = 1,
+                                        .wait_events = world->gate ? waits : NULL,
+                                        .wait_count = !world->gate ? 0
+                                                      : world->step->traits & STEP_MANY_WAITS
+                                                          ? MANY_WAITS
+                                                          : 1};
+    return clslice_dispatch(world->compiled, &desc, event, error);
+}
+
+void world_open(struct world *world, const struct step *step)
+{
+    const char *folder = step->traits & STEP_CACHE ? cache_folder_named("faults-cache") : NULL;
+    clslice_device_options options = fake_options(folder);
+    open_machine(step);
+    if (folder && !(step->traits & STEP_CACHED))
+        ck_assert_int_eq(clslice_cache_clear(&options, NULL, NULL), CLSLICE_S_OK);
+    if (step->traits & STEP_CACHED) {
+        *world = (struct world){.step = step, .options = options};
+        fill_cache(world);
+    }
+    world_open_on(world, step, &options);
+}
+
+void world_open_on(struct world *world, const struct step *step,
+                   const clslice_device_options *options)
+{
+    clslice_error error = {.size = sizeof error};
+    *world = (struct world){.step = step, .options = *options};
+    if (step->action == ACT_OPERATOR)
+        ok(clslice_device_create(&world->options, &world->device, &error), &error);
+    else if (step->action >= ACT_COMPILE)
+        create_operator(world);
+    if (step->action >= ACT_DISPATCH)
+        compile(world, step->traits & STEP_WARM ? CLSLICE_COMPILE_FLAG_WARM : 0);
+    open_host_objects(world);
+    if (step->action >= ACT_DISPATCH)
+        open_memory(world);
+    if (step->action == ACT_WAIT || step->action == ACT_STATUS)
+        ok(dispatch(world, &world->event, &error), &error);
+    if (step->action == ACT_FINISH || step->action == ACT_RELEASE)
+        ok(dispatch(world, NULL, &error), &error);
+}
+
+/* ---- The operation ---- */
+
+/* Out-parameters begin as something that nobody would write. */
+static void mark_made(struct world *world)
+{
+    world->made.device = (clslice_device *)(void *)world;
+    world->made.op = (clslice_operator *)(void *)world;
+    world->made.compiled = (clslice_compiled_operator *)(void *)world;
+    world->made.event = (cl_event)(void *)world;
+    memset(&world->made.info, UNTOUCHED, sizeof world->made.info);
+    world->made.info.size = sizeof world->made.info;
+}
+
+static void take_made(struct world *world)
+{
+    switch (world->step->action) {
+    case ACT_CREATE:
+    case ACT_CREATE_IN_CONTEXT:
+        world->device = world->made.device;
+        break;
+    case ACT_OPERATOR:
+        world->op = world->made.op;
+        break;
+    case ACT_COMPILE:
+        world->compiled = world->made.compiled;
+        break;
+    case ACT_DISPATCH:
+        if (world->step->traits & STEP_EVENT)
+            world->event = world->made.event;
+        break;
+    default:
+        break;
+    }
+}
+
+static int32_t act(struct world *world, clslice_error *error)
+{
+    uint32_t flags = world->step->traits & STEP_WARM ? CLSLICE_COMPILE_FLAG_WARM : 0;
+    switch (world->step->action) {
+    case ACT_ENUMERATE:
+        return clslice_device_enumerate(&world->options, 0, &world->made.info, error);
+    case ACT_CREATE:
+    case ACT_CREATE_IN_CONTEXT:
+        return clslice_device_create(&world->options, &world->made.device, error);
+    case ACT_OPERATOR:
+        return clslice_operator_create(world->device, shape_desc(world->step->shape),
+                                       &world->made.op, error);
+    case ACT_COMPILE:
+        return world_compile(world->op, flags, &world->made.compiled, error);
+    case ACT_DISPATCH:
+        return dispatch(world, world->step->traits & STEP_EVENT ? &world->made.event : NULL, error);
+    case ACT_WAIT:
+        return clslice_event_wait(world->device, world->event, error);
+    case ACT_STATUS:
+        return clslice_event_get_status(world->device, world->event, error);
+    case ACT_FINISH:
+        return clslice_device_finish(world->device, error);
+    case ACT_RELEASE:
+        release_clslice(world);
+        return CLSLICE_S_OK;
+    }
+    return CLSLICE_E_FAIL;
+}
+
+int32_t world_act(struct world *world, clslice_error *error)
+{
+    mark_made(world);
+    int32_t status = act(world, error);
+    if (status == CLSLICE_S_OK)
+        take_made(world);
+    return status;
+}
+
+/* ---- After it ---- */
+
+static const unsigned char *output_of(const struct world *world)
+{
+    return world->out ? fake_bytes(world->out) : world->out_bytes;
+}
+
+static void complete(struct world *world)
+{
+    if (world->gate)
+        fake_gate_open(world->gate, CL_COMPLETE);
+    fake_run_commands();
+    ck_assert_uint_eq(fake_pending(), 0);
+}
+
+void world_check_unwritten(const struct world *world)
+{
+    const unsigned char *out = output_of(world);
+    size_t i = 0;
+    while (i < world->out_size && out[i] == UNTOUCHED)
+        ++i;
+    ck_assert_msg(i == world->out_size, "%s: a failed dispatch wrote byte %zu", world->step->name,
+                  i);
+}
+
+void world_check_untouched(struct world *world)
+{
+    const char *name = world->step->name;
+    clslice_device_info info = world->made.info;
+    ck_assert_msg(world->made.device == (clslice_device *)(void *)world, "%s: wrote `device`",
+                  name);
+    ck_assert_msg(world->made.op == (clslice_operator *)(void *)world, "%s: wrote `op`", name);
+    ck_assert_msg(world->made.compiled == (clslice_compiled_operator *)(void *)world,
+                  "%s: wrote `compiled`", name);
+    ck_assert_msg(world->made.event == (cl_event)(void *)world, "%s: wrote `event`", name);
+    mark_made(world);
+    ck_assert_msg(memcmp(&world->made.info, &info, sizeof info) == 0, "%s: wrote `info`", name);
+    complete(world);
+    if (world->step->action == ACT_DISPATCH && !(world->step->traits & STEP_PARTIAL))
+        world_check_unwritten(world);
+}
+
+/* Creating goes on without what only probes the device, but not without its queue. */
+static void check_objects(const struct world *world)
+{
+    clslice_opencl_objects objects = {.size = sizeof objects};
+    ck_assert_int_eq(clslice_device_get_opencl(world->device, &objects, NULL), CLSLICE_S_OK);
+    ck_assert_ptr_nonnull(objects.context);
+    ck_assert_ptr_nonnull(objects.queue);
+}
+
+void world_check_done(struct world *world)
+{
+    complete(world);
+    if (world->step->action == ACT_CREATE || world->step->action == ACT_CREATE_IN_CONTEXT)
+        check_objects(world);
+    if (world->step->action != ACT_DISPATCH)
+        return;
+    memset(world->expected, UNTOUCHED, world->out_size);
+    shape_slice(world->step->shape, world->in_bytes, world->expected);
+    ck_assert_msg(memcmp(output_of(world), world->expected, world->out_size) == 0,
+                  "%s: wrong output", world->step->name);
+    if (world->event)
+        ck_assert_int_eq(clslice_event_get_status(world->device, world->event, NULL), CLSLICE_S_OK);
+}
+
+static void close_memory(struct world *world)
+{
+    if (world->in)
+        fake_clReleaseMemObject(world->in);
+    if (world->out)
+        fake_clReleaseMemObject(world->out);
+    free(world->in_block);
+    free(world->out_block);
+    free(world->expected);
+}
+
+void world_share(struct world *other, const struct world *world, cl_command_queue queue)
+{
+    *other = *world;
+    other->queue = queue;
+    other->salt = world->salt + 101;
+    open_memory(other);
+}
+
+void world_unshare(struct world *other)
+{
+    if (other->event)
+        clslice_event_release(other->device, other->event);
+    close_memory(other);
+}
+
+void world_close(struct world *world)
+{
+    complete(world);
+    if (world->event && world->device)
+        clslice_event_release(world->device, world->event);
+    release_clslice(world);
+    close_memory(world);
+    if (world->gate)
+        fake_clReleaseEvent(world->gate);
+    if (world->queue)
+        fake_clReleaseCommandQueue(world->queue);
+    if (world->context)
+        fake_clReleaseContext(world->context);
+    ck_assert_msg(fake_live() == 0, "%s: %zu OpenCL references left", world->step->name,
+                  fake_live());
+    ck_assert_msg(fake_violation()[0] == '\0', "%s: %s", world->step->name, fake_violation());
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+#include "support/program_rig.h"
+
+#include <check.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { HANG_MILLISECONDS = 20000 };
+
+const struct step run_slice = {"run", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_CL, STEP_EVENT};
+
+static char folder[4200];
+
+clslice_device_options rig_begin(void)
+{
+    fake_begin();
+    snprintf(folder, sizeof folder, "%s", cache_folder_named("programs"));
+    clslice_device_options options = fake_options(folder);
+    ck_assert_int_eq(clslice_cache_clear(&options, NULL, NULL), CLSLICE_S_OK);
+    return options;
+}
+
+const char *rig_folder(void)
+{
+    return folder;
+}
+
+uint64_t rig_entries(const clslice_device_options *options)
+{
+    clslice_cache_info info = {.size = sizeof info};
+    ck_assert_int_eq(clslice_cache_get_info(options, &info, NULL), CLSLICE_S_OK);
+    return info.entries;
+}
+
+const char *rig_first_entry(const clslice_device_options *options)
+{
+    static char path[4400];
+    clslice_cache_entry entry = {.size = sizeof entry};
+    ck_assert_int_eq(clslice_cache_enumerate(options, 0, &entry, NULL), CLSLICE_S_OK);
+    snprintf(path, sizeof path, "%s/%s", folder, entry.name);
+    return path;
+}
+
+clslice_cache_counters rig_counters(const clslice_device *device)
+{
+    clslice_cache_counters counters = {.size = sizeof counters};
+    ck_assert_int_eq(clslice_device_get_cache_counters(device, &counters, NULL), CLSLICE_S_OK);
+    return counters;
+}
+
+struct told rig_use(const clslice_device_options *options)
+{
+    struct told told = {.info = {.size = sizeof told.info}};
+    struct world world;
+    clslice_error error = {.size = sizeof error};
+    world_open_on(&world, &run_slice, options);
+    ck_assert_int_eq(world_act(&world, &error), CLSLICE_S_OK);
+    world_check_done(&world);
+    ck_assert_int_eq(clslice_compiled_operator_get_info(world.compiled, &told.info, &error),
+                     CLSLICE_S_OK);
+    told.counters = rig_counters(world.device);
+    world_close(&world);
+    return told;
+}
+
+void rig_check_counters(const clslice_cache_counters *told, const clslice_cache_counters *wanted)
+{
+    ck_assert_uint_eq(told->is_on, wanted->is_on);
+    ck_assert_uint_eq(told->hits, wanted->hits);
+    ck_assert_uint_eq(told->misses, wanted->misses);
+    ck_assert_uint_eq(told->stale, wanted->stale);
+    ck_assert_uint_eq(told->corrupt, wanted->corrupt);
+    ck_assert_uint_eq(told->untrusted, wanted->untrusted);
+    ck_assert_uint_eq(told->refused, wanted->refused);
+    ck_assert_uint_eq(told->saved, wanted->saved);
+    ck_assert_uint_eq(told->unsaved, wanted->unsaved);
+}
+
+/* ---- A driver that takes its time ---- */
+
+static struct {
+    pthread_mutex_t lock;
+    int inside, wanted;
+    bool gave_up;
+} driver = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+bool driver_gave_up(void)
+{
+    pthread_mutex_lock(&driver.lock);
+    bool gave_up = driver.gave_up;
+    pthread_mutex_unlock(&driver.lock);
+    return gave_up;
+}
+
+int driver_inside(void)
+{
+    pthread_mutex_lock(&driver.lock);
+    int inside = driver.inside;
+    pthread_mutex_unlock(&driver.lock);
+    return inside;
+}
+
+void driver_want(int wanted)
+{
+    pthread_mutex_lock(&driver.lock);
+    driver.wanted = wanted;
+    pthread_mutex_unlock(&driver.lock);
+}
+
+void driver_linger(void *user)
+{
+    (void)user;
+    pthread_mutex_lock(&driver.lock);
+    ++driver.inside;
+    for (int ms = 0; driver.inside < driver.wanted && !driver.gave_up; ++ms) {
+        driver.gave_up = ms == HANG_MILLISECONDS;
+        pthread_mutex_unlock(&driver.lock);
+        usleep(1000);
+        pthread_mutex_lock(&driver.lock);
+    }
+    pthread_mutex_unlock(&driver.lock);
+}
+
+void driver_wait_for(int count)
+{
+    for (int ms = 0; driver_inside() < count; ++ms) {
+        ck_assert_int_lt(ms, HANG_MILLISECONDS);
+        usleep(1000);
+    }
+}
+
+/* ---- Counting ---- */
+
+size_t rig_queries(void)
+{
+    struct fake_call call;
+    size_t count = 0;
+    for (size_t i = 0; fake_call_at(i, &call); ++i)
+        count += call.function == FAKE_clGetProgramInfo && call.what == CL_PROGRAM_BINARY_SIZES;
+    return count;
+}
+
+void rig_act(struct world *world)
+{
+    clslice_error error = {.size = sizeof error};
+    int32_t status = world_act(world, &error);
+    ck_assert_msg(status == CLSLICE_S_OK, "%s", error.text);
+}
