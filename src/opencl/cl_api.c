@@ -151,6 +151,24 @@ bool cl_has_ended(const struct cl_api *cl, cl_event event)
     return code == CL_SUCCESS && state <= CL_COMPLETE;
 }
 
+/* `release` is clReleaseEvent: what the device had is gone by now. */
+static void CL_CALLBACK release_event(cl_event event, cl_int state, void *release)
+{
+    cl_int(CL_API_CALL * call)(cl_event);
+    (void)state;
+    memcpy(&call, &release, sizeof call);
+    call(event);
+}
+
+void cl_release_ended(const struct cl_api *cl, cl_event event)
+{
+    void *release;
+    memcpy(&release, &cl->clReleaseEvent, sizeof release);
+    if (cl_has_ended(cl, event) ||
+        cl->clSetEventCallback(event, CL_COMPLETE, release_event, release) != CL_SUCCESS)
+        cl->clReleaseEvent(event);
+}
+
 /* Longer each time, up to a millisecond. */
 static void pause_briefly(struct timespec *pause)
 {

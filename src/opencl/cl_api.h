@@ -73,6 +73,8 @@
     CL_FUNCTION(cl_int, clGetEventInfo, (cl_event, cl_event_info, size_t, void *, size_t *))       \
     CL_FUNCTION(cl_int, clRetainEvent, (cl_event))                                                 \
     CL_FUNCTION(cl_int, clReleaseEvent, (cl_event))                                                \
+    CL_FUNCTION(cl_int, clSetEventCallback,                                                        \
+                (cl_event, cl_int, void(CL_CALLBACK *)(cl_event, cl_int, void *), void *))         \
     CL_FUNCTION(cl_int, clFlush, (cl_command_queue))                                               \
     CL_FUNCTION(cl_int, clFinish, (cl_command_queue))
 
@@ -105,6 +107,10 @@ int32_t cl_status(cl_int code);
 
 /* Whether an event's command has ended, rightly or not; false where the driver does not say. */
 bool cl_has_ended(const struct cl_api *cl, cl_event event);
+
+/* Gives up an event whose command may still run: it is released once the command has ended, on a thread of
+ * the driver's if need be. PoCL 3.1 ends the process where a command fails whose event nobody holds. */
+void cl_release_ended(const struct cl_api *cl, cl_event event);
 
 /*
  * Waits until an event's command has ended: *state becomes CL_COMPLETE, or the code that it failed with.

@@ -367,7 +367,7 @@ static void release_objects(struct clslice_device *device)
     for (int i = 0; i < STAGING_SETS; ++i) {
         struct staging_set *set = &device->staging[i];
         if (set->last)
-            cl->clReleaseEvent(set->last);
+            cl_release_ended(cl, set->last);
         if (set->in)
             cl->clReleaseMemObject(set->in);
         if (set->out)

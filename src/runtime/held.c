@@ -49,12 +49,12 @@ void held_add(struct held *held, const struct cl_api *cl, cl_event event)
     if (make_room(held))
         held->events[held->count++] = event;
     else
-        cl->clReleaseEvent(event); /* as other drivers allow */
+        cl_release_ended(cl, event);
     pthread_mutex_unlock(&held->lock);
 }
 
 void held_release(struct held *held, const struct cl_api *cl)
 {
     while (held->count > 0)
-        cl->clReleaseEvent(held->events[--held->count]);
+        cl_release_ended(cl, held->events[--held->count]);
 }

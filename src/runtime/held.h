@@ -21,7 +21,7 @@ void held_destroy(struct held *held);
 /* Takes an event, and releases some whose commands have ended: at rest, few are left. */
 void held_add(struct held *held, const struct cl_api *cl, cl_event event);
 
-/* Releases all, ended or not. */
+/* Releases all, those that have not ended when they do. */
 void held_release(struct held *held, const struct cl_api *cl);
 
 #endif

@@ -52,7 +52,7 @@ static int32_t grow(struct clslice_device *device, cl_mem *mem, uint64_t *has, u
 void staging_release(struct clslice_device *device, struct staging_set *set)
 {
     if (set->last)
-        device->cl.clReleaseEvent(set->last);
+        cl_release_ended(&device->cl, set->last);
     if (set->in)
         device->cl.clReleaseMemObject(set->in);
     if (set->out)

@@ -96,15 +96,23 @@ static void open_attempt(struct attempt *t, enum way way, int queue_kind, bool t
     }
 }
 
+static void release_attempt(struct attempt *t)
+{
+    clslice_compiled_operator_release(t->compiled);
+    clslice_device_release(rig.device);
+    t->compiled = NULL;
+    rig.device = NULL;
+}
+
 static void close_attempt(struct attempt *t)
 {
+    release_attempt(t);
     if (t->in_mem)
         rig.cl.clReleaseMemObject(t->in_mem);
     if (t->out_mem)
         rig.cl.clReleaseMemObject(t->out_mem);
     if (t->queue)
         rig.cl.clReleaseCommandQueue(t->queue);
-    clslice_compiled_operator_release(t->compiled);
     rig_close(&rig);
 }
 
@@ -157,12 +165,17 @@ static bool splits(const struct attempt *t)
 
 /* A driver that copies host memory while the caller waits is told of the failure before: the call may
  * then fail, too. */
+static bool blocks_caller(const struct attempt *t)
+{
+    return t->way != WAY_MEM && rig.info.host_memory == CLSLICE_HOST_MEMORY_STAGED;
+}
+
 static void fail_dispatch(struct attempt *t)
 {
     clslice_error error = {.size = sizeof error};
     cl_int code;
     cl_event event = NULL, gate = rig.cl.clCreateUserEvent(rig.objects.context, &code);
-    bool blocks = t->way != WAY_MEM && rig.info.host_memory == CLSLICE_HOST_MEMORY_STAGED;
+    bool blocks = blocks_caller(t);
     unsigned before = launches;
     if (blocks)
         rig.cl.clSetUserEventStatus(gate, CL_OUT_OF_RESOURCES);
@@ -198,6 +211,34 @@ START_TEST(a_failed_wait_event_is_the_dispatchs)
 }
 END_TEST
 
+/* By then the host has released all that clslice made, and perhaps never asked for the event. */
+START_TEST(a_wait_event_may_fail_after_the_last_release)
+{
+    static struct attempt t;
+    int n = _i / 2, queues = (int)queue_kinds - 1;
+    clslice_error error = {.size = sizeof error};
+    cl_int code;
+    cl_event event = NULL;
+    open_attempt(&t, (enum way)(n % WAY_COUNT), 1 + n / WAY_COUNT % queues, n / WAY_COUNT / queues);
+    cl_event gate = rig.cl.clCreateUserEvent(rig.objects.context, &code);
+    bool blocks = blocks_caller(&t);
+    if (blocks)
+        rig.cl.clSetUserEventStatus(gate, CL_OUT_OF_RESOURCES);
+    int32_t status = dispatch(&t, &gate, _i % 2 ? &event : NULL, &error);
+    ck_assert(status == CLSLICE_S_OK || blocks);
+    release_attempt(&t);
+    if (!blocks)
+        rig.cl.clSetUserEventStatus(gate, CL_OUT_OF_RESOURCES);
+    rig.cl.clFinish(t.queue);
+    if (t.way != WAY_MEM)
+        check_output(&t, false, "after the failure");
+    if (event)
+        rig.cl.clReleaseEvent(event);
+    rig.cl.clReleaseEvent(gate);
+    close_attempt(&t);
+}
+END_TEST
+
 /* "in-order": for drivers whose out-of-order queues end the process wherever a wait event fails. */
 int main(int argc, char **argv)
 {
@@ -208,6 +249,8 @@ int main(int argc, char **argv)
     tcase_set_timeout(waits, 120);
     tcase_add_loop_test(waits, a_failed_wait_event_is_the_dispatchs, 0,
                         RUNS * WAY_COUNT * (int)queue_kinds * 2);
+    tcase_add_loop_test(waits, a_wait_event_may_fail_after_the_last_release, 0,
+                        2 * WAY_COUNT * ((int)queue_kinds - 1) * 2);
     suite_add_tcase(suite, waits);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

@@ -85,7 +85,9 @@ struct _cl_event {
     cl_command_queue queue; /* NULL: a gate */
     uint64_t number;        /* of the command */
     cl_int status;
-    bool was_stopped; /* in secret: see forgets_failures */
+    bool was_stopped;                                      /* in secret: see forgets_failures */
+    void(CL_CALLBACK *callback)(cl_event, cl_int, void *); /* for when it has ended, or NULL */
+    void *callback_user;
 };
 
 /* Locks, counts and records the call; returns the code that it shall fail with, or CL_SUCCESS. */

@@ -131,6 +131,18 @@ static struct command **choose(void)
     return chosen;
 }
 
+/* With the lock given up, as drivers do. */
+static void call_back(cl_event event)
+{
+    void(CL_CALLBACK * callback)(cl_event, cl_int, void *) = event->callback;
+    if (!callback)
+        return;
+    event->callback = NULL;
+    fake_unlock();
+    callback(event, event->status, event->callback_user);
+    fake_lock();
+}
+
 void fake_pump(void)
 {
     static uint64_t runs;
@@ -139,6 +151,9 @@ void fake_pump(void)
         command->queue->ran = ++runs;
         command->event->status = run(command);
         *link = command->next;
+        fake_use(command->event);
+        call_back(command->event);
+        fake_unuse(command->event);
         let_go(command);
     }
 }
@@ -477,6 +492,24 @@ cl_int CL_API_CALL fake_clReleaseEvent(cl_event event)
 {
     cl_int code = fake_enter(FAKE_clReleaseEvent, 0);
     return fake_leave(fake_release(event, FAKE_EVENT, CL_INVALID_EVENT, code));
+}
+
+cl_int CL_API_CALL fake_clSetEventCallback(cl_event event, cl_int state,
+                                           void(CL_CALLBACK *callback)(cl_event, cl_int, void *),
+                                           void *user)
+{
+    cl_int code = fake_enter(FAKE_clSetEventCallback, 0);
+    if (code == CL_SUCCESS && !fake_is(event, FAKE_EVENT))
+        code = CL_INVALID_EVENT;
+    if (code == CL_SUCCESS && (state != CL_COMPLETE || !callback || event->callback))
+        code = CL_INVALID_VALUE;
+    if (code == CL_SUCCESS) {
+        event->callback = callback;
+        event->callback_user = user;
+        if (event->status <= CL_COMPLETE)
+            call_back(event);
+    }
+    return fake_leave(code);
 }
 
 cl_event fake_gate_create(void)
