@@ -4,6 +4,7 @@
 #include "base/text.h"
 
 #include <dlfcn.h>
+#include <sched.h>
 #include <string.h>
 #include <time.h>
 
@@ -194,4 +195,22 @@ int32_t cl_wait(const struct cl_api *cl, cl_event event, cl_int *state, clslice_
         if (*state == CL_COMPLETE)
             return CLSLICE_S_OK;
     }
+}
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+bool cl_ends_within(const struct cl_api *cl, cl_event event, unsigned milliseconds)
+{
+    int64_t end = now_ns() + (int64_t)milliseconds * 1000000;
+    bool has_ended = cl_has_ended(cl, event);
+    while (!has_ended && now_ns() < end) {
+        sched_yield();
+        has_ended = cl_has_ended(cl, event);
+    }
+    return has_ended;
 }

@@ -119,6 +119,10 @@ void cl_release_ended(const struct cl_api *cl, cl_event event);
  */
 int32_t cl_wait(const struct cl_api *cl, cl_event event, cl_int *state, clslice_error *error);
 
+/* Whether an event's command ends within some milliseconds, if its queue was flushed: that it does not may be the
+ * host's to mend, after this call. */
+bool cl_ends_within(const struct cl_api *cl, cl_event event, unsigned milliseconds);
+
 /* Fails with an OpenCL call's name and code; `what` may be NULL or what the caller can do. */
 int32_t cl_fail(clslice_error *error, const char *call, cl_int code, const char *what);
 

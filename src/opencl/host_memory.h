@@ -15,8 +15,8 @@ enum { HOST_MEMORY_PROBE_BYTES = 1024 };
 /*
  * Copies from wrapped memory and into wrapped memory, in a queue of its own, and waits: false where the
  * device does not see what the host wrote, or the host what the device wrote, or where OpenCL fails.
- * `bytes`, HOST_MEMORY_PROBE_BYTES of them, are wrapped meanwhile; they live as long as the context, for
- * no command is known to have ended where OpenCL failed.
+ * `bytes`, HOST_MEMORY_PROBE_BYTES of them, are wrapped meanwhile; where OpenCL failed, no command is known to
+ * have ended, so they should outlive the context.
  *
  * What it cannot see: a driver that copies between buffers on the host and runs kernels elsewhere.
  */

@@ -5,7 +5,10 @@
 
 #include <stdlib.h>
 
-enum { STAGING_BOUNCE = 1 << 20 };
+enum {
+    STAGING_BOUNCE = 1 << 20,
+    CATCH_UP_MS = 1000 /* launches take less, unless they are behind something of the host's */
+};
 
 /* ---- The pool ---- */
 
@@ -213,21 +216,22 @@ static int32_t read_parts(struct event_chain *chain, cl_mem from, uint64_t at,
     return status;
 }
 
-/* Whether the caller waits for something that is yet to end. It may be the caller who ends it, after this
- * dispatch: such a read blocks in no driver, and must not here. */
-static bool waits_for_caller(const struct event_chain *chain)
+/* Whether all before the read ends now. Where it does not, it may wait for what the host ends after this dispatch:
+ * an event of the caller's, or one that an earlier command in the queue is behind. */
+static bool catches_up(const struct event_chain *chain)
 {
     for (cl_uint i = 0; i < chain->count; ++i)
         if (!cl_has_ended(chain->cl, chain->list[EVENT_CHAIN_OWN_WAITS + i]))
-            return true;
-    return false;
+            return false;
+    chain->cl->clFlush(chain->queue);
+    return cl_ends_within(chain->cl, chain->last, CATCH_UP_MS);
 }
 
 int32_t staging_read(struct event_chain *chain, struct staging_set *set, const struct runs *runs,
                      unsigned char *to, clslice_error *error)
 {
     struct clslice_device *device = chain->device;
-    if (runs->rank == 0 || !device->about.copies_block || waits_for_caller(chain))
+    if (runs->rank == 0 || !device->about.copies_block || !catches_up(chain))
         return read_block(chain, set->out, 0, runs, runs->rank, to, error);
     if (!device->bounce && !(device->bounce = malloc(STAGING_BOUNCE)))
         return status_fail(error, CLSLICE_E_OUTOFMEMORY, WHERE(.rule = CLSLICE_RULE_MEMORY),
