@@ -2,10 +2,9 @@
 /* Hosts of other versions: structures that are shorter and longer than this library's own. Version
  * 1's sizes are numbers here, as they are in a host built with it. */
 #include "golden.h"
+#include "support/suite.h"
 #include "use.h"
 
-#include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -164,7 +163,7 @@ START_TEST(test_write)
                {write_alias, clslice_alias_1},
                {write_plan_info, clslice_plan_info_1},
                {write_compiled_operator_info, clslice_compiled_operator_info_1}};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) {
+    for (size_t i = 0; i < COUNT_OF(all); ++i) {
         ck_assert_uint_eq(check_write(all[i].write, all[i].version_1), all[i].version_1);
         ck_assert_uint_eq(check_write(all[i].write, 16), 16);
         ck_assert_uint_ge(check_write(all[i].write, ROOM), all[i].version_1);
@@ -186,7 +185,7 @@ START_TEST(test_error)
     memset(selector, 'x', sizeof selector - 1);
     selector[sizeof selector - 1] = '\0';
     const clslice_device_options options = {.size = sizeof options, .selector = selector};
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
+    for (size_t i = 0; i < COUNT_OF(sizes); ++i) {
         union grown grown;
         clslice_device *device = NULL;
         uint32_t length;
@@ -214,15 +213,10 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("growth");
-    TCase *tcase = tcase_create("growth");
+    TCase *tcase = suite_case(suite, "growth");
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, test_read);
     tcase_add_test(tcase, test_write);
     tcase_add_test(tcase, test_error);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -3,11 +3,10 @@
  * without a name. That its numbers are true is asserted where golden.c and golden.cpp compile. */
 #include "clslice/clslice.h"
 #include "golden.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -37,13 +36,11 @@ static const struct {
 #undef ROW
 };
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
-
 START_TEST(test_no_gap)
 {
-    for (size_t i = 0; i < COUNT(fields); ++i) {
+    for (size_t i = 0; i < COUNT_OF(fields); ++i) {
         bool first = i == 0 || strcmp(fields[i].type, fields[i - 1].type) != 0;
-        bool last = i + 1 == COUNT(fields) || strcmp(fields[i].type, fields[i + 1].type) != 0;
+        bool last = i + 1 == COUNT_OF(fields) || strcmp(fields[i].type, fields[i + 1].type) != 0;
         size_t from = first ? 0 : fields[i - 1].at + fields[i - 1].bytes;
         ck_assert_msg(fields[i].at == from, "%s: bytes %zu to %zu, before %s, have no row",
                       fields[i].type, from, fields[i].at, fields[i].field);
@@ -56,9 +53,9 @@ END_TEST
 /* A structure grows by whole fields, so version 1 ended where a field ends. */
 START_TEST(test_version_1)
 {
-    for (size_t i = 0; i < COUNT(sizes); ++i) {
+    for (size_t i = 0; i < COUNT_OF(sizes); ++i) {
         bool found = false;
-        for (size_t f = 0; f < COUNT(fields); ++f)
+        for (size_t f = 0; f < COUNT_OF(fields); ++f)
             found |= strcmp(fields[f].type, sizes[i].type) == 0 &&
                      fields[f].at + fields[f].bytes == sizes[i].bytes;
         ck_assert_msg(found, "no field of %s ends at %zu", sizes[i].type, sizes[i].bytes);
@@ -70,10 +67,10 @@ START_TEST(test_table)
 {
     ck_assert_uint_eq(members[0].at, 0);
     ck_assert_uint_eq(members[1].at, 4);
-    for (size_t i = 2; i < COUNT(members); ++i)
+    for (size_t i = 2; i < COUNT_OF(members); ++i)
         ck_assert_msg(members[i].at == 8 + (i - 2) * sizeof(void *), "a gap before %s",
                       members[i].name);
-    ck_assert_uint_eq(sizeof(struct clslice_api), 8 + (COUNT(members) - 2) * sizeof(void *));
+    ck_assert_uint_eq(sizeof(struct clslice_api), 8 + (COUNT_OF(members) - 2) * sizeof(void *));
 }
 END_TEST
 
@@ -89,7 +86,7 @@ START_TEST(test_get_api)
     ck_assert_ptr_null(clslice_get_api(0));
     ck_assert_ptr_null(clslice_get_api(2));
     ck_assert_ptr_null(clslice_get_api(UINT32_MAX));
-    for (size_t i = 3; i < COUNT(members); ++i) {
+    for (size_t i = 3; i < COUNT_OF(members); ++i) {
         void *function;
         memcpy(&function, (const char *)api + members[i].at, sizeof function);
         ck_assert_msg(function != NULL, "%s is NULL", members[i].name);
@@ -100,15 +97,10 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("layouts");
-    TCase *tcase = tcase_create("layouts");
+    TCase *tcase = suite_case(suite, "layouts");
     tcase_add_test(tcase, test_no_gap);
     tcase_add_test(tcase, test_version_1);
     tcase_add_test(tcase, test_table);
     tcase_add_test(tcase, test_get_api);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -7,9 +7,9 @@
  * own data once more are far above both. What is smaller, the leak sanitizer finds where it is ours
  * and the fake OpenCL's counters where it is OpenCL's.
  */
+#include "support/suite.h"
 #include "use.h"
 
-#include <check.h>
 #include <dirent.h>
 #include <dlfcn.h>
 #include <malloc.h>
@@ -107,12 +107,7 @@ int main(int argc, char **argv)
     /* Which of a driver's threads makes the allocator add an arena, and in which round, is chance. */
     mallopt(M_ARENA_MAX, 1);
     Suite *suite = suite_create("reload");
-    TCase *tcase = tcase_create("reload");
+    TCase *tcase = suite_case(suite, "reload");
     tcase_add_test(tcase, test_reload);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* test_two_libraries FIRST SECOND: two builds of the library in one process, the first one global,
  * never call each other. */
+#include "support/suite.h"
 #include "use.h"
 
-#include <check.h>
 #include <dlfcn.h>
 #include <link.h>
 #include <stddef.h>
@@ -50,7 +50,7 @@ static const struct {
 #undef ROW
 };
 
-enum { FUNCTION_COUNT = sizeof functions / sizeof functions[0] };
+enum { FUNCTION_COUNT = COUNT_OF(functions) };
 
 _Static_assert(sizeof(struct clslice_api) ==
                    offsetof(struct clslice_api, device_enumerate) + FUNCTION_COUNT * sizeof(void *),
@@ -207,16 +207,11 @@ int main(int argc, char **argv)
     libraries[0].path = argv[1];
     libraries[1].path = argv[2];
     Suite *suite = suite_create("two_libraries");
-    TCase *tcase = tcase_create("two_libraries");
+    TCase *tcase = suite_case(suite, "two_libraries");
     tcase_add_checked_fixture(tcase, load_both, NULL);
     tcase_add_test(tcase, test_tables);
     tcase_add_test(tcase, test_exported);
     tcase_add_test(tcase, test_wrappers);
     tcase_add_test(tcase, test_both_dispatch);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -3,14 +3,12 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "support/dice.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 /* ---- checked.h ---- */
 
@@ -56,8 +54,8 @@ START_TEST(arithmetic_is_exact_or_refused)
                               UINT64_MAX,
                               UINT64_MAX / 3,
                               UINT64_MAX / 3 + 1};
-    for (size_t i = 0; i < COUNT(edges); ++i)
-        for (size_t j = 0; j < COUNT(edges); ++j)
+    for (size_t i = 0; i < COUNT_OF(edges); ++i)
+        for (size_t j = 0; j < COUNT_OF(edges); ++j)
             check_arithmetic(edges[i], edges[j]);
     struct dice dice = {1};
     for (int i = 0; i < 20000; ++i) {
@@ -329,13 +327,13 @@ START_TEST(an_error_takes_what_its_size_leaves)
     static const char *const characters[] = {"a", "\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80"};
     const size_t sizes[] = {308, 309, 310, 311, 312, 400, 1023, 1024, 1025, 1100, 4096};
     char whole[2048];
-    for (size_t l = 0; l < COUNT(lengths); ++l)
-        for (size_t c = 0; c < COUNT(characters); ++c) {
+    for (size_t l = 0; l < COUNT_OF(lengths); ++l)
+        for (size_t c = 0; c < COUNT_OF(characters); ++c) {
             size_t used = 0, step = strlen(characters[c]);
             for (; used + step <= lengths[l]; used += step)
                 memcpy(whole + used, characters[c], step);
             whole[used] = '\0';
-            for (size_t s = 0; s < COUNT(sizes); ++s)
+            for (size_t s = 0; s < COUNT_OF(sizes); ++s)
                 check_error_of(sizes[s], whole);
         }
 }
@@ -384,15 +382,13 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("checked_text");
-    TCase *tests = tcase_create("checked_text");
-    SRunner *runner = srunner_create(suite);
-
+    TCase *tests = suite_case(suite, "checked_text");
     tcase_add_test(tests, arithmetic_is_exact_or_refused);
     tcase_add_test(tests, a_result_may_replace_an_operand);
-    tcase_add_loop_test(tests, texts_are_cut_between_characters, 0, COUNT(texts));
-    tcase_add_loop_test(tests, appending_in_pieces_changes_nothing, 0, COUNT(texts));
-    tcase_add_loop_test(tests, what_is_no_line_of_utf8_is_escaped, 0, COUNT(lines));
-    tcase_add_loop_test(tests, an_error_is_one_line_of_utf8, 0, COUNT(lines));
+    tcase_add_loop_test(tests, texts_are_cut_between_characters, 0, COUNT_OF(texts));
+    tcase_add_loop_test(tests, appending_in_pieces_changes_nothing, 0, COUNT_OF(texts));
+    tcase_add_loop_test(tests, what_is_no_line_of_utf8_is_escaped, 0, COUNT_OF(lines));
+    tcase_add_loop_test(tests, an_error_is_one_line_of_utf8, 0, COUNT_OF(lines));
     tcase_add_test(tests, nothing_is_appended_behind_a_cut);
     tcase_add_test(tests, a_text_without_room_still_counts);
     tcase_add_test(tests, bytes_behind_the_text_are_kept);
@@ -400,9 +396,5 @@ int main(void)
     tcase_add_test(tests, an_error_that_is_too_small_is_left_alone);
     tcase_add_test(tests, what_an_error_does_not_name_is_0);
     tcase_add_test(tests, nobody_has_to_want_an_error);
-    suite_add_tcase(suite, tests);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

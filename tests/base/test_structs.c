@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/structs.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,9 +139,7 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("structs");
-    TCase *tests = tcase_create("structs");
-    SRunner *runner = srunner_create(suite);
-
+    TCase *tests = suite_case(suite, "structs");
     tcase_add_checked_fixture(tests, fresh_error, NULL);
     tcase_add_test(tests, smaller_than_version_1_is_refused);
     tcase_add_test(tests, what_an_older_caller_lacks_reads_as_0);
@@ -149,9 +147,5 @@ int main(void)
     tcase_add_test(tests, later_bytes_that_are_set_are_refused);
     tcase_add_test(tests, out_structs_are_written_to_the_smaller_size);
     tcase_add_test(tests, out_structs_below_8_bytes_are_refused);
-    suite_add_tcase(suite, tests);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

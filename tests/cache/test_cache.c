@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The cache on a healthy disk, over entries that are not: what is served, and what replaced. */
-#include <check.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,6 +10,7 @@
 
 #include "support/cache_rig.h"
 #include "support/dice.h"
+#include "support/suite.h"
 
 /* The reason of the last failure, for whoever debugs. */
 static const char *why;
@@ -351,7 +351,7 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("cache");
-    TCase *tests = tcase_create("cache");
+    TCase *tests = suite_case(suite, "cache");
     tcase_add_checked_fixture(tests, enter, leave);
     tcase_add_test(tests, what_was_put_is_got);
     tcase_add_test(tests, a_cache_that_is_off_does_nothing);
@@ -370,10 +370,5 @@ int main(void)
     tcase_add_loop_test(tests, p8_folders_and_files_are_the_users_alone, 0, 3);
     tcase_add_test(tests, p5_only_old_temporaries_are_swept);
     tcase_add_test(tests, p20_a_folder_that_goes_away_comes_back);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

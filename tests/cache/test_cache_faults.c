@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The cache where system calls fail, and where its process is killed between any two of them. */
-#include <check.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -15,6 +14,7 @@
 
 #include "support/cache_rig.h"
 #include "support/fake_cl/fault_calls.h"
+#include "support/suite.h"
 
 /* The reason of the last failure, for whoever debugs. */
 static const char *why;
@@ -473,7 +473,7 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("cache faults");
-    TCase *tests = tcase_create("cache faults");
+    TCase *tests = suite_case(suite, "cache faults");
     tcase_add_checked_fixture(tests, enter, leave);
     tcase_add_loop_test(tests, p5_put_survives_any_failing_call, 0, 2);
     tcase_add_test(tests, p5_put_survives_when_all_calls_fail_from_one_on);
@@ -491,10 +491,5 @@ int main(void)
     tcase_add_test(tests, p12_evictors_at_once_do_not_evict_twice);
     tcase_add_test(tests, p12_what_changed_is_not_evicted);
     tcase_add_test(tests, p13_a_limit_of_file_sizes_is_a_miss);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

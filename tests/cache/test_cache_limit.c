@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* How far the cache may grow, what it then throws away, and what it never touches. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 
 #include "support/cache_rig.h"
 #include "support/needs.h"
+#include "support/suite.h"
 
 /* The reason of the last failure, for whoever debugs. */
 static const char *why;
@@ -200,7 +200,7 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("cache limit");
-    TCase *tests = tcase_create("cache limit");
+    TCase *tests = suite_case(suite, "cache limit");
     TCase *others = needs_case(suite, "root", needs_root);
     TCase *mounts = needs_case(suite, "mount", needs_mount);
     tcase_add_checked_fixture(tests, enter, leave);
@@ -213,10 +213,5 @@ int main(void)
     tcase_add_test(tests, p12_zero_is_no_limit);
     tcase_add_test(tests, p22_foreign_files_survive);
     tcase_add_test(others, p22_files_of_others_survive);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Where the cache is, from options and environment; and that there is no file where it is off. */
-#include <check.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -14,6 +13,7 @@
 #include "cache/cache_location.h"
 #include "support/cache_rig.h"
 #include "support/needs.h"
+#include "support/suite.h"
 
 /* The reason of the last failure, for whoever debugs. */
 static const char *why;
@@ -538,13 +538,8 @@ int main(int argc, char **argv)
         _exit(0);
     }
     Suite *suite = suite_create("cache place");
-    TCase *tests = tcase_create("cache place");
+    TCase *tests = suite_case(suite, "cache place");
     add_tests(tests);
     add_tests_that_need(suite);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Many processes in one folder, some of them killed at any moment. */
-#include <check.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,6 +11,7 @@
 
 #include "support/cache_rig.h"
 #include "support/dice.h"
+#include "support/suite.h"
 
 /* The reason of the last failure, for whoever debugs. */
 static const char *why;
@@ -257,14 +257,9 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("cache processes");
-    TCase *tests = tcase_create("cache processes");
+    TCase *tests = suite_case(suite, "cache processes");
     tcase_add_checked_fixture(tests, enter, leave);
     tcase_add_loop_test(tests, p6_processes_share_a_folder, 0, 4);
     tcase_add_test(tests, p12_processes_keep_to_the_limit);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

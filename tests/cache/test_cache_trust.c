@@ -3,7 +3,6 @@
  * Folders and entries that somebody else may have written, and disks that take nothing. Root is let
  * through everywhere, so as root the cache runs as one ordinary user and another one plants.
  */
-#include <check.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,6 +14,7 @@
 
 #include "support/cache_rig.h"
 #include "support/needs.h"
+#include "support/suite.h"
 
 /* The reason of the last failure, for whoever debugs. */
 static const char *why;
@@ -516,7 +516,7 @@ static void add_tests_of_mounts(TCase *tests)
 int main(void)
 {
     Suite *suite = suite_create("cache trust");
-    TCase *tests = tcase_create("cache trust");
+    TCase *tests = suite_case(suite, "cache trust");
     TCase *others = needs_case(suite, "root", needs_root);
     TCase *mounts = needs_case(suite, "mount", needs_mount);
     tcase_add_checked_fixture(tests, enter, leave);
@@ -525,10 +525,5 @@ int main(void)
     add_tests(tests);
     add_tests_of_others(others);
     add_tests_of_mounts(mounts);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

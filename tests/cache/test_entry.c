@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Cache entries and keys as bytes. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "cache/entry.h"
 #include "runtime/program_key.h"
 #include "support/dice.h"
+#include "support/suite.h"
 
 enum { SEED = 20260, PAYLOAD = 1000, AT_FORMAT = 8, AT_CHECKSUM = 48 };
 
@@ -184,7 +184,7 @@ START_TEST(p2_another_key_is_stale)
 {
     static const struct hash_part others[] = {
         {"this is the ke", 14}, {"this is the key2", 16}, {"this is the kez", 15}, {"x", 1}};
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i)
+    for (size_t i = 0; i < COUNT_OF(others); ++i)
         ck_assert_int_eq(judge(whole, sizeof whole, &others[i]), ENTRY_STALE);
 }
 END_TEST
@@ -233,7 +233,7 @@ START_TEST(p1_every_text_counts)
                            variant,
                            environment};
     struct program_key before = key_of("source", "more");
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
+    for (size_t i = 0; i < COUNT_OF(texts); ++i) {
         texts[i][0] = '!';
         struct program_key after = key_of("source", "more");
         ck_assert_msg(!is_same(&before, &after), "text %zu", i);
@@ -332,15 +332,14 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("entry");
-    TCase *tests = tcase_create("entry");
+    TCase *tests = suite_case(suite, "entry");
     tcase_add_checked_fixture(tests, enter, NULL);
     tcase_add_test(tests, p3_the_header_is_golden);
     tcase_add_test(tests, p3_a_whole_entry_is_taken);
     tcase_add_test(tests, p3_every_truncation_is_corrupt);
     tcase_add_test(tests, p3_every_flipped_bit_is_seen);
     tcase_add_test(tests, p3_junk_behind_is_corrupt);
-    tcase_add_loop_test(tests, p3_lengths_that_lie_are_corrupt, 0,
-                        (int)(sizeof lengths / sizeof lengths[0]));
+    tcase_add_loop_test(tests, p3_lengths_that_lie_are_corrupt, 0, (int)COUNT_OF(lengths));
     tcase_add_test(tests, p3_another_magic_is_corrupt);
     tcase_add_test(tests, p3_another_header_length_is_corrupt);
     tcase_add_test(tests, p3_more_than_the_limit_is_corrupt_unread);
@@ -352,10 +351,5 @@ int main(void)
     tcase_add_test(tests, p23_a_key_cut_anywhere_is_survived);
     tcase_add_test(tests, p23_control_characters_do_not_reach_a_terminal);
     tcase_add_test(tests, p23_a_field_longer_than_the_key_is_refused);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* What `clslice bench` measures, that it notices what is wrong, and what it prints. */
-#include <check.h>
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <json-c/json.h>
@@ -19,8 +18,7 @@
 #include "conformance/problem.h"
 #include "support/cli_process.h"
 #include "support/needs.h"
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#include "support/suite.h"
 
 static const struct slice_case *find_case(const char *name)
 {
@@ -461,7 +459,7 @@ START_TEST(json_of_overheads)
     check_speed(object, "tiny_3d");
     check_number(object, "efficiency",
                  number_of(object, "gb_per_s") / number_of(object, "copy_gb_per_s"));
-    for (size_t i = 0; i < COUNT(pairs); i++)
+    for (size_t i = 0; i < COUNT_OF(pairs); i++)
         check_number(object, pairs[i][0],
                      number_of(object, pairs[i][1]) / number_of(object, pairs[i][2]));
     ck_assert_double_gt(number_of(object, "host_seconds"), 0);
@@ -484,7 +482,7 @@ START_TEST(json_of_a_skipped_case)
     ck_assert_str_eq(text_of(object, "case"), "tiny_64");
     ck_assert_str_ne(text_of(object, "device"), "");
     ck_assert_ptr_nonnull(strstr(text_of(object, "skipped"), "cannot do this slice"));
-    for (size_t i = 0; i < COUNT(unknown); i++) {
+    for (size_t i = 0; i < COUNT_OF(unknown); i++) {
         struct json_object *value = object;
 
         ck_assert_msg(json_object_object_get_ex(object, unknown[i], &value) && !value,
@@ -644,12 +642,9 @@ END_TEST
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("bench");
-    TCase *table = tcase_create("table");
-    TCase *device = tcase_create("device");
+    TCase *table = suite_case(suite, "table");
+    TCase *device = suite_case(suite, "device");
     TCase *gnuplot = needs_case(suite, "gnuplot", lack_gnuplot);
-    SRunner *runner = srunner_create(suite);
-    int failed;
-
     cli_path = argc > 1 ? argv[1] : "clslice";
     tcase_add_test(table, what_is_measured);
     tcase_add_test(table, patterns_are_a_shells);
@@ -660,7 +655,6 @@ int main(int argc, char **argv)
     tcase_add_test(table, a_first_step_takes_all_of_the_longer_window);
     tcase_add_test(table, what_exceeds_32_bits_is_not_scaled);
     tcase_add_test(table, quantiles);
-    suite_add_tcase(suite, table);
     tcase_add_test(device, a_wrong_output_is_noticed);
     tcase_add_test(device, a_case_without_memory_is_skipped_and_the_next_one_is_not);
     tcase_add_test(device, a_variant_that_cannot_do_a_case_skips_it);
@@ -674,9 +668,5 @@ int main(int argc, char **argv)
     tcase_add_test(device, a_picture_that_fails_leaves_the_old_one);
     tcase_add_loop_test(gnuplot, the_real_gnuplot_draws, 0, 3);
     tcase_add_test(device, an_interrupt_leaves_nothing_behind);
-    suite_add_tcase(suite, device);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

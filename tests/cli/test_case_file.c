@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <clslice/clslice.h>
@@ -15,8 +13,7 @@
 #include "cli/verify/literal_desc.h"
 #include "conformance/case_desc.h"
 #include "conformance/problem.h"
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#include "support/suite.h"
 
 /* A case of one dimension: `count` elements in, the first `out_count` of them out. */
 #define LINE(dtype, count, in, out_count, out, more)                                            \
@@ -400,28 +397,20 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("case_file");
-    TCase *lines = tcase_create("lines");
-    TCase *judging = tcase_create("judging");
-    SRunner *runner = srunner_create(suite);
-    int failed;
-
+    TCase *lines = suite_case(suite, "lines");
+    TCase *judging = suite_case(suite, "judging");
     tcase_add_test(lines, a_case_to_run);
-    tcase_add_loop_test(lines, elements_are_exact, 0, COUNT(encodings));
+    tcase_add_loop_test(lines, elements_are_exact, 0, COUNT_OF(encodings));
     tcase_add_test(lines, input_without_numbers_wraps);
-    tcase_add_loop_test(lines, unreadable_lines_say_why, 0, COUNT(unreadable));
+    tcase_add_loop_test(lines, unreadable_lines_say_why, 0, COUNT_OF(unreadable));
     tcase_add_test(lines, a_NUL_byte_is_unreadable);
     tcase_add_test(lines, half_precision);
     tcase_add_test(lines, files_go_on_after_a_bad_line);
     tcase_add_test(lines, files_that_cannot_be_read);
-    suite_add_tcase(suite, lines);
     tcase_add_test(judging, a_description_is_literal);
     tcase_add_test(judging, a_null_description);
     tcase_add_test(judging, short_arrays_end_in_zeros);
     tcase_add_test(judging, texts_must_name_fields);
     tcase_add_test(judging, answers_to_descriptions);
-    suite_add_tcase(suite, judging);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The command line itself: what it understands, what it prints, how it ends. */
-#include <check.h>
 #include <fcntl.h>
 #include <json-c/json.h>
 #include <stdio.h>
@@ -9,8 +8,8 @@
 #include <unistd.h>
 
 #include "support/cli_process.h"
+#include "support/suite.h"
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 #define DICT(order, shape) "'descr': '<i2', 'fortran_order': " order ", 'shape': " shape ", "
 
 static void enter(void)
@@ -291,7 +290,7 @@ START_TEST(every_listed_selector_picks_its_device)
         struct json_object *device = json_object_array_get_idx(list, i);
         char line[512];
 
-        for (size_t j = 0; j < COUNT(fields); j++)
+        for (size_t j = 0; j < COUNT_OF(fields); j++)
             text_of(device, fields[j]);
         words[1] = "--device";
         words[2] = text_of(device, "selector");
@@ -417,15 +416,12 @@ END_TEST
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("cli");
-    TCase *tests = tcase_create("cli");
-    SRunner *runner = srunner_create(suite);
-    int failed;
-
+    TCase *tests = suite_case(suite, "cli");
     cli_path = argc > 1 ? argv[1] : "clslice";
     tcase_add_unchecked_fixture(tests, enter, NULL);
-    tcase_add_loop_test(tests, what_cannot_be_done_is_refused_in_one_line, 0, COUNT(refused));
-    tcase_add_loop_test(tests, help_and_version_are_printed, 0, COUNT(helps));
-    tcase_add_loop_test(tests, operands_and_values_may_begin_with_minus, 0, COUNT(same));
+    tcase_add_loop_test(tests, what_cannot_be_done_is_refused_in_one_line, 0, COUNT_OF(refused));
+    tcase_add_loop_test(tests, help_and_version_are_printed, 0, COUNT_OF(helps));
+    tcase_add_loop_test(tests, operands_and_values_may_begin_with_minus, 0, COUNT_OF(same));
     tcase_add_test(tests, explain_finds_aliases_and_builds_nothing);
     tcase_add_test(tests, explain_of_nothing_needs_no_device);
     tcase_add_test(tests, every_listed_selector_picks_its_device);
@@ -434,9 +430,5 @@ int main(int argc, char **argv)
     tcase_add_test(tests, verify_counts_and_ends_accordingly);
     tcase_add_test(tests, verify_notices_one_changed_value);
     tcase_add_test(tests, verify_tells_one_refusal_of_the_compilers);
-    suite_add_tcase(suite, tests);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The command line where the machine is not as it should be. */
-#include <check.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -20,8 +19,7 @@
 
 #include "support/cli_process.h"
 #include "support/needs.h"
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#include "support/suite.h"
 
 /* The driver writes files of more than a megabyte, and is not to be hit. */
 enum { LIMIT_BYTES = 3 << 20, SIDE = 2048 };
@@ -308,25 +306,18 @@ END_TEST
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("cli faults");
-    TCase *tests = tcase_create("cli faults");
+    TCase *tests = suite_case(suite, "cli faults");
     TCase *mounts = needs_case(suite, "mount", needs_mount);
-    SRunner *runner = srunner_create(suite);
-    int failed;
-
     cli_path = argc > 1 ? argv[1] : "clslice";
     tcase_add_checked_fixture(tests, enter, NULL);
     tcase_add_checked_fixture(mounts, enter, NULL);
-    tcase_add_loop_test(tests, a_machine_without_a_device_is_named, 0, COUNT(machines));
+    tcase_add_loop_test(tests, a_machine_without_a_device_is_named, 0, COUNT_OF(machines));
     tcase_add_test(tests, a_build_that_fails_is_named);
-    tcase_add_loop_test(tests, a_selector_may_fall_back, 0, COUNT(fallbacks));
-    tcase_add_loop_test(tests, permissions_are_obeyed, 0, COUNT(forbidden));
+    tcase_add_loop_test(tests, a_selector_may_fall_back, 0, COUNT_OF(fallbacks));
+    tcase_add_loop_test(tests, permissions_are_obeyed, 0, COUNT_OF(forbidden));
     tcase_add_loop_test(mounts, a_full_disk_leaves_the_old_file, 0, 2);
     tcase_add_loop_test(tests, a_limit_of_file_sizes_is_an_error, 0, 2);
     tcase_add_test(tests, an_input_that_shrinks_is_an_error);
     tcase_add_test(tests, a_file_of_6_gib_is_not_read_whole);
-    suite_add_tcase(suite, tests);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

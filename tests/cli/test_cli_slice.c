@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* What `clslice slice` writes, compared with a plain loop over the output. */
-#include <check.h>
 #include <png.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -8,8 +7,7 @@
 #include <string.h>
 
 #include "support/cli_process.h"
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#include "support/suite.h"
 
 enum { RANK = 4, DICT_SIZE = 128 };
 
@@ -276,18 +274,11 @@ END_TEST
 int main(int argc, char **argv)
 {
     Suite *suite = suite_create("cli slice");
-    TCase *tests = tcase_create("cli slice");
-    SRunner *runner = srunner_create(suite);
-    int failed;
-
+    TCase *tests = suite_case(suite, "cli slice");
     cli_path = argc > 1 ? argv[1] : "clslice";
-    tcase_add_loop_test(tests, slices_are_what_a_loop_finds, 0, COUNT(cases));
+    tcase_add_loop_test(tests, slices_are_what_a_loop_finds, 0, COUNT_OF(cases));
     tcase_add_test(tests, an_empty_result_needs_no_device);
     tcase_add_test(tests, the_input_may_be_the_output);
     tcase_add_test(tests, pictures_are_sliced);
-    suite_add_tcase(suite, tests);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,8 +7,7 @@
 #include "cli/args/key.h"
 #include "cli/args/list.h"
 #include "conformance/problem.h"
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#include "support/suite.h"
 
 /* What Python's slice.indices says, numbers cut to int64. */
 static const struct {
@@ -389,7 +387,7 @@ static unsigned pick(size_t limit)
 static int64_t random_number(uint64_t size)
 {
     static const int64_t anchors[] = {INT64_MAX, INT64_MIN, INT32_MAX, INT32_MIN, UINT32_MAX};
-    int64_t anchor = anchors[pick(COUNT(anchors))];
+    int64_t anchor = anchors[pick(COUNT_OF(anchors))];
     int64_t near = pick(5);
 
     switch (pick(4)) {
@@ -663,26 +661,19 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("key");
-    TCase *tests = tcase_create("key");
-    SRunner *runner = srunner_create(suite);
-    int failed;
-
-    tcase_add_loop_test(tests, slices_clip_as_in_python, 0, COUNT(slices));
-    tcase_add_loop_test(tests, keys_take_what_numpy_takes, 0, COUNT(keys));
-    tcase_add_loop_test(tests, refusals_say_where_and_why, 0, COUNT(refused));
+    TCase *tests = suite_case(suite, "key");
+    tcase_add_loop_test(tests, slices_clip_as_in_python, 0, COUNT_OF(slices));
+    tcase_add_loop_test(tests, keys_take_what_numpy_takes, 0, COUNT_OF(keys));
+    tcase_add_loop_test(tests, refusals_say_where_and_why, 0, COUNT_OF(refused));
     tcase_add_test(tests, zero_dimensions_take_no_index);
     tcase_add_test(tests, random_slices_match_a_slow_model);
     tcase_add_test(tests, random_text_never_crashes);
-    tcase_add_loop_test(tests, windows_are_slice1, 0, COUNT(windows));
+    tcase_add_loop_test(tests, windows_are_slice1, 0, COUNT_OF(windows));
     tcase_add_test(tests, zero_dimensions_are_one_of_size_1);
     tcase_add_loop_test(tests, steps_beyond_a_stride_are_refused, 0, 3);
     tcase_add_test(tests, random_windows_take_the_same_elements);
     tcase_add_test(tests, lists_are_read);
-    tcase_add_loop_test(tests, bad_lists_say_where_and_why, 0, COUNT(bad_lists));
+    tcase_add_loop_test(tests, bad_lists_say_where_and_why, 0, COUNT_OF(bad_lists));
     tcase_add_test(tests, problems_stay_one_line_of_whole_characters);
-    suite_add_tcase(suite, tests);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

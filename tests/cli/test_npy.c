@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,8 +10,7 @@
 #include "cli/formats/array.h"
 #include "cli/formats/npy.h"
 #include "conformance/problem.h"
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#include "support/suite.h"
 
 /* What NumPy 2.4's write_array_header_1_0 writes: total bytes, and the text before the padding. */
 static const struct {
@@ -540,17 +538,14 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("npy");
-    TCase *tests = tcase_create("npy");
-    SRunner *runner = srunner_create(suite);
-    int failed;
-
+    TCase *tests = suite_case(suite, "npy");
     tcase_add_checked_fixture(tests, enter, leave);
-    tcase_add_loop_test(tests, headers_are_numpys, 0, COUNT(golden));
+    tcase_add_loop_test(tests, headers_are_numpys, 0, COUNT_OF(golden));
     tcase_add_test(tests, the_longest_header_fits);
     tcase_add_test(tests, written_headers_are_read);
-    tcase_add_loop_test(tests, types_are_read, 0, COUNT(types));
-    tcase_add_loop_test(tests, other_types_are_refused, 0, COUNT(refused_types));
-    tcase_add_loop_test(tests, dicts_are_judged, 0, COUNT(dicts));
+    tcase_add_loop_test(tests, types_are_read, 0, COUNT_OF(types));
+    tcase_add_loop_test(tests, other_types_are_refused, 0, COUNT_OF(refused_types));
+    tcase_add_loop_test(tests, dicts_are_judged, 0, COUNT_OF(dicts));
     tcase_add_test(tests, fortran_order_is_other_strides);
     tcase_add_test(tests, zero_dimensions_hold_one_element);
     tcase_add_loop_test(tests, empty_arrays_have_no_data, 0, 3);
@@ -561,9 +556,5 @@ int main(void)
     tcase_add_test(tests, random_mutations_never_crash);
     tcase_add_test(tests, names_choose_the_format);
     tcase_add_test(tests, what_is_no_file_is_refused);
-    suite_add_tcase(suite, tests);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -19,6 +18,7 @@
 #include "cli/formats/output.h"
 #include "conformance/problem.h"
 #include "support/needs.h"
+#include "support/suite.h"
 
 enum { NOBODY = 65534, FULL_DISK_BYTES = 256 * 1024 };
 
@@ -620,12 +620,9 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("output");
-    TCase *tests = tcase_create("output");
+    TCase *tests = suite_case(suite, "output");
     TCase *others = needs_case(suite, "root", needs_root);
     TCase *mounts = needs_case(suite, "mount", needs_mount);
-    SRunner *runner = srunner_create(suite);
-    int failed;
-
     tcase_add_checked_fixture(tests, enter, leave);
     tcase_add_checked_fixture(others, enter, leave);
     tcase_add_checked_fixture(mounts, enter, leave);
@@ -636,7 +633,7 @@ int main(void)
     tcase_add_test(tests, a_stream_becomes_a_file);
     tcase_add_test(tests, the_input_may_be_the_output);
     tcase_add_loop_test(tests, what_a_link_names_is_replaced, 0, 2);
-    tcase_add_loop_test(tests, what_is_no_file_is_refused, 0, sizeof targets / sizeof targets[0]);
+    tcase_add_loop_test(tests, what_is_no_file_is_refused, 0, COUNT_OF(targets));
     tcase_add_loop_test(tests, long_names_are_refused, 0, 2);
     tcase_add_loop_test(tests, file_systems_without_unnamed_files_will_do, 0, 4);
     tcase_add_loop_test(tests, file_systems_that_cannot_allocate_will_do, 0, 2);
@@ -651,9 +648,5 @@ int main(void)
     tcase_add_test(mounts, a_stream_onto_a_full_disk_fails_at_commit);
     tcase_add_test(tests, a_killed_writer_leaves_nothing);
     tcase_add_test(tests, descriptors_are_closed);
-    suite_add_tcase(suite, tests);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

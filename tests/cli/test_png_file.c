@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <png.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,8 +12,7 @@
 #include "cli/formats/output.h"
 #include "cli/formats/png_file.h"
 #include "conformance/problem.h"
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#include "support/suite.h"
 
 enum { PALETTE_ALPHAS = 2 }; /* palette entries with an alpha of their own */
 
@@ -205,7 +203,7 @@ START_TEST(every_kind_is_read)
     struct problem problem = {0};
     struct array array;
 
-    for (size_t i = 0; i < 2 * COUNT(sizes); i++) {
+    for (size_t i = 0; i < 2 * COUNT_OF(sizes); i++) {
         const unsigned *size = sizes[i / 2];
 
         make("x.png", kind, size[0], size[1], i % 2 ? PNG_INTERLACE_ADAM7 : PNG_INTERLACE_NONE);
@@ -394,7 +392,7 @@ START_TEST(random_mutations_never_crash)
         struct array array;
 
         if (round % 100 == 0) {
-            make("x.png", &kinds[(size_t)round / 100 % COUNT(kinds)], 5, 6, round / 100 % 2);
+            make("x.png", &kinds[(size_t)round / 100 % COUNT_OF(kinds)], 5, 6, round / 100 % 2);
             length = load(whole, sizeof whole);
         }
         memcpy(bytes, whole, length);
@@ -469,22 +467,15 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("png_file");
-    TCase *tests = tcase_create("png_file");
-    SRunner *runner = srunner_create(suite);
-    int failed;
-
+    TCase *tests = suite_case(suite, "png_file");
     tcase_add_checked_fixture(tests, enter, leave);
-    tcase_add_loop_test(tests, every_kind_is_read, 0, COUNT(kinds));
+    tcase_add_loop_test(tests, every_kind_is_read, 0, COUNT_OF(kinds));
     tcase_add_loop_test(tests, what_is_written_is_read_back, 0, 2);
-    tcase_add_loop_test(tests, what_a_png_cannot_be_is_refused, 0, COUNT(writable));
+    tcase_add_loop_test(tests, what_a_png_cannot_be_is_refused, 0, COUNT_OF(writable));
     tcase_add_loop_test(tests, every_truncation_is_refused, 0, 2);
     tcase_add_test(tests, random_mutations_never_crash);
     tcase_add_loop_test(tests, absurd_sizes_are_refused, 0, 3);
     tcase_add_test(tests, what_is_no_png_is_refused);
     tcase_add_test(tests, a_write_that_fails_leaves_the_old_file);
-    suite_add_tcase(suite, tests);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,8 +10,7 @@
 #include "conformance/cases.h"
 #include "conformance/reference.h"
 #include "conformance/size_for.h"
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#include "support/suite.h"
 
 /* The first case of that name. */
 static const struct slice_case *find_case(const char *name)
@@ -39,7 +37,7 @@ START_TEST(documented_examples)
     float in[25];
     float out[6] = {0};
 
-    for (size_t i = 0; i < COUNT(in); i++)
+    for (size_t i = 0; i < COUNT_OF(in); i++)
         in[i] = (float)(i + 1);
     reference_slice(find_case(examples[_i].name), in, out, NULL);
     ck_assert_mem_eq(out, examples[_i].out, examples[_i].count * sizeof(float));
@@ -71,7 +69,7 @@ START_TEST(starts_of_walks)
     uint8_t in[13];
     uint8_t out[4] = {0};
 
-    for (size_t i = 0; i < COUNT(in); i++)
+    for (size_t i = 0; i < COUNT_OF(in); i++)
         in[i] = (uint8_t)i;
     reference_slice(&c, in, out, NULL);
     ck_assert_mem_eq(out, walks[_i].out, walks[_i].count);
@@ -177,7 +175,7 @@ START_TEST(input_holds_values_that_arithmetic_changes)
     reference_input(&c, in, sizeof in);
     reference_input(&c, again, sizeof again);
     ck_assert_mem_eq(in, again, sizeof in);
-    for (size_t i = 0; i < COUNT(in); i++) {
+    for (size_t i = 0; i < COUNT_OF(in); i++) {
         nans += isnan(in[i]) ? 1 : 0;
         denormals += fpclassify(in[i]) == FP_SUBNORMAL ? 1 : 0;
         negative_zeros += fpclassify(in[i]) == FP_ZERO && signbit(in[i]) ? 1 : 0;
@@ -311,11 +309,8 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("reference");
-    TCase *walks = tcase_create("walks");
-    TCase *table = tcase_create("table");
-    SRunner *runner = srunner_create(suite);
-    int failed;
-
+    TCase *walks = suite_case(suite, "walks");
+    TCase *table = suite_case(suite, "table");
     tcase_add_loop_test(walks, documented_examples, 0, 4);
     tcase_add_loop_test(walks, starts_of_walks, 0, 8);
     tcase_add_test(walks, only_addressed_elements_are_written);
@@ -323,14 +318,9 @@ int main(void)
     tcase_add_test(walks, input_holds_values_that_arithmetic_changes);
     tcase_add_test(walks, spans);
     tcase_add_test(walks, descriptions);
-    suite_add_tcase(suite, walks);
     tcase_add_test(table, names_are_unique);
     tcase_add_test(table, every_case_is_legal);
     tcase_add_test(table, packing_and_unpacking_meet);
     tcase_add_test(table, no_output_overlaps);
-    suite_add_tcase(suite, table);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -3,13 +3,11 @@
 #include "conformance/case_desc.h"
 #include "core/floor.h"
 #include "support/random_case.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 static struct slice slice_of(const struct slice_case *c)
 {
@@ -340,14 +338,14 @@ START_TEST(totals_of_what_is_measured)
     for (size_t i = 0; i < slice_case_count; ++i) {
         if (!(slice_cases[i].flags & (CASE_LARGE | CASE_OVERHEAD)))
             continue;
-        ck_assert_uint_lt(found, COUNT(measured));
+        ck_assert_uint_lt(found, COUNT_OF(measured));
         ck_assert_str_eq(slice_cases[i].name, measured[found].name);
         struct slice slice = slice_of(&slice_cases[i]);
         ck_assert_uint_eq(floor_bytes(&slice, 32), measured[found].floor_32);
         ck_assert_uint_eq(floor_bytes(&slice, 64), measured[found].floor_64);
         ++found;
     }
-    ck_assert_uint_eq(found, COUNT(measured));
+    ck_assert_uint_eq(found, COUNT_OF(measured));
 }
 END_TEST
 
@@ -392,19 +390,13 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("floor");
-    TCase *tests = tcase_create("floor");
-    SRunner *runner = srunner_create(suite);
-
+    TCase *tests = suite_case(suite, "floor");
     tcase_add_test(tests, cases_of_the_table);
     tcase_add_loop_test(tests, random_cases, 0, 4);
     tcase_add_test(tests, rows_around_a_line);
-    tcase_add_loop_test(tests, known_totals, 0, COUNT(totals));
+    tcase_add_loop_test(tests, known_totals, 0, COUNT_OF(totals));
     tcase_add_test(tests, large_cases_shortened);
     tcase_add_test(tests, totals_of_what_is_measured);
     tcase_add_test(tests, huge_totals);
-    suite_add_tcase(suite, tests);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

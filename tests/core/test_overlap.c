@@ -2,15 +2,12 @@
 #include "core/overlap.h"
 #include "core/tensor.h"
 #include "support/dice.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 struct layout {
     uint32_t rank;
@@ -221,7 +218,7 @@ START_TEST(the_order_of_dimensions_does_not_matter)
 {
     struct dice dice = {10};
     for (int n = 0; n < 2000; ++n) {
-        struct layout layout = known[dice_below(&dice, COUNT(known))].layout;
+        struct layout layout = known[dice_below(&dice, COUNT_OF(known))].layout;
         bool before = find(&layout) != OVERLAP_NONE;
         for (uint32_t i = layout.rank; i > 1; --i) {
             uint32_t j = (uint32_t)dice_below(&dice, i);
@@ -257,18 +254,12 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("overlap");
-    TCase *tests = tcase_create("overlap");
-    SRunner *runner = srunner_create(suite);
-
+    TCase *tests = suite_case(suite, "overlap");
     tcase_add_test(tests, small_layouts_match_brute_force);
     tcase_add_test(tests, nearly_nested_layouts_match_brute_force);
     tcase_add_test(tests, two_large_dimensions_follow_the_formula);
-    tcase_add_loop_test(tests, known_layouts, 0, COUNT(known));
+    tcase_add_loop_test(tests, known_layouts, 0, COUNT_OF(known));
     tcase_add_test(tests, the_order_of_dimensions_does_not_matter);
     tcase_add_test(tests, large_layouts_finish);
-    suite_add_tcase(suite, tests);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

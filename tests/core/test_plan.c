@@ -2,14 +2,13 @@
 #include "conformance/case_desc.h"
 #include "core/plan.h"
 #include "support/random_case.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 #define CHOSEN PLAN_VARIANT_COUNT
 
 static struct slice slice_of(const struct slice_case *c)
@@ -276,7 +275,7 @@ START_TEST(variants_have_names)
         ck_assert_uint_eq(plan_variant_named(name), v);
     }
     const char *const none[] = {"", "rows", "rows_cpu ", "ROWS_CPU", "rows_cp", "strided"};
-    for (size_t i = 0; i < COUNT(none); ++i)
+    for (size_t i = 0; i < COUNT_OF(none); ++i)
         ck_assert_uint_eq(plan_variant_named(none[i]), PLAN_VARIANT_COUNT);
 }
 END_TEST
@@ -351,7 +350,7 @@ START_TEST(groups_fit_the_device)
 {
     struct slice slice = slice_of(case_named("step/2"));
     const uint64_t most[] = {1, 2, 7, 64, 255, 256, 257, 1024, UINT64_MAX};
-    for (size_t i = 0; i < COUNT(most); ++i)
+    for (size_t i = 0; i < COUNT_OF(most); ++i)
         for (uint32_t v = 0; v <= PLAN_VARIANT_COUNT; ++v) {
             struct plan_limits limits = {false, 4, 32, most[i], 0};
             struct plan plan;
@@ -403,7 +402,7 @@ START_TEST(small_local_memories_never_transpose)
 {
     static const uint32_t types[] = {DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_DATA_TYPE_UINT8};
     static const uint64_t needed[] = {71 * 33 * 4, 159 * 65};
-    for (size_t i = 0; i < COUNT(types); ++i)
+    for (size_t i = 0; i < COUNT_OF(types); ++i)
         for (uint64_t bytes = 0; bytes < 12000; ++bytes) {
             struct slice_case c = *case_named("big/transpose");
             c.data_type = types[i];
@@ -449,7 +448,7 @@ START_TEST(tiny_rows_of_cpus_are_strided)
     static const uint32_t bytes_apart[] = {40, 512, 520};
     for (uint32_t n = 2; n < 6; ++n)
         for (uint32_t gap = 0; gap < 2; ++gap)
-            for (uint32_t i = 0; i < 2 * COUNT(bytes_apart); ++i) {
+            for (uint32_t i = 0; i < 2 * COUNT_OF(bytes_apart); ++i) {
                 uint32_t apart = bytes_apart[i / 2];
                 const struct slice_case c = {.name = "tiny",
                                              .data_type = i % 2 ? DML_TENSOR_DATA_TYPE_FLOAT64
@@ -589,7 +588,7 @@ START_TEST(groups_of_up_to_four_are_patterns)
 {
     static const uint32_t types[] = {DML_TENSOR_DATA_TYPE_UINT8, DML_TENSOR_DATA_TYPE_INT16,
                                      DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_DATA_TYPE_INT64};
-    for (size_t t = 0; t < COUNT(types); ++t)
+    for (size_t t = 0; t < COUNT_OF(types); ++t)
         for (int32_t pitch = -6; pitch <= 6; ++pitch)
             for (uint32_t count = 2; count <= 6; ++count)
                 for (int32_t step = -2; step <= 2; ++step) {
@@ -687,7 +686,7 @@ static void insert_one(struct slice_case *c, uint32_t at)
     uint32_t *const arrays[] = {c->in_sizes,     c->in_strides, c->window_offsets,
                                 c->window_sizes, c->out_sizes,  c->out_strides};
     const uint32_t one[] = {1, 0, 0, 1, 1, 0};
-    for (size_t a = 0; a < COUNT(arrays); ++a) {
+    for (size_t a = 0; a < COUNT_OF(arrays); ++a) {
         memmove(arrays[a] + at + 1, arrays[a] + at, (c->rank - at) * sizeof(uint32_t));
         arrays[a][at] = one[a];
     }
@@ -782,7 +781,7 @@ START_TEST(different_plans_are_not_equal)
 {
     struct plan plan = chosen_plan(case_named("step/remainders"), true, PLAN_ALIGNED_16);
     struct plan others[12];
-    for (size_t i = 0; i < COUNT(others); ++i)
+    for (size_t i = 0; i < COUNT_OF(others); ++i)
         others[i] = plan;
     others[0].variant = PLAN_STRIDED_GPU;
     others[1].width *= 2;
@@ -796,7 +795,7 @@ START_TEST(different_plans_are_not_equal)
     others[9].row += 1;
     others[10].column += 1;
     others[11].past_caches = true;
-    for (size_t i = 0; i < COUNT(others); ++i)
+    for (size_t i = 0; i < COUNT_OF(others); ++i)
         ck_assert_msg(!plan_equal(&plan, &others[i]), "%zu", i);
     ck_assert(plan_equal(&plan, &plan));
 }
@@ -805,12 +804,10 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("plan");
-    TCase *tests = tcase_create("plan");
-    SRunner *runner = srunner_create(suite);
-
-    tcase_add_loop_test(tests, plans_of_named_cases, 0, COUNT(printed));
+    TCase *tests = suite_case(suite, "plan");
+    tcase_add_loop_test(tests, plans_of_named_cases, 0, COUNT_OF(printed));
     tcase_add_test(tests, variants_have_names);
-    tcase_add_loop_test(tests, short_rows_become_one_element, 0, COUNT(widths));
+    tcase_add_loop_test(tests, short_rows_become_one_element, 0, COUNT_OF(widths));
     tcase_add_test(tests, groups_fit_the_device);
     tcase_add_test(tests, few_local_sizes);
     tcase_add_test(tests, small_groups_never_transpose);
@@ -827,9 +824,5 @@ int main(void)
     tcase_add_test(tests, one_slice_has_one_plan_however_it_is_spelled);
     tcase_add_loop_test(tests, joined_dimensions_leave_no_trace, 0, 4);
     tcase_add_test(tests, different_plans_are_not_equal);
-    suite_add_tcase(suite, tests);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -4,10 +4,9 @@
 #include "core/slice.h"
 #include "support/guarded_desc.h"
 #include "support/random_case.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 static struct guarded_desc desc;
@@ -284,17 +283,11 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("slice");
-    TCase *tests = tcase_create("slice");
-    SRunner *runner = srunner_create(suite);
-
+    TCase *tests = suite_case(suite, "slice");
     tcase_add_checked_fixture(tests, map_memory, NULL);
     tcase_add_test(tests, every_case_of_the_table_is_accepted);
     tcase_add_test(tests, random_cases_are_accepted);
     tcase_add_test(tests, a_slice_can_be_printed);
     tcase_add_test(tests, random_faults_are_named);
-    suite_add_tcase(suite, tests);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

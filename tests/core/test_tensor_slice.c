@@ -4,14 +4,11 @@
 #include "conformance/case_desc.h"
 #include "core/slice.h"
 #include "support/guarded_desc.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 enum { TYPES = 11 };
 
@@ -153,7 +150,7 @@ END_TEST
 START_TEST(other_operators_are_unsupported)
 {
     const uint32_t types[] = {0, 1, 60, 110, 112, 135, 177, 0x7FFFFFFF, 0xFFFFFFFF};
-    for (size_t i = 0; i < COUNT(types); ++i) {
+    for (size_t i = 0; i < COUNT_OF(types); ++i) {
         fill_base(2, 1);
         desc.op->Type = (DML_OPERATOR_TYPE)types[i];
         desc.op->Desc = desc.never;
@@ -168,7 +165,7 @@ START_TEST(tensors_are_buffers)
 {
     const uint32_t types[] = {0, 2, 3, 0x80000001, 0xFFFFFFFF};
     for (int t = 0; t < 2; ++t)
-        for (size_t i = 0; i < COUNT(types); ++i) {
+        for (size_t i = 0; i < COUNT_OF(types); ++i) {
             fill_base(2, 1);
             desc.tensor[t]->Type = (DML_TENSOR_TYPE)types[i];
             desc.tensor[t]->Desc = desc.never;
@@ -190,7 +187,7 @@ START_TEST(eleven_data_types_at_every_rank)
             ck_assert_uint_eq(slice.output.data_type, type);
         }
         for (int t = 0; t < 2; ++t)
-            for (size_t i = 0; i < COUNT(refused); ++i) {
+            for (size_t i = 0; i < COUNT_OF(refused); ++i) {
                 fill_base(rank, 5);
                 desc.buffer[t]->DataType = (DML_TENSOR_DATA_TYPE)refused[i];
                 EXPECT(.rule = CLSLICE_RULE_DATA_TYPE_UNSUPPORTED, .tensor = (uint32_t)t + 1,
@@ -249,7 +246,7 @@ END_TEST
 START_TEST(ranks_are_judged_before_any_array)
 {
     const uint32_t ranks[] = {0, 9, 10, 255, 256, 0x10001, 0x80000000, 0xFFFFFFFF};
-    for (size_t i = 0; i < COUNT(ranks); ++i) {
+    for (size_t i = 0; i < COUNT_OF(ranks); ++i) {
         for (int t = 0; t < 2; ++t) {
             fill_base(8, 1);
             desc.buffer[t]->DimensionCount = ranks[i];
@@ -436,21 +433,21 @@ START_TEST(total_sizes_hold_the_tensor)
 {
     const uint32_t counts[] = {1, 2, 3, 4, 5, 7, 8, 1000003};
     for (uint32_t type = 1; type <= TYPES; ++type)
-        for (size_t n = 0; n < COUNT(counts); ++n)
+        for (size_t n = 0; n < COUNT_OF(counts); ++n)
             for (int t = 0; t < 2; ++t) {
                 uint64_t least = least_bytes(counts[n], type);
                 const uint64_t below[] = {0, least - 1, least - 4, least / 2};
                 const uint64_t enough[] = {
                     least,     least + 1, least + 4, least + 64, least + (UINT64_C(1) << 33),
                     UINT64_MAX};
-                for (size_t i = 0; i < COUNT(below); ++i) {
+                for (size_t i = 0; i < COUNT_OF(below); ++i) {
                     fill_row(counts[n], type);
                     desc.buffer[t]->TotalTensorSizeInBytes = below[i];
                     EXPECT(.rule = CLSLICE_RULE_TOTAL_SIZE_TOO_SMALL, .tensor = (uint32_t)t + 1,
                            .value = {below[i], least});
                     expect_named(of(t, "TotalTensorSizeInBytes"));
                 }
-                for (size_t i = 0; i < COUNT(enough); ++i) {
+                for (size_t i = 0; i < COUNT_OF(enough); ++i) {
                     fill_row(counts[n], type);
                     desc.buffer[t]->TotalTensorSizeInBytes = enough[i];
                     expect_accepted();
@@ -491,7 +488,7 @@ START_TEST(alignments_are_powers_of_two)
     for (uint32_t type = 1; type <= TYPES; ++type)
         for (int t = 0; t < 2; ++t) {
             uint32_t bytes = case_type_bytes(type);
-            for (size_t i = 0; i < COUNT(odd); ++i) {
+            for (size_t i = 0; i < COUNT_OF(odd); ++i) {
                 fill_base(2, type);
                 desc.buffer[t]->GuaranteedBaseOffsetAlignment = odd[i];
                 EXPECT(.rule = CLSLICE_RULE_BASE_OFFSET_ALIGNMENT, .tensor = (uint32_t)t + 1,
@@ -536,7 +533,7 @@ START_TEST(output_strides_do_not_overlap)
         {3, {3, 3, 3}, {2, 6, 18}, -1},
         {3, {3, 3, 3}, {2, 7, 23}, -1},
     };
-    for (size_t r = 0; r < COUNT(rows); ++r) {
+    for (size_t r = 0; r < COUNT_OF(rows); ++r) {
         struct slice_case c = base_case(rows[r].rank, DML_TENSOR_DATA_TYPE_INT16);
         memcpy(c.out_sizes, rows[r].sizes, sizeof rows[r].sizes);
         guarded_desc_fill(&desc, &c);
@@ -565,7 +562,7 @@ START_TEST(an_overlap_blames_a_dimension_that_takes_part)
         {{3, 3, 1}, {1, 1, 1}, 3}, {{3, 3, 1}, {1, 2, 7}, 3}, {{2, 3, 3}, {4, 4, 3}, 3},
         {{3, 3, 2}, {3, 3, 4}, 3}, {{2, 2, 3}, {9, 9, 4}, 3}, {{3, 2, 2}, {5, 8, 8}, 6},
     };
-    for (size_t r = 0; r < COUNT(rows); ++r) {
+    for (size_t r = 0; r < COUNT_OF(rows); ++r) {
         struct slice_case c = base_case(3, DML_TENSOR_DATA_TYPE_INT64);
         memcpy(c.out_sizes, rows[r].sizes, sizeof rows[r].sizes);
         guarded_desc_fill(&desc, &c);
@@ -589,7 +586,7 @@ START_TEST(input_strides_may_overlap)
 {
     static const uint32_t strides[][3] = {{0, 0, 0}, {0, 9, 1}, {9, 0, 1},  {9, 1, 0},
                                           {1, 1, 1}, {3, 2, 1}, {81, 1, 9}, {1, 9, 81}};
-    for (size_t r = 0; r < COUNT(strides); ++r) {
+    for (size_t r = 0; r < COUNT_OF(strides); ++r) {
         fill_base(3, 3);
         memcpy(desc.strides[0], strides[r], sizeof strides[r]);
         expect_accepted();
@@ -618,7 +615,7 @@ START_TEST(windows_are_not_empty)
     const uint32_t offsets[] = {0, 1, 8, 9, 10, UINT32_MAX};
     for (uint32_t rank = 1; rank <= 8; ++rank)
         for (uint32_t i = 0; i < rank; ++i)
-            for (size_t o = 0; o < COUNT(offsets); ++o) {
+            for (size_t o = 0; o < COUNT_OF(offsets); ++o) {
                 fill_base(rank, 2);
                 desc.windows[i] = 0;
                 desc.offsets[i] = offsets[o];
@@ -652,7 +649,7 @@ START_TEST(windows_lie_inside_the_input)
     };
     for (uint32_t rank = 1; rank <= 8; ++rank)
         for (uint32_t i = 0; i < rank; ++i)
-            for (size_t r = 0; r < COUNT(rows); ++r) {
+            for (size_t r = 0; r < COUNT_OF(rows); ++r) {
                 fill_base(rank, 2);
                 desc.offsets[i] = rows[r].offset;
                 desc.windows[i] = rows[r].window;
@@ -683,7 +680,7 @@ START_TEST(outputs_are_at_most_what_the_window_gives)
     };
     for (uint32_t rank = 1; rank <= 8; ++rank)
         for (uint32_t i = 0; i < rank; ++i)
-            for (size_t r = 0; r < COUNT(rows); ++r)
+            for (size_t r = 0; r < COUNT_OF(rows); ++r)
                 for (uint32_t size = 1; size <= rows[r].most + 2; ++size) {
                     struct slice_case c = base_case(rank, 8);
                     c.window_sizes[i] = rows[r].window;
@@ -712,7 +709,7 @@ START_TEST(the_least_stride_has_a_magnitude)
     static const struct {
         uint32_t window, most;
     } rows[] = {{1, 1}, {4, 1}, {0x7FFFFFFF, 1}, {0x80000000, 1}, {0x80000001, 2}, {UINT32_MAX, 2}};
-    for (size_t r = 0; r < COUNT(rows); ++r)
+    for (size_t r = 0; r < COUNT_OF(rows); ++r)
         for (uint32_t size = 1; size <= 3; ++size) {
             struct slice_case c = {.data_type = 5,
                                    .rank = 1,
@@ -749,7 +746,7 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, ranks_are_judged_before_any_array);
     tcase_add_test(tests, ranks_are_equal);
     tcase_add_test(tests, sizes_are_at_least_1);
-    tcase_add_loop_test(tests, spans_are_below_2_to_the_32, 0, COUNT(spans));
+    tcase_add_loop_test(tests, spans_are_below_2_to_the_32, 0, COUNT_OF(spans));
     tcase_add_test(tests, broadcast_counts_what_it_spans);
     tcase_add_test(tests, total_sizes_hold_the_tensor);
     tcase_add_test(tests, total_sizes_are_64_bits);
@@ -767,13 +764,7 @@ static void add_tests(TCase *tests)
 int main(void)
 {
     Suite *suite = suite_create("tensor_slice");
-    TCase *tests = tcase_create("tensor_slice");
-    SRunner *runner = srunner_create(suite);
-
+    TCase *tests = suite_case(suite, "tensor_slice");
     add_tests(tests);
-    suite_add_tcase(suite, tests);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -5,15 +5,13 @@
 #include "core/plan.h"
 #include "core/runs.h"
 #include "support/random_case.h"
+#include "support/suite.h"
 #include "walk_on_host.h"
 
-#include <check.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 #define CHOSEN PLAN_VARIANT_COUNT
 
@@ -525,7 +523,7 @@ static void check_sample(void *user, struct unit unit)
     uint32_t parts = s->plan->width / s->slice->input.element_size;
     const uint64_t ks[] = {0, unit.length / 2, unit.length - 1};
     const uint64_t ls[] = {unit.lines - 1, unit.lines / 2, 0};
-    for (size_t i = 0; i < COUNT(ks) && unit.length > 0; ++i) {
+    for (size_t i = 0; i < COUNT_OF(ks) && unit.length > 0; ++i) {
         int64_t in =
             unit.in + (int64_t)ks[i] * launch->walk.in_step + (int64_t)ls[i] * launch->walk.in_line;
         int64_t out = unit.out + (int64_t)ks[i] * launch->walk.out_step +
@@ -868,7 +866,7 @@ static void check_quotients(uint32_t size, struct dice *dice)
                                    dice_below(dice, UINT32_MAX / size + UINT64_C(1)) * size,
                                    UINT32_MAX / size * (uint64_t)size,
                                    dice_roll(dice)};
-        uint32_t number = (uint32_t)(starts[n % COUNT(starts)] + n / COUNT(starts) % 5 - 2);
+        uint32_t number = (uint32_t)(starts[n % COUNT_OF(starts)] + n / COUNT_OF(starts) % 5 - 2);
         struct unit unit = walk_on_host_unit(&launch.walk, 32, number);
         ck_assert_msg((uint32_t)unit.out == number / size && (uint32_t)unit.in == number % size,
                       "%" PRIu32 " / %" PRIu32 " = %" PRIu32 ", rest %" PRIu32, number, size,
@@ -886,7 +884,7 @@ START_TEST(quotients_are_exact)
     for (uint32_t bit = 2; bit <= 32; ++bit)
         for (uint32_t around = 1; around < 5 && (bit < 32 || around < 3); ++around)
             check_quotients((uint32_t)((UINT64_C(1) << bit) + around - 3), &dice);
-    for (size_t i = 0; i < COUNT(primes); ++i)
+    for (size_t i = 0; i < COUNT_OF(primes); ++i)
         check_quotients(primes[i], &dice);
     for (uint32_t n = 0; n < 20000; ++n)
         check_quotients(1 + (uint32_t)dice_below(&dice, UINT32_MAX) / (1 + n % 1000), &dice);
@@ -896,20 +894,14 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("walk");
-    TCase *tests = tcase_create("walk");
-    SRunner *runner = srunner_create(suite);
-
+    TCase *tests = suite_case(suite, "walk");
     tcase_add_test(tests, every_case_of_the_table_is_moved);
     tcase_add_test(tests, large_cases_of_the_table_are_moved);
     tcase_add_loop_test(tests, random_cases_are_moved, 0, PARTS);
     tcase_add_test(tests, random_cases_meet_every_pattern);
     tcase_add_test(tests, tilings_of_all_limits_are_partitions);
-    tcase_add_loop_test(tests, huge_cases_are_right_where_sampled, 0, COUNT(huge));
-    tcase_add_loop_test(tests, no_step_leaves_32_bits, 0, COUNT(edges));
+    tcase_add_loop_test(tests, huge_cases_are_right_where_sampled, 0, COUNT_OF(huge));
+    tcase_add_loop_test(tests, no_step_leaves_32_bits, 0, COUNT_OF(edges));
     tcase_add_test(tests, quotients_are_exact);
-    suite_add_tcase(suite, tests);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

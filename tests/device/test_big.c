@@ -4,8 +4,6 @@
  * touches are ever backed by memory: indices beyond 31 and 32 bits, and host memory beyond what a
  * buffer of the device may hold.
  */
-#include <check.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -13,6 +11,7 @@
 #include "core/plan.h"
 #include "support/harness.h"
 #include "support/needs.h"
+#include "support/suite.h"
 
 enum { RSS_LIMIT_MIB = 1024 };
 
@@ -469,7 +468,7 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("big");
-    TCase *big = tcase_create("big");
+    TCase *big = suite_case(suite, "big");
     TCase *shared = needs_case(suite, "svm", lack_shared_memory);
     tcase_add_loop_test(big, in_place, 0, COUNT_OF(bigs));
     tcase_add_loop_test(shared, ends_of_the_longest_row, 0, 2);
@@ -477,10 +476,5 @@ int main(void)
 #if !defined(__SANITIZE_THREAD__)
     tcase_add_test(big, staged);
 #endif
-    suite_add_tcase(suite, big);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

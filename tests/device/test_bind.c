@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What a dispatch refuses: by which status, rule and words, and that nothing was written. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "support/harness.h"
 #include "support/needs.h"
+#include "support/suite.h"
 
 /* The slice that everything is tried with: FLOAT32, 4 x 8 -> 4 x 5, of which 128 and 80 bytes are
  * addressed; the output's total size is larger than that. */
@@ -727,7 +727,7 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("bind");
-    TCase *rules = tcase_create("rules"), *strict = tcase_create("strict");
+    TCase *rules = suite_case(suite, "rules"), *strict = suite_case(suite, "strict");
     TCase *shared = needs_case(suite, "svm", rig_lacks_svm);
     TCase *devices = needs_case(suite, "two_devices", lack_two_devices);
     tcase_add_checked_fixture(rules, open_normal, close_all);
@@ -755,12 +755,6 @@ int main(void)
     ADD(rules, wait_lists);
     ADD(rules, waits_of_another_context);
     ADD(strict, strict_rules);
-    suite_add_tcase(suite, rules);
-    suite_add_tcase(suite, strict);
     tcase_add_test(devices, queue_of_another_device);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

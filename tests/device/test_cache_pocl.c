@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Real binaries of a real driver, which dies of damaged ones: through the public ABI, in processes
  * as fresh as a user's, each with a driver's cache of its own. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "support/cache_rig.h"
 #include "support/dice.h"
 #include "support/small_flip.h"
+#include "support/suite.h"
 
 enum { SEED = 31, DAMAGED_RUNS = 6, DAMAGES = 200, PROCESSES = 8 };
 
@@ -179,16 +179,11 @@ int main(int argc, char **argv)
     if (argc > 2 && strcmp(argv[1], "child") == 0)
         return child(strcmp(argv[2], "rows") == 0);
     Suite *suite = suite_create("cache pocl");
-    TCase *tests = tcase_create("cache pocl");
+    TCase *tests = suite_case(suite, "cache pocl");
     tcase_add_unchecked_fixture(tests, enter, leave);
     tcase_add_test(tests, p3_damage_costs_a_build_and_no_more);
     tcase_add_test(tests, p3_no_damaged_binary_reaches_the_driver);
     tcase_add_test(tests, p6_first_uses_at_once);
     tcase_add_loop_test(tests, a_second_process_needs_no_compiler, 0, 2);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The rules of every public function: NULL for each pointer, and structures of other sizes. */
-#include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "support/harness.h"
+#include "support/suite.h"
 
 enum { BYTES = 64 };
 
@@ -471,7 +470,7 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("calls");
-    TCase *calls = tcase_create("calls");
+    TCase *calls = suite_case(suite, "calls");
     tcase_add_checked_fixture(calls, open_all, close_all);
     tcase_add_test(calls, null_for_a_device);
     tcase_add_test(calls, null_for_the_cache);
@@ -481,10 +480,5 @@ int main(void)
     tcase_add_loop_test(calls, growth_of_what_is_written, 0, 8);
     tcase_add_test(calls, growth_of_errors);
     tcase_add_test(calls, no_error_on_success);
-    suite_add_tcase(suite, calls);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

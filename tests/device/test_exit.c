@@ -4,7 +4,6 @@
  * that hosts do. It ends as it meant to, what it compiled is on disk, and the next process needs no
  * compiler. Every process has an empty driver's cache; every run begins with an empty one of clslice's.
  */
-#include <check.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 
 #include "support/cache_rig.h"
 #include "support/small_flip.h"
+#include "support/suite.h"
 
 enum { RUNS = 3, TIMEOUT_SECONDS = 120 };
 
@@ -132,13 +132,8 @@ int main(int argc, char **argv)
         return child((int)strtol(argv[3], NULL, 10));
     int runs = argc > 2 ? (int)strtol(argv[2], NULL, 10) : RUNS;
     Suite *suite = suite_create("exit");
-    TCase *tests = tcase_create(ending);
+    TCase *tests = suite_case(suite, ending);
     tcase_set_timeout(tests, TIMEOUT_SECONDS);
     tcase_add_loop_test(tests, p16_saved_however_the_process_ends, 0, runs);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 && runs > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite) || runs < 1;
 }

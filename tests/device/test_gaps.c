@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Staged output with gaps, on drivers that let the caller go while they copy host memory and on those that
  * do not: every element arrives, no byte between them changes, and in how many commands. */
-#include <check.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "conformance/reference.h"
 #include "support/harness.h"
+#include "support/suite.h"
 
 /* ---- A driver with these manners, which counts ---- */
 
@@ -287,13 +287,8 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("gaps");
-    TCase *gaps = tcase_create("gaps");
+    TCase *gaps = suite_case(suite, "gaps");
     tcase_add_loop_test(gaps, an_event_to_come_holds_nobody_up, 0, 2);
     tcase_add_loop_test(gaps, gaps_keep_what_they_hold, 0, 2 * COUNT_OF(outputs));
-    suite_add_tcase(suite, gaps);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -4,11 +4,11 @@
  * them together with the original only when they are mapped, which clslice does not do: its host memory is
  * staged. Made of the machine's driver, each run on a device of its own.
  */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "support/harness.h"
+#include "support/suite.h"
 
 enum { IN_COUNT = 64, OUT_COUNT = 32, STEP = 2, RUNS = 3 };
 
@@ -107,13 +107,8 @@ int main(int argc, char **argv)
     if (argc > 1)
         runs = atoi(argv[1]);
     Suite *suite = suite_create("host_memory");
-    TCase *tcase = tcase_create("in place");
-    suite_add_tcase(suite, tcase);
+    TCase *tcase = suite_case(suite, "in place");
     tcase_add_loop_test(tcase, copied_host_memory_is_staged, 0, runs * (int)COUNT_OF(directions));
     tcase_add_test(tcase, shared_host_memory_is_used_where_it_lies);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

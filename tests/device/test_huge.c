@@ -4,13 +4,13 @@
  * test fill both buffers and judge every element afterwards, those that must keep what they held too:
  * only counts reach the host. `test_huge small` runs the same table on buffers of 8 MiB, anywhere.
  */
-#include <check.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "support/harness.h"
+#include "support/suite.h"
 
 #define U8 DML_TENSOR_DATA_TYPE_UINT8
 #define F32 DML_TENSOR_DATA_TYPE_FLOAT32
@@ -450,16 +450,10 @@ int main(int argc, char **argv)
     if (!device_holds(buffer_bytes()))
         return EXIT_SKIPPED;
     Suite *suite = suite_create("huge");
-    TCase *huge = tcase_create("huge");
+    TCase *huge = suite_case(suite, "huge");
     tcase_add_unchecked_fixture(huge, open_device, close_device);
     tcase_add_loop_test(huge, index_bits, 0, case_count);
     tcase_add_loop_test(huge, every_element, 0, case_count);
-    suite_add_tcase(suite, huge);
-    SRunner *runner = srunner_create(suite);
     /* The buffers serve all tests, and OpenCL does not survive a fork. */
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run_as(suite, CK_NOFORK, CK_ENV);
 }

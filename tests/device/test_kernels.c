@@ -4,7 +4,6 @@
  * to two lines of memory, transposes around every edge of their tiles, and both at every address
  * modulo such a line, against forbidden pages.
  */
-#include <check.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 #include "core/plan.h"
 #include "support/harness.h"
 #include "support/needs.h"
+#include "support/suite.h"
 
 enum {
     ARENA_BYTES = 1 << 20,
@@ -357,16 +357,11 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("kernels");
-    TCase *kernels = tcase_create("kernels");
+    TCase *kernels = suite_case(suite, "kernels");
     TCase *groups = needs_case(suite, "groups", rig_lacks_groups);
     tcase_add_loop_test(kernels, rows_of_every_pattern, 0, 2 * COUNT_OF(types));
     tcase_add_loop_test(kernels, transposes_of_every_tile, 0, 5);
     tcase_add_loop_test(groups, transposes_of_every_tile, 5, 2 * 5);
     tcase_add_loop_test(kernels, warming_ends_with_either_index_size, 0, 2 * PLAN_VARIANT_COUNT);
-    suite_add_tcase(suite, kernels);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -7,7 +7,6 @@
  * To repeat a failure: CLSLICE_TEST_TRIAL=NUMBER and, where it is another than the default,
  * CLSLICE_TEST_SEED=SEED; CK_RUN_CASE picks the device.
  */
-#include <check.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -20,6 +19,7 @@
 #include "core/plan.h"
 #include "support/harness.h"
 #include "support/needs.h"
+#include "support/suite.h"
 #include "support/wild_case.h"
 
 enum {
@@ -671,16 +671,10 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("random");
-    TCase *random = tcase_create("random"), *gaps = tcase_create("gaps");
+    TCase *random = suite_case(suite, "random"), *gaps = suite_case(suite, "gaps");
     tcase_add_loop_test(random, random_slices, 0, COUNT_OF(disguises));
     tcase_add_loop_test(gaps, gaps_are_left_alone, 0, COUNT_OF(disguises));
     TCase *events = needs_case(suite, "user_events", lack_user_events);
     tcase_add_loop_test(events, random_slices, COUNT_OF(disguises), 2 * COUNT_OF(disguises));
-    suite_add_tcase(suite, random);
-    suite_add_tcase(suite, gaps);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

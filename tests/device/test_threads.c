@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Many threads on one device and one operator, objects that die early, and fork. */
-#include <check.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -13,6 +12,7 @@
 #include "core/plan.h"
 #include "support/harness.h"
 #include "support/needs.h"
+#include "support/suite.h"
 
 enum {
     THREADS = 20, /* more than a compiled operator keeps kernels */
@@ -937,17 +937,16 @@ START_TEST(fork_after_use)
 }
 END_TEST
 
-static TCase *plain_cases(void)
+static void add_plain_case(Suite *suite)
 {
-    TCase *plain = tcase_create("plain");
+    TCase *plain = suite_case(suite, "plain");
     tcase_set_timeout(plain, 60);
     tcase_add_test(plain, plain_opencl_many_threads);
-    return plain;
 }
 
-static TCase *thread_cases(void)
+static void add_thread_cases(Suite *suite)
 {
-    TCase *threads = tcase_create("threads");
+    TCase *threads = suite_case(suite, "threads");
     tcase_add_loop_test(threads, first_devices_at_once, 0, 4);
     tcase_add_loop_test(threads, one_operator_many_threads, 0, 2);
     tcase_add_test(threads, all_threads_launch_at_once);
@@ -959,7 +958,9 @@ static TCase *thread_cases(void)
     tcase_add_test(threads, last_release_on_any_thread);
     tcase_add_test(threads, released_before_it_ran);
     tcase_add_test(threads, fork_after_use);
-    return threads;
+    TCase *groups = needs_case(suite, "groups", rig_lacks_groups);
+    tcase_add_loop_test(groups, neighbours_keep_their_bytes, 2 * PLAN_TRANSPOSE_GPU,
+                        2 * PLAN_TRANSPOSE_GPU + 2);
 }
 
 int main(int argc, char **argv)
@@ -967,17 +968,9 @@ int main(int argc, char **argv)
     const char *mode = argc == 2 ? argv[1] : "";
     is_blocking = strcmp(mode, "blocking") == 0;
     Suite *suite = suite_create("threads");
-    if (strcmp(mode, "plain") == 0) {
-        suite_add_tcase(suite, plain_cases());
-    } else {
-        suite_add_tcase(suite, thread_cases());
-        TCase *groups = needs_case(suite, "groups", rig_lacks_groups);
-        tcase_add_loop_test(groups, neighbours_keep_their_bytes, 2 * PLAN_TRANSPOSE_GPU,
-                            2 * PLAN_TRANSPOSE_GPU + 2);
-    }
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    if (strcmp(mode, "plain") == 0)
+        add_plain_case(suite);
+    else
+        add_thread_cases(suite);
+    return suite_run(suite);
 }

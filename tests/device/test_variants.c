@@ -6,7 +6,6 @@
  *     test_variants oclgrind ICD   on Oclgrind, whose driver is the file ICD, and whose log must
  *                                  hold nothing; exits with 77 where there is no such file
  */
-#include <check.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +19,7 @@
 #include "conformance/size_for.h"
 #include "core/plan.h"
 #include "support/harness.h"
+#include "support/suite.h"
 
 enum {
     EXIT_SKIPPED = 77,
@@ -291,16 +291,11 @@ int main(int argc, char **argv)
     if (on_oclgrind)
         use_driver(argv[2]);
     Suite *suite = suite_create("variants");
-    TCase *variants = tcase_create("variants");
+    TCase *variants = suite_case(suite, "variants");
     tcase_add_loop_test(variants, all_cases, 0, PLAN_VARIANT_COUNT + 1);
     tcase_add_test(variants, all_variants_are_named);
     tcase_add_test(variants, a_case_meets_every_variant_for_the_device);
     if (on_oclgrind)
         tcase_add_loop_test(variants, oclgrind_reports, 0, 3);
-    suite_add_tcase(suite, variants);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Wait events that fail: the dispatch's event says so and nothing is written, whatever the memory, the
  * queue and the number of steps. Each attempt is a process of its own: drivers abort. */
-#include <check.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 
 #include "conformance/reference.h"
 #include "support/harness.h"
+#include "support/suite.h"
 
 enum { TILES = 3, ROWS = 30, COLUMNS = 20, PITCH = 21, MOST_BYTES = 512, RUNS = 3 };
 enum { IN_BYTES = ROWS * COLUMNS * 2, OUT_BYTES = ((ROWS - 1) * PITCH + COLUMNS) * 2 };
@@ -245,16 +245,11 @@ int main(int argc, char **argv)
     if (argc == 2 && strcmp(argv[1], "in-order") == 0)
         queue_kinds = QUEUE_OUT_OF_ORDER;
     Suite *suite = suite_create("waits");
-    TCase *waits = tcase_create("waits");
+    TCase *waits = suite_case(suite, "waits");
     tcase_set_timeout(waits, 120);
     tcase_add_loop_test(waits, a_failed_wait_event_is_the_dispatchs, 0,
                         RUNS * WAY_COUNT * (int)queue_kinds * 2);
     tcase_add_loop_test(waits, a_wait_event_may_fail_after_the_last_release, 0,
                         2 * WAY_COUNT * ((int)queue_kinds - 1) * 2);
-    suite_add_tcase(suite, waits);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

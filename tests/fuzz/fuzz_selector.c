@@ -54,7 +54,7 @@ static void check_error(const clslice_error *error, int32_t status)
 {
     EXPECT(status == CLSLICE_E_INVALIDARG || status == CLSLICE_DXGI_ERROR_UNSUPPORTED);
     EXPECT(error->status == status);
-    EXPECT(memchr(error->text, '\0', sizeof error->text) != NULL);
+    EXPECT(fuzz_is_message(error->text, sizeof error->text));
 }
 
 /* A platform called "pci=..." or "uuid=..." cannot be named; there is none. */

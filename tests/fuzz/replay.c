@@ -1,65 +1,113 @@
 /* SPDX-License-Identifier: MIT */
-/* replay FOLDER...: gives every file there to a fuzz target, for builds without a fuzzer. */
+/*
+ * A fuzz target without a fuzzer, over a corpus: a text file with one input per line, a word that names it
+ * and its bytes as hexadecimal digits, or - for none. The words ascend. Lines that begin with # are comments.
+ *     replay CORPUS                    gives every input to the target
+ *     replay --unpack FOLDER CORPUS    writes every input to FOLDER/WORD, where libFuzzer reads it
+ * A line that is anything else, or no line at all, is an error.
+ */
 #include "fuzz.h"
 
-#include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 
-static int replay_file(const char *path)
+enum { WORD_MAX = 64 };
+
+struct input {
+    char word[WORD_MAX + 1];
+    unsigned char
+        *bytes; /* owned, with nothing behind them, so that a sanitizer sees who goes on reading */
+    size_t size;
+};
+
+/* Reads the digits of one input; false where they are damaged. */
+static bool read_bytes(const char *digits, struct input *input)
 {
-    FILE *file = fopen(path, "rb");
-    unsigned char *bytes = NULL;
-    size_t size = 0, room = 0;
-    if (!file)
-        return -1;
-    do {
-        room += 65536;
-        bytes = realloc(bytes, room);
-        if (!bytes)
-            break;
-        size += fread(bytes + size, 1, room - size, file);
-    } while (size == room);
-    fclose(file);
-    if (!bytes)
-        return -1;
-    /* As long as the input is, so that a sanitizer sees the first byte beyond it. */
-    unsigned char *exact = malloc(size + (size == 0));
-    if (exact) {
-        memcpy(exact, bytes, size);
-        LLVMFuzzerTestOneInput(exact, size);
+    if (strcmp(digits, "-") == 0)
+        digits = "";
+    size_t length = strspn(digits, "0123456789abcdef");
+    if (digits[length] != '\0' || length % 2 != 0)
+        return false;
+    input->size = length / 2;
+    input->bytes = malloc(input->size + (input->size == 0));
+    for (size_t i = 0; input->bytes && i < input->size; ++i) {
+        const char pair[] = {digits[2 * i], digits[2 * i + 1], '\0'};
+        input->bytes[i] = (unsigned char)strtoul(pair, NULL, 16);
     }
-    free(exact);
-    free(bytes);
-    return exact ? 0 : -1;
+    return input->bytes != NULL;
 }
 
-/* How many files it gave; -1 where one could not be read. */
-static int replay_folder(const char *path)
+/* Reads a line without its end; says what is wrong with it, NULL if nothing. */
+static const char *read_line(const char *line, struct input *input)
 {
-    DIR *folder = opendir(path);
-    int count = 0;
-    if (!folder)
-        return -1;
-    for (struct dirent *item; count >= 0 && (item = readdir(folder));) {
-        char name[4096];
-        if (item->d_name[0] == '.')
+    static const char letters[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz";
+    size_t length = strspn(line, letters);
+    if (length == 0 || length > WORD_MAX || line[length] != ' ' || line[length + 1] == '\0')
+        return "not a word, a space and hexadecimal digits";
+    if (strncmp(line, input->word, length) < 0 ||
+        (strncmp(line, input->word, length) == 0 && strlen(input->word) >= length))
+        return "its word does not follow the last one";
+    memcpy(input->word, line, length);
+    input->word[length] = '\0';
+    return read_bytes(line + length + 1, input) ? NULL : "not pairs of hexadecimal digits";
+}
+
+static bool unpack(const char *folder, const struct input *input)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, input->word);
+    FILE *file = fopen(path, "wb");
+    bool is_done = file && fwrite(input->bytes, 1, input->size, file) == input->size;
+    if (file && fclose(file) != 0)
+        is_done = false;
+    if (!is_done)
+        perror(path);
+    return is_done;
+}
+
+/* How many inputs of the stream were given or, with a folder, unpacked; -1 where one could not be. */
+static int replay(FILE *stream, const char *path, const char *folder)
+{
+    struct input input = {.word = ""};
+    char *line = NULL;
+    size_t room = 0;
+    int count = 0, number = 0;
+    for (ssize_t length; count >= 0 && (length = getline(&line, &room, stream)) > 0;) {
+        ++number;
+        if (line[0] == '#')
             continue;
-        snprintf(name, sizeof name, "%s/%s", path, item->d_name);
-        count = replay_file(name) == 0 ? count + 1 : -1;
+        /* What was cut has no end of line; what holds a NUL is shorter than it. */
+        const char *wrong = line[length - 1] == '\n' ? NULL : "its end is missing";
+        line[length - 1] = '\0';
+        if (!wrong)
+            wrong = strlen(line) + 1 == (size_t)length ? read_line(line, &input) : "a NUL byte";
+        if (wrong)
+            fprintf(stderr, "%s:%d: %s\n", path, number, wrong);
+        else if (!folder)
+            LLVMFuzzerTestOneInput(input.bytes, input.size);
+        count = !wrong && (!folder || unpack(folder, &input)) ? count + 1 : -1;
+        free(input.bytes);
+        input.bytes = NULL;
     }
-    closedir(folder);
-    return count;
+    free(line);
+    return ferror(stream) ? -1 : count;
 }
 
 int main(int argc, char **argv)
 {
-    for (int i = 1; i < argc; ++i) {
-        int count = replay_folder(argv[i]);
-        printf("%s: %d inputs\n", argv[i], count);
-        if (count <= 0)
-            return EXIT_FAILURE;
+    bool is_unpacking = argc == 4 && strcmp(argv[1], "--unpack") == 0;
+    if (argc != 2 && !is_unpacking) {
+        fprintf(stderr, "usage: %s [--unpack FOLDER] CORPUS\n", argv[0]);
+        return 2;
     }
-    return argc > 1 ? EXIT_SUCCESS : EXIT_FAILURE;
+    const char *path = argv[argc - 1];
+    FILE *stream = fopen(path, "rb");
+    if (!stream) {
+        perror(path);
+        return EXIT_FAILURE;
+    }
+    int count = replay(stream, path, is_unpacking ? argv[2] : NULL);
+    fclose(stream);
+    printf("%s: %d inputs\n", path, count);
+    return count > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

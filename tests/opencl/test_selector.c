@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "opencl/selector.h"
 #include "support/dice.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 enum { GPU = CL_DEVICE_TYPE_GPU, CPU = CL_DEVICE_TYPE_CPU, ACC = CL_DEVICE_TYPE_ACCELERATOR };
 
@@ -55,7 +53,7 @@ static const struct {
     {6, "Xilinx", "Xilinx", "fpga0", "Xilinx", ACC, false, "", ""},
 };
 
-enum { DEVICES = COUNT(machine) };
+enum { DEVICES = COUNT_OF(machine) };
 
 static struct found_device devices[DEVICES];
 static struct found_devices found;
@@ -247,7 +245,7 @@ START_TEST(slips_name_the_position)
 {
     const struct found_devices nothing = {0};
     const struct found_devices *const machines[] = {&found, &nothing};
-    for (size_t i = 0; i < COUNT(machines); ++i) {
+    for (size_t i = 0; i < COUNT_OF(machines); ++i) {
         uint32_t index = 0;
         char position[32];
         fresh_error();
@@ -340,7 +338,7 @@ START_TEST(types_are_written_as_read)
         {GPU, "gpu"},           {CPU, "cpu"},     {ACC, "acc"}, {GPU | CPU | ACC, "gpu|cpu|acc"},
         {CPU | ACC, "cpu|acc"}, {CPU | 1, "cpu"}, {0, "any"},   {CL_DEVICE_TYPE_CUSTOM, "any"},
     };
-    for (size_t i = 0; i < COUNT(types); ++i) {
+    for (size_t i = 0; i < COUNT_OF(types); ++i) {
         char text[32];
         struct found_device device = {.type = types[i].type};
         selector_type_of(&device, text, sizeof text);
@@ -400,7 +398,7 @@ static const char *const names[] = {
 /* One of the names, or one repeated to what a device's name can hold. */
 static void random_name(struct dice *dice, char *to, size_t size, bool keywords)
 {
-    const char *name = names[dice_below(dice, COUNT(names))];
+    const char *name = names[dice_below(dice, COUNT_OF(names))];
     size_t used = 0, length = strlen(name), most = dice_one_in(dice, 6) ? size : 1;
     to[0] = '\0';
     do {
@@ -411,7 +409,7 @@ static void random_name(struct dice *dice, char *to, size_t size, bool keywords)
     } while (length > 0 && used < most);
     if (keywords && dice_one_in(dice, 3)) {
         const char *const words[] = {"uuid=01", "pci=00:01", "UUID=", "pci=", "none", "auto"};
-        set_name(to, size, words[dice_below(dice, COUNT(words))]);
+        set_name(to, size, words[dice_below(dice, COUNT_OF(words))]);
     }
 }
 
@@ -434,7 +432,7 @@ static void random_machine(struct dice *dice, bool keywords)
         if (i > 0 && dice_one_in(dice, 3))
             memcpy(device->name, devices[i - 1].name, sizeof device->name);
         random_name(dice, device->vendor, sizeof device->vendor, keywords);
-        device->type = types[dice_below(dice, COUNT(types))];
+        device->type = types[dice_below(dice, COUNT_OF(types))];
         device->unified_memory = dice_one_in(dice, 2);
         if (dice_one_in(dice, 6))
             set_name(device->unusable, sizeof device->unusable, "broken");
@@ -585,7 +583,7 @@ START_TEST(random_selectors_do_no_harm)
         size_t used = 0;
         uint64_t pieces = dice_between(&dice, 0, dice_one_in(&dice, 50) ? 60 : 9);
         for (uint64_t i = 0; i < pieces; ++i) {
-            const char *token = tokens[dice_below(&dice, COUNT(tokens))];
+            const char *token = tokens[dice_below(&dice, COUNT_OF(tokens))];
             used += (size_t)snprintf(selector + used, sizeof selector - used, "%s", token);
             ck_assert_uint_lt(used, sizeof selector);
         }
@@ -614,12 +612,10 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("selector");
-    TCase *tests = tcase_create("selector");
-    SRunner *runner = srunner_create(suite);
-
+    TCase *tests = suite_case(suite, "selector");
     tcase_add_checked_fixture(tests, fill_machine, NULL);
-    tcase_add_loop_test(tests, selectors_pick, 0, COUNT(picks));
-    tcase_add_loop_test(tests, slips_name_the_position, 0, COUNT(slips));
+    tcase_add_loop_test(tests, selectors_pick, 0, COUNT_OF(picks));
+    tcase_add_loop_test(tests, slips_name_the_position, 0, COUNT_OF(slips));
     tcase_add_test(tests, no_match_lists_every_device);
     tcase_add_test(tests, unusable_devices_are_passed_over);
     tcase_add_test(tests, platform_numbers_count_platforms);
@@ -629,9 +625,5 @@ int main(void)
     tcase_add_test(tests, plain_names_are_printed_plainly);
     tcase_add_test(tests, random_selectors_do_no_harm);
     tcase_add_test(tests, random_bytes_do_no_harm);
-    suite_add_tcase(suite, tests);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_run(suite);
 }

@@ -3,8 +3,8 @@
  * cache is empty or is filled anew, in the same order or in opposite ones. For the sanitizers: what they
  * must not find is a race or a use after free between a compile that saves and whatever else goes on. */
 #include "support/program_rig.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -97,13 +97,8 @@ int main(int argc, char **argv)
 {
     long rounds = argc > 1 ? strtol(argv[1], NULL, 10) : ROUNDS;
     Suite *suite = suite_create("compile_race");
-    TCase *tcase = tcase_create("threads");
-    suite_add_tcase(suite, tcase);
+    TCase *tcase = suite_case(suite, "threads");
     tcase_add_loop_test(tcase, p16_compiles_beside_each_other, 0,
                         (int)((rounds + ROUNDS - 1) / ROUNDS));
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0 || rounds < 1;
+    return suite_run(suite) || rounds < 1;
 }

@@ -2,8 +2,8 @@
 /* What a dispatch of buffers asks, sets, allocates and locks, and that it sees when they are no longer the
  * same. Linked with --wrap over clslice's objects. */
 #include "support/fake_cl/fault_steps.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -537,11 +537,9 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("dispatch");
-    TCase *tcase = tcase_create("buffers");
-    suite_add_tcase(suite, tcase);
+    TCase *tcase = suite_case(suite, "buffers");
     tcase_add_test(tcase, devices_of_a_child_of_fork); /* the first, for CK_FORK=no */
-    tcase_add_loop_test(tcase, a_repeated_dispatch_asks_sets_and_enqueues, 0,
-                        sizeof seen / sizeof seen[0]);
+    tcase_add_loop_test(tcase, a_repeated_dispatch_asks_sets_and_enqueues, 0, COUNT_OF(seen));
     tcase_add_loop_test(tcase, a_child_of_fork_is_told, 0, ADVICE_COUNT);
     tcase_add_test(tcase, buffers_in_turn_cost_the_same);
     tcase_add_test(tcase, a_buffer_over_host_memory_is_asked_where_it_lies);
@@ -554,9 +552,5 @@ int main(void)
     tcase_add_test(tcase, a_known_queue_that_became_another_contexts);
     tcase_add_test(tcase, a_known_queue_that_became_another_devices);
     tcase_add_loop_test(tcase, programs_that_a_slice_builds, 0, 4);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return suite_run(suite);
 }

@@ -4,15 +4,15 @@
 #include "support/fake_cl/fault_steps.h"
 
 #include "core/plan.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
 static const cl_int codes[] = {CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY,
                                CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_INVALID_VALUE};
 
-enum { CODE_COUNT = sizeof codes / sizeof codes[0] };
+enum { CODE_COUNT = COUNT_OF(codes) };
 
 /* Whether a compile did without the cache because of one failure. */
 static bool was_not_saved(const struct world *world)
@@ -166,7 +166,7 @@ START_TEST(kernels_that_take_more_arguments_than_the_device)
     const clslice_device_options options = fake_options(NULL);
     clslice_error error = {.size = sizeof error};
     const size_t bytes[] = {0, 256, needed - 1, needed, 1024};
-    for (size_t i = 0; i < sizeof bytes / sizeof bytes[0]; ++i) {
+    for (size_t i = 0; i < COUNT_OF(bytes); ++i) {
         clslice_device *device = NULL;
         clslice_device_info info = {.size = sizeof info};
         fake_begin();
@@ -235,7 +235,7 @@ START_TEST(host_memory_whose_probe_fails_is_staged)
                  {FAKE_clEnqueueCopyBuffer, 4},
                  {FAKE_clFinish, 1},
                  {FAKE_clFinish, 2}};
-    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; ++i) {
+    for (size_t i = 0; i < COUNT_OF(calls); ++i) {
         fake_begin();
         fake_fail(calls[i].function, calls[i].nth, CL_OUT_OF_RESOURCES);
         check_host_memory(CLSLICE_HOST_MEMORY_STAGED);
@@ -378,7 +378,7 @@ START_TEST(gaps_take_few_commands)
                  {SHAPE_GAPS, 0, 3},   /* a rectangle per slice, */
                  {SHAPE_PLANES, 0, 1}, /* one for all where the pitches allow it */
                  {SHAPE_ELEMENTS, 0, 12} /* a rectangle of elements per row */};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
         const struct step step = {"dispatch, gaps", ACT_DISPATCH, cases[i].shape, MEMORY_HOST,
                                   STEP_GPU | STEP_EVENT | (_i ? STEP_BLOCKS : 0)};
         struct world world;
@@ -519,8 +519,7 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("faults");
-    TCase *tcase = tcase_create("opencl");
-    suite_add_tcase(suite, tcase);
+    TCase *tcase = suite_case(suite, "opencl");
     tcase_add_loop_test(tcase, every_call_fails_once, 0, step_count);
     tcase_add_loop_test(tcase, commands_run_in_the_worst_order, 0, step_count);
     tcase_add_test(tcase, every_function_that_may_be_missing);
@@ -538,9 +537,5 @@ int main(void)
     tcase_add_test(tcase, uses_under_way_share_the_pool);
     tcase_add_test(tcase, every_call_fails_once_without_a_free_set);
     tcase_add_test(tcase, staging_that_could_not_be_noted_is_not_reused);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return suite_run(suite);
 }

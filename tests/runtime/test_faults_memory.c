@@ -2,8 +2,8 @@
 /* Every allocation of every operation fails once: the operation fails with E_OUTOFMEMORY and
  * works the next time, or had no need of the memory. Linked with --wrap over clslice's objects. */
 #include "support/fake_cl/fault_steps.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -112,13 +112,8 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("faults_memory");
-    TCase *tcase = tcase_create("libc");
-    suite_add_tcase(suite, tcase);
+    TCase *tcase = suite_case(suite, "libc");
     tcase_add_loop_test(tcase, every_allocation_fails_once, 0, step_count);
     tcase_add_test(tcase, p1_no_key_from_half_an_identity);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return suite_run(suite);
 }

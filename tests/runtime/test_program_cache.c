@@ -2,8 +2,8 @@
 /* Programs and their binaries on disk, through the public ABI on the fake machine. Names begin
  * with the property of tests/cache/README.md that they prove. */
 #include "support/program_rig.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -301,8 +301,7 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("program_cache");
-    TCase *tcase = tcase_create("properties");
-    suite_add_tcase(suite, tcase);
+    TCase *tcase = suite_case(suite, "properties");
     tcase_add_loop_test(tcase, p4_a_refused_binary_is_built_from_source, FAKE_REFUSES_BINARY,
                         FAKE_BINARY_WITHOUT_KERNEL + 1);
     tcase_add_test(tcase, p4_a_read_only_cache_keeps_what_is_refused);
@@ -315,9 +314,5 @@ int main(void)
     tcase_add_test(tcase, p15_silent_unless_asked);
     tcase_add_test(tcase, p15_each_outcome_has_its_counter);
     tcase_add_test(tcase, p15_counters_of_an_off_cache);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return suite_run(suite);
 }

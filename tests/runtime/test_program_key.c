@@ -2,8 +2,8 @@
 /* P1 of tests/cache/README.md through the public ABI: what must be the same for a binary to be used
  * again. */
 #include "support/program_rig.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,7 +96,7 @@ START_TEST(p1_long_values_are_not_cut)
     static char values[2][5001];
     static const int lengths[] = {100, 130, 300, 1100, 5000};
     const struct change *change = &changes[_i];
-    for (size_t n = 0; n < sizeof lengths / sizeof lengths[0]; ++n) {
+    for (size_t n = 0; n < COUNT_OF(lengths); ++n) {
         for (int i = 0; i < 2; ++i) {
             memset(values[i], 'v', sizeof values[i]);
             memcpy(values[i], "OpenCL 1.2 ", 11);
@@ -160,7 +160,7 @@ START_TEST(p1_the_order_of_the_environment_does_not_count)
         ck_assert_uint_eq(told.counters.hits, turn);
         for (int i = 0; i < 3; ++i)
             ck_assert_int_eq(unsetenv(names[i]), 0);
-        for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i)
+        for (size_t i = 0; i < COUNT_OF(others); ++i)
             ck_assert_int_eq(setenv(others[i], "1", 1), 0);
     }
     ck_assert_uint_eq(rig_entries(&options), 1);
@@ -259,9 +259,8 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("program_key");
-    TCase *tcase = tcase_create("properties");
-    const int change_count = sizeof changes / sizeof changes[0];
-    suite_add_tcase(suite, tcase);
+    TCase *tcase = suite_case(suite, "properties");
+    const int change_count = COUNT_OF(changes);
     tcase_add_loop_test(tcase, p1_each_part_of_the_identity_has_its_own_entry, 0, change_count);
     for (int i = 0; i < change_count; ++i)
         if (changes[i].text != &fake.device[0].extensions && !changes[i].byte)
@@ -274,9 +273,5 @@ int main(void)
     tcase_add_test(tcase, p1_the_whole_source_is_in_the_key);
     tcase_add_test(tcase, p1_uuids_are_asked_only_where_listed);
     tcase_add_test(tcase, p1_no_key_from_half_an_identity);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return suite_run(suite);
 }

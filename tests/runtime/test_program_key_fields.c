@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/host_cpu.h"
 #include "runtime/program_key.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,7 +88,7 @@ START_TEST(p1_every_text_counts)
 {
     static const struct hash_part texts[] = {{"a", 1}, {"b", 1}, {"c", 1}, {"d", 1}, {"e", 1},
                                              {"f", 1}, {"g", 1}, {"h", 1}, {"i", 1}, {"j", 1}};
-    const size_t count = sizeof texts / sizeof texts[0];
+    const size_t count = COUNT_OF(texts);
     struct hash before = hash_with(&device, "", texts, 0, "");
     for (size_t n = 1; n <= count; ++n) {
         struct hash with = hash_with(&device, "", texts, n, "");
@@ -148,17 +148,12 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("identity");
-    TCase *tcase = tcase_create("keys");
-    suite_add_tcase(suite, tcase);
+    TCase *tcase = suite_case(suite, "keys");
     tcase_add_test(tcase, p1_golden_key);
     tcase_add_test(tcase, p1_bytes_do_not_move_between_fields);
     tcase_add_test(tcase, p1_every_text_byte_counts);
     tcase_add_test(tcase, p1_every_text_counts);
     tcase_add_test(tcase, p1_a_processor_is_the_same_on_each_of_its_cores);
     tcase_add_test(tcase, p23_description_of_a_key);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return suite_run(suite);
 }

@@ -2,8 +2,8 @@
 /* P16 of tests/cache/README.md: who asks for binaries, when, and what it costs others. That nothing but a
  * compile asks is judged by the fake machine itself, in every test that uses it. */
 #include "support/program_rig.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <dirent.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -396,8 +396,7 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("program_saving");
-    TCase *tcase = tcase_create("properties");
-    suite_add_tcase(suite, tcase);
+    TCase *tcase = suite_case(suite, "properties");
     tcase_add_test(tcase, p16_a_compile_that_misses_builds_runs_asks_and_writes);
     tcase_add_test(tcase, p16_nothing_but_the_compile_asks);
     tcase_add_test(tcase, p16_every_program_of_a_compile_is_saved);
@@ -413,9 +412,5 @@ int main(void)
     tcase_add_test(tcase, p16_different_programs_are_saved_at_once);
     tcase_add_test(tcase, p16_two_processes_that_miss_together_save_once_each);
     tcase_add_test(tcase, p16_saving_flushes_nobodys_queue);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return suite_run(suite);
 }

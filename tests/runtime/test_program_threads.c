@@ -2,8 +2,8 @@
 /* One build per program, however many threads; a child of fork touches nothing. Names begin with
  * the property of tests/cache/README.md. */
 #include "support/program_rig.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -188,7 +188,7 @@ static int child(struct world *world, const DML_OPERATOR_DESC *desc)
         clslice_event_wait(world->device, world->event, &error),
         clslice_event_get_status(world->device, world->event, &error),
     };
-    for (int i = 0; i < (int)(sizeof statuses / sizeof statuses[0]); ++i)
+    for (int i = 0; i < (int)COUNT_OF(statuses); ++i)
         if (statuses[i] != CLSLICE_E_UNEXPECTED)
             return i + 1;
     if (error.rule != CLSLICE_RULE_FORKED)
@@ -247,16 +247,11 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("program_threads");
-    TCase *tcase = tcase_create("properties");
-    suite_add_tcase(suite, tcase);
+    TCase *tcase = suite_case(suite, "properties");
     tcase_add_test(tcase, p18_many_threads_one_build);
     tcase_add_test(tcase, p18_different_programs_are_built_at_once);
     tcase_add_test(tcase, p18_many_threads_dispatch_one_operator);
     tcase_add_test(tcase, p18_a_second_kernel_that_cannot_be_made);
     tcase_add_loop_test(tcase, p19_a_child_gets_errors_at_once, 0, 2);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return suite_run(suite);
 }

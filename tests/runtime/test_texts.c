@@ -2,8 +2,8 @@
 /* Every text that the library hands out is one line of UTF-8, whatever callers, the environment and drivers
  * hold, and says what helps. On the fake machine. */
 #include "support/fake_cl/fault_steps.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ static const char *const nasty[] = {
     "\xF4\x90\x80\x80",
 };
 
-enum { NASTY_COUNT = sizeof nasty / sizeof nasty[0] };
+enum { NASTY_COUNT = COUNT_OF(nasty) };
 
 /* Bytes of the character that the text begins with; 0 where that may not stand in a line. */
 static int plain_bytes(const unsigned char *at)
@@ -172,7 +172,7 @@ static void check_infos(const clslice_device_options *options)
     for (uint32_t i = 0; clslice_device_enumerate(options, i, &info, NULL) == CLSLICE_S_OK; ++i) {
         const char *const texts[] = {info.selector, info.name, info.platform,       info.version,
                                      info.driver,   info.type, info.unusable_reason};
-        for (size_t t = 0; t < sizeof texts / sizeof texts[0]; ++t)
+        for (size_t t = 0; t < COUNT_OF(texts); ++t)
             check_line(texts[t]);
         ck_assert_msg(info.usable == (i == 0), "%s: %s", info.name, info.unusable_reason);
         ck_assert_msg(i != 1 || strstr(info.unusable_reason, "OpenCL 1.0"), "%s",
@@ -236,7 +236,7 @@ START_TEST(pocl_without_a_device_asks_for_a_cache_folder)
     begin();
     static const char *const noted[] = {"POCL_CACHE_DIR", "OCL_ICD_VENDORS", "POCL_DEVICES",
                                         "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"};
-    for (size_t i = 0; i < sizeof noted / sizeof noted[0]; ++i)
+    for (size_t i = 0; i < COUNT_OF(noted); ++i)
         unsetenv(noted[i]);
     setenv("HOME", "/nowhere", 1);
     fake.platform[0].name = "Portable Computing Language";
@@ -285,17 +285,12 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("texts");
-    TCase *tests = tcase_create("texts");
-    suite_add_tcase(suite, tests);
+    TCase *tests = suite_case(suite, "texts");
     tcase_add_loop_test(tests, what_callers_say_is_quoted_in_one_line, 0, NASTY_COUNT);
     tcase_add_loop_test(tests, what_the_environment_says_is_quoted_in_one_line, 0, NASTY_COUNT);
     tcase_add_loop_test(tests, what_drivers_say_is_told_in_one_line, 0, NASTY_COUNT);
     tcase_add_loop_test(tests, the_compilers_first_line_is_told, 0, NASTY_COUNT);
     tcase_add_test(tests, pocl_without_a_device_asks_for_a_cache_folder);
     tcase_add_test(tests, a_loader_that_does_not_open_is_explained);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -11,8 +11,6 @@
 
 enum { PATH_SIZE = 512 };
 
-#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
-
 /* ---- Paths ---- */
 
 struct path {

@@ -16,8 +16,6 @@
 #include "conformance/cases.h"
 #include "conformance/cl_pointer.h"
 
-#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
-
 /* Fails the test, with the error's text, unless a call returned S_OK. */
 #define ASSERT_OK(status, error)                                                                \
     do {                                                                                        \

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/needs.h"
 
+#include "support/suite.h"
+
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
@@ -32,13 +34,9 @@ END_TEST
 static _Noreturn void run_ask(void)
 {
     Suite *suite = suite_create("needs");
-    TCase *tests = tcase_create("needs");
-    tcase_add_test(tests, ask);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK);
+    tcase_add_test(suite_case(suite, "needs"), ask);
     unsetenv("CK_INCLUDE_TAGS");
-    srunner_run_all(runner, CK_SILENT);
+    suite_run_as(suite, CK_NOFORK, CK_SILENT);
     if (answer)
         printf("skipped: %s\n", answer);
     fflush(NULL);

@@ -2,6 +2,7 @@
 #include "support/random_case.h"
 
 #include "conformance/case_desc.h"
+#include "support/suite.h"
 
 #include <string.h>
 
@@ -138,7 +139,7 @@ void random_case(struct dice *dice, struct slice_case *c)
         c->name = "random";
         c->data_type = 1 + below(dice, 11);
         c->rank = 1 + below(dice, CASE_MAX_RANK);
-        uint32_t even = evens[below(dice, sizeof evens / sizeof evens[0])];
+        uint32_t even = evens[below(dice, COUNT_OF(evens))];
         for (uint32_t i = 0; i < c->rank; ++i)
             random_dimension(dice, c, i, i + 1 == c->rank ? even : 1, longest[c->rank - 1]);
         c->in_strided = dice_one_in(dice, 2);

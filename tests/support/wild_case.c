@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "conformance/case_desc.h"
+#include "support/suite.h"
 
 enum { LONG_STEP = 64 }; /* beyond it a dimension has one element */
 
@@ -33,7 +34,7 @@ static int32_t draw_step(struct dice *dice)
     if (kind < 65)
         return -1;
     if (kind >= 95)
-        return extremes[wild_below(dice, sizeof extremes / sizeof extremes[0])];
+        return extremes[wild_below(dice, COUNT_OF(extremes))];
     step = 2 + (int32_t)wild_below(dice, kind < 85 ? 3 : 40);
     return wild_chance(dice, 50) ? -step : step;
 }

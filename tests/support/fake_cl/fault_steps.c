@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/fake_cl/fault_steps.h"
+#include "support/suite.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -66,7 +67,7 @@ const struct step steps[] = {
     {"finish", ACT_FINISH, SHAPE_STRIDED, MEMORY_HOST, STEP_GPU},
     {"release", ACT_RELEASE, SHAPE_STRIDED, MEMORY_HOST, STEP_GPU},
 };
-const int step_count = sizeof steps / sizeof steps[0];
+const int step_count = COUNT_OF(steps);
 
 /* ---- Opening ---- */
 
