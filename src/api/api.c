@@ -284,6 +284,7 @@ static int32_t operator_describe_(const clslice_operator *op,
     struct text words = text_in(text, size);
     slice_describe(&op->slice, &words);
     plan_describe(&plan, &words);
+    launch_describe(&plan, &words);
     return tell_needed(&words, needed);
 }
 

@@ -8,10 +8,12 @@
  */
 #include "core/overlap.h"
 
-#include "core/tensor.h"
+#include "clslice/directml.h"
 
 #include <stdbool.h>
 #include <string.h>
+
+enum { AXES_MAX = DML_TENSOR_DIMENSION_COUNT_MAX1 };
 
 struct axis {
     int64_t most;   /* size - 1, at least 1 */
@@ -24,10 +26,10 @@ struct axis {
 struct group {
     const struct axis *axis;
     uint32_t count;
-    int64_t reach[TENSOR_RANK_MAX + 1]; /* largest |sum| of axis k and all behind it */
-    int64_t gcd;                        /* of the solved pair's strides */
-    int64_t period;                     /* x steps by this between solutions */
-    int64_t inverse;                    /* of the first stride / gcd, modulo period */
+    int64_t reach[AXES_MAX + 1]; /* largest |sum| of axis k and all behind it */
+    int64_t gcd;                 /* of the solved pair's strides */
+    int64_t period;              /* x steps by this between solutions */
+    int64_t inverse;             /* of the first stride / gcd, modulo period */
 };
 
 static int64_t greatest_divisor(int64_t a, int64_t b)
@@ -149,12 +151,12 @@ static bool group_overlaps(struct axis *axis, uint32_t count)
 /* Takes every axis away that some overlap does without: those that stay take part in one. */
 static uint32_t find_part(const struct axis *axis, uint32_t count)
 {
-    struct axis kept[TENSOR_RANK_MAX], tried[TENSOR_RANK_MAX];
+    struct axis kept[AXES_MAX], tried[AXES_MAX];
     memcpy(kept, axis, count * sizeof *axis);
     for (uint32_t i = 0; i < count && count > 2;) {
         memcpy(tried, kept, i * sizeof *kept);
         memcpy(tried + i, kept + i + 1, (count - i - 1) * sizeof *kept);
-        struct axis left[TENSOR_RANK_MAX];
+        struct axis left[AXES_MAX];
         memcpy(left, tried, (count - 1) * sizeof *tried);
         if (group_overlaps(tried, count - 1))
             memcpy(kept, left, --count * sizeof *left);
@@ -166,7 +168,7 @@ static uint32_t find_part(const struct axis *axis, uint32_t count)
 
 uint32_t overlap_find(uint32_t rank, const uint64_t *size, const uint64_t *stride)
 {
-    struct axis axis[TENSOR_RANK_MAX];
+    struct axis axis[AXES_MAX];
     uint32_t count = 0;
     for (uint32_t i = 0; i < rank; ++i) {
         if (size[i] == 1)
@@ -189,7 +191,7 @@ uint32_t overlap_find(uint32_t rank, const uint64_t *size, const uint64_t *strid
             reach += axis[i].most * axis[i].stride;
         if (reach >= divisor && cut < count)
             continue;
-        struct axis group[TENSOR_RANK_MAX];
+        struct axis group[AXES_MAX];
         memcpy(group, axis + start, (cut - start) * sizeof *axis);
         if (group_overlaps(group, cut - start))
             return find_part(axis + start, cut - start);

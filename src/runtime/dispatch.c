@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/dispatch.h"
 
+#include "core/tile.h"
 #include "runtime/bind.h"
 #include "runtime/staging.h"
 
@@ -158,8 +159,7 @@ static int32_t read_staged(const struct job *job, struct event_chain *chain,
 {
     const struct plan *plan = &job->compiled->plan;
     struct runs runs = runs_of(plan, box);
-    struct launch place;
-    plan_range(plan, box, &place);
+    struct plan_range place = plan_range(plan, box);
     return staging_read(chain, set, &runs,
                         job->out.address + job->out.offset + place.out_low * plan->width,
                         job->error);
@@ -178,23 +178,23 @@ static int32_t run_tile(const struct job *job, struct event_chain *chain,
     cl_event event = NULL;
 
     if (job->in_way == WAY_WRAP)
-        status =
-            wrap(job, &job->in, launch->in_low, launch->in_high, CL_MEM_READ_ONLY, &wrapped_in);
+        status = wrap(job, &job->in, launch->range.in_low, launch->range.in_high, CL_MEM_READ_ONLY,
+                      &wrapped_in);
     if (status == CLSLICE_S_OK && job->out_way == WAY_WRAP)
-        status = wrap(job, &job->out, launch->out_low, launch->out_high, CL_MEM_WRITE_ONLY,
-                      &wrapped_out);
+        status = wrap(job, &job->out, launch->range.out_low, launch->range.out_high,
+                      CL_MEM_WRITE_ONLY, &wrapped_out);
     if (job->in_way >= WAY_WRAP) {
         in = job->in_way == WAY_WRAP ? wrapped_in : set->in;
-        in_first -= launch->in_low;
+        in_first -= launch->range.in_low;
     }
     if (job->out_way >= WAY_WRAP) {
         out = job->out_way == WAY_WRAP ? wrapped_out : set->out;
-        out_first -= launch->out_low;
+        out_first -= launch->range.out_low;
     }
     if (status == CLSLICE_S_OK && job->in_way == WAY_STAGE)
-        status = staging_write(chain, set,
-                               job->in.address + job->in.offset + launch->in_low * plan->width,
-                               (launch->in_high - launch->in_low) * plan->width, job->error);
+        status = staging_write(
+            chain, set, job->in.address + job->in.offset + launch->range.in_low * plan->width,
+            (launch->range.in_high - launch->range.in_low) * plan->width, job->error);
     if (status == CLSLICE_S_OK) {
         event_chain_prepare(chain, set ? set->last : NULL);
         status = launch_kernel(job, launch, in, in_first, out, out_first, chain->queue,
@@ -218,8 +218,8 @@ static int32_t run_staged_tile(const struct job *job, struct event_chain *chain,
                                struct staging_set *spare)
 {
     const struct plan *plan = &job->compiled->plan;
-    uint64_t in = job->in_way == WAY_STAGE ? launch->in_high - launch->in_low : 0;
-    uint64_t out = job->out_way == WAY_STAGE ? launch->out_high - launch->out_low : 0;
+    uint64_t in = job->in_way == WAY_STAGE ? launch->range.in_high - launch->range.in_low : 0;
+    uint64_t out = job->out_way == WAY_STAGE ? launch->range.out_high - launch->range.out_low : 0;
     struct staging_set *set;
     pthread_mutex_lock(&job->device->staging_lock);
     int32_t status = staging_take(job->device, chain, in * plan->width, out * plan->width, spare,
@@ -246,15 +246,15 @@ static int32_t launch_tiles(const struct job *job, const clslice_dispatch_desc *
     int32_t status = event_chain_begin(&chain, job->device, queue, desc->wait_events,
                                        desc->wait_count, job->error);
     uint64_t tile[TENSOR_RANK_MAX];
-    uint64_t tiles = plan_tile(&used, limit, tile);
+    uint64_t tiles = tile_choose(&used, limit, tile);
     bool is_known = tiles == 1 && !gaps;
     for (uint64_t i = 0; status == CLSLICE_S_OK && i < tiles; ++i) {
         struct launch part;
-        box = plan_tile_box(plan, tile, i);
+        box = tile_box(plan, tile, i);
         if (packs)
             used = plan_packed(plan, &box);
         if (!is_known)
-            part = plan_launch(&used, &box);
+            part = launch_from(&used, &box);
         const struct launch *launch = is_known ? &job->compiled->whole : &part;
         status = staged ? run_staged_tile(job, &chain, &box, launch, &spare)
                         : run_tile(job, &chain, &box, launch, NULL);

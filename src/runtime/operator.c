@@ -2,6 +2,7 @@
 #include "runtime/operator.h"
 
 #include "core/floor.h"
+#include "core/tile.h"
 #include "runtime/kernels.h"
 #include "runtime/scratch_run.h"
 
@@ -131,7 +132,7 @@ void operator_plan_info(const struct clslice_operator *op, const struct plan *pl
     const struct slice *slice = &op->slice;
     const struct clslice_device *device = op->device;
     struct plan_box whole = plan_whole(plan);
-    struct launch launch = plan_launch(plan, &whole);
+    struct launch launch = launch_from(plan, &whole);
     uint64_t tile[TENSOR_RANK_MAX];
     bool staged = device->host_memory == CLSLICE_HOST_MEMORY_STAGED;
     uint64_t limit = staged ? device->staging_bytes : device->about.max_alloc_bytes;
@@ -152,7 +153,7 @@ void operator_plan_info(const struct clslice_operator *op, const struct plan *pl
         .global_size = launch.global_size,
         .host_launches = device->host_memory == CLSLICE_HOST_MEMORY_SYSTEM_SVM
                              ? 1
-                             : plan_tile(staged ? &packed : plan, limit, tile),
+                             : tile_choose(staged ? &packed : plan, limit, tile),
     };
     text_copy(info->variant, sizeof info->variant, plan_variant_name(plan->variant));
 }
@@ -215,7 +216,7 @@ static int32_t compile_plan(struct clslice_compiled_operator *compiled,
     if (status != CLSLICE_S_OK)
         return status;
     struct plan_box box = plan_whole(&to->plan);
-    to->whole = plan_launch(&to->plan, &box);
+    to->whole = launch_from(&to->plan, &box);
     return CLSLICE_S_OK;
 }
 

@@ -3,6 +3,7 @@
 #ifndef CLSLICE_RUNTIME_OPERATOR_H
 #define CLSLICE_RUNTIME_OPERATOR_H
 
+#include "core/launch.h"
 #include "runtime/program.h"
 
 /* Kernels of one plan: more than this many threads inside dispatch at once make kernels of their own

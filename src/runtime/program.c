@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/program.h"
 
+#include "core/launch.h"
 #include "runtime/binary_writer.h"
 #include "runtime/kernels.h"
 #include "runtime/program_key.h"
