@@ -50,7 +50,8 @@ static int32_t check_desc(const clslice_dispatch_desc *desc, clslice_error *erro
     return CLSLICE_S_OK;
 }
 
-/* Asks whether the queue is of the device's context and device, and lets the slot remember. */
+/* A queue is asked at every dispatch: a handle may be another object's the next time, and of two devices in
+ * one context OpenCL itself may not be asked, as PoCL aborts. */
 static int32_t check_queue(const struct job *job, cl_command_queue queue)
 {
     const struct clslice_device *device = job->device;
@@ -61,23 +62,12 @@ static int32_t check_queue(const struct job *job, cl_command_queue queue)
         cl->clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
     if (code == CL_SUCCESS)
         code = cl->clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof id, &id, NULL);
-    bool right = code == CL_SUCCESS && context == device->context && id == device->about.id;
-    job->slot->queue = right ? queue : NULL;
-    if (right)
+    if (code == CL_SUCCESS && context == device->context && id == device->about.id)
         return CLSLICE_S_OK;
     return status_fail(
         job->error, CLSLICE_E_INVALIDARG, WHERE(.rule = CLSLICE_RULE_QUEUE, .opencl = code),
         code == CL_SUCCESS ? "queue belongs to another context or device than the operator's"
                            : "queue is no command queue that OpenCL knows");
-}
-
-/*
- * A known queue may be gone, and its handle another's. OpenCL refuses to launch in another context, which
- * launch_whole explains; of two devices in one context it may not be asked: PoCL aborts.
- */
-static bool is_known_queue(const struct job *job, cl_command_queue queue)
-{
-    return queue == job->slot->queue && !job->device->shared_context;
 }
 
 /* ---- One launch ---- */
@@ -86,9 +76,9 @@ static cl_int set_side(const struct job *job, cl_uint side, cl_mem mem)
 {
     const struct bound *bound = side == SIDE_IN ? &job->in : &job->out;
     enum way way = side == SIDE_IN ? job->in_way : job->out_way;
-    return way == WAY_ADDRESS
-               ? kernel_set_address(job->device, job->slot, side, bound->address + bound->offset)
-               : kernel_set_mem(job->device, job->slot, side, mem);
+    return way == WAY_ADDRESS ? kernel_slot_set_address(job->device, job->slot, side,
+                                                        bound->address + bound->offset)
+                              : kernel_slot_set_mem(job->device, job->slot, side, mem);
 }
 
 /* A launch's first element, from the start of what its side is bound to. */
@@ -106,9 +96,10 @@ static int32_t launch_kernel(const struct job *job, const struct launch *launch,
                              cl_event *event)
 {
     size_t global = (size_t)launch->global_size, local = job->compiled->plan.local_size;
-    int32_t status = kernel_set_walk(job->device, job->compiled, job->slot, launch,
-                                     first_of(job, &job->in, job->in_way, in_first),
-                                     first_of(job, &job->out, job->out_way, out_first), job->error);
+    int32_t status =
+        kernel_slot_set_walk(job->device, &job->compiled->kernels, job->slot, &launch->walk,
+                             first_of(job, &job->in, job->in_way, in_first),
+                             first_of(job, &job->out, job->out_way, out_first), job->error);
     if (status != CLSLICE_S_OK)
         return status;
     cl_int code = set_side(job, SIDE_IN, in);
@@ -130,13 +121,8 @@ static int32_t launch_whole(const struct job *job, const clslice_dispatch_desc *
                             cl_command_queue queue, cl_event *event)
 {
     const struct launch *launch = &job->compiled->whole;
-    int32_t status =
-        launch_kernel(job, launch, job->in.mem, launch->walk.in_first, job->out.mem,
-                      launch->walk.out_first, queue, desc->wait_count, desc->wait_events, event);
-    if (status == CLSLICE_S_OK || !desc->queue)
-        return status;
-    int32_t reason = check_queue(job, desc->queue);
-    return reason == CLSLICE_S_OK ? status : reason;
+    return launch_kernel(job, launch, job->in.mem, launch->walk.in_first, job->out.mem,
+                         launch->walk.out_first, queue, desc->wait_count, desc->wait_events, event);
 }
 
 /* ---- Tiles: host memory, wrapped or staged ---- */
@@ -221,14 +207,12 @@ static int32_t run_staged_tile(const struct job *job, struct event_chain *chain,
     uint64_t in = job->in_way == WAY_STAGE ? launch->range.in_high - launch->range.in_low : 0;
     uint64_t out = job->out_way == WAY_STAGE ? launch->range.out_high - launch->range.out_low : 0;
     struct staging_set *set;
-    pthread_mutex_lock(&job->device->staging_lock);
     int32_t status = staging_take(job->device, chain, in * plan->width, out * plan->width, spare,
                                   &set, job->error);
     if (status == CLSLICE_S_OK) {
         status = run_tile(job, chain, box, launch, set);
         staging_return(job->device, chain, set);
     }
-    pthread_mutex_unlock(&job->device->staging_lock);
     return status;
 }
 
@@ -237,7 +221,8 @@ static int32_t launch_tiles(const struct job *job, const clslice_dispatch_desc *
 {
     const struct plan *plan = &job->compiled->plan;
     bool packs = job->out_way == WAY_STAGE, staged = packs || job->in_way == WAY_STAGE;
-    uint64_t limit = staged ? job->device->staging_bytes : job->device->about.max_alloc_bytes;
+    uint64_t limit =
+        staged ? job->device->staging.buffer_bytes : job->device->about.max_alloc_bytes;
     struct plan_box box = plan_whole(plan);
     bool gaps = packs && runs_of(plan, &box).rank > 0;
     struct plan used = gaps ? plan_packed(plan, &box) : *plan;
@@ -259,7 +244,7 @@ static int32_t launch_tiles(const struct job *job, const clslice_dispatch_desc *
         status = staged ? run_staged_tile(job, &chain, &box, launch, &spare)
                         : run_tile(job, &chain, &box, launch, NULL);
     }
-    staging_release(job->device, &spare);
+    staging_pool_empty_set(&spare, &job->device->cl);
     if (status == CLSLICE_S_OK && event) {
         *event = chain.last;
         chain.last = NULL;
@@ -289,7 +274,9 @@ int32_t dispatch(struct clslice_compiled_operator *compiled, const clslice_dispa
 {
     struct clslice_operator *op = compiled->op;
     struct job job = {.device = op->device, .error = error};
-    int32_t status = check_desc(desc, error);
+    int32_t status = device_check_process(op->device, error);
+    if (status == CLSLICE_S_OK)
+        status = check_desc(desc, error);
     if (status == CLSLICE_S_OK)
         status = bind_check(op, desc, &job.in, &job.out, error);
     if (status != CLSLICE_S_OK)
@@ -304,52 +291,14 @@ int32_t dispatch(struct clslice_compiled_operator *compiled, const clslice_dispa
     cl_command_queue queue = desc->queue ? desc->queue : job.device->queue;
     bool direct = job.in_way <= WAY_ADDRESS && job.out_way <= WAY_ADDRESS;
     struct kernel_slot spare = {0};
-    status = kernel_take(job.device, job.compiled, queue, &spare, &job.slot, error);
-    if (status != CLSLICE_S_OK)
-        return status;
-    if (desc->queue && !(direct && is_known_queue(&job, queue)))
+    if (desc->queue)
         status = check_queue(&job, queue);
     if (status == CLSLICE_S_OK)
-        status = direct ? launch_whole(&job, desc, queue, event)
-                        : launch_tiles(&job, desc, queue, event);
-    kernel_return(job.device, &spare, job.slot);
+        status = kernel_slot_acquire(job.device, &job.compiled->kernels, &spare, &job.slot, error);
+    if (status != CLSLICE_S_OK)
+        return status;
+    status =
+        direct ? launch_whole(&job, desc, queue, event) : launch_tiles(&job, desc, queue, event);
+    kernel_slot_return(job.device, &spare, job.slot);
     return status;
-}
-
-/* ---- Waiting ---- */
-
-static int32_t event_fail(cl_int code, clslice_error *error)
-{
-    return status_fail(error, cl_status(code), WHERE(.rule = CLSLICE_RULE_OPENCL, .opencl = code),
-                       "the event's command failed with %s (%d)", cl_error_name(code), code);
-}
-
-int32_t event_wait(struct clslice_device *device, cl_event event, clslice_error *error)
-{
-    cl_int state;
-    int32_t status = cl_wait(&device->cl, event, &state, error);
-    return status == CLSLICE_S_OK && state < 0 ? event_fail(state, error) : status;
-}
-
-int32_t event_get_status(struct clslice_device *device, cl_event event, clslice_error *error)
-{
-    cl_int state = CL_COMPLETE;
-    cl_int code = device->cl.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state,
-                                            &state, NULL);
-    if (code != CL_SUCCESS)
-        return cl_fail(error, "clGetEventInfo", code, NULL);
-    if (state < 0)
-        return event_fail(state, error);
-    if (state ==
-        CL_COMPLETE) /* Intel's runtime tells only who waits that a wait event had failed */
-        return event_wait(device, event, error);
-    if (device->own_queue)
-        device->cl.clFlush(device->queue);
-    return CLSLICE_S_FALSE;
-}
-
-int32_t queue_finish(struct clslice_device *device, clslice_error *error)
-{
-    cl_int code = device->cl.clFinish(device->queue);
-    return code == CL_SUCCESS ? CLSLICE_S_OK : cl_fail(error, "clFinish", code, NULL);
 }
