@@ -9,23 +9,20 @@
 
 enum { SIDE_IN, SIDE_OUT };
 
-/* How a bound range reaches the kernel. */
-enum way {
-    WAY_MEM,     /* as the caller's buffer */
-    WAY_ADDRESS, /* as an address that the device shares */
-    WAY_WRAP,    /* host memory where it lies, as a buffer of its own */
-    WAY_STAGE    /* host memory through the staging pool */
-};
-
 /* What one dispatch carries through its steps. */
 struct job {
     struct clslice_device *device;
     struct compiled_plan *compiled;
     struct kernel_slot *slot;
     struct bound in, out;
-    enum way in_way, out_way;
     clslice_error *error;
 };
+
+/* Whether a kernel takes what was bound as it is. */
+static bool is_direct(const struct bound *bound)
+{
+    return bound->way == BIND_MEM || bound->way == BIND_ADDRESS;
+}
 
 /* ---- Checks ---- */
 
@@ -75,17 +72,15 @@ static int32_t check_queue(const struct job *job, cl_command_queue queue)
 static cl_int set_side(const struct job *job, cl_uint side, cl_mem mem)
 {
     const struct bound *bound = side == SIDE_IN ? &job->in : &job->out;
-    enum way way = side == SIDE_IN ? job->in_way : job->out_way;
-    return way == WAY_ADDRESS ? kernel_slot_set_address(job->device, job->slot, side,
-                                                        bound->address + bound->offset)
-                              : kernel_slot_set_mem(job->device, job->slot, side, mem);
+    return bound->way == BIND_ADDRESS ? kernel_slot_set_address(job->device, job->slot, side,
+                                                                bound->address + bound->offset)
+                                      : kernel_slot_set_mem(job->device, job->slot, side, mem);
 }
 
 /* A launch's first element, from the start of what its side is bound to. */
-static uint64_t first_of(const struct job *job, const struct bound *bound, enum way way,
-                         uint64_t first)
+static uint64_t first_of(const struct job *job, const struct bound *bound, uint64_t first)
 {
-    return way == WAY_MEM ? bound->offset / job->compiled->plan.width + first : first;
+    return bound->way == BIND_MEM ? bound->offset / job->compiled->plan.width + first : first;
 }
 
 /* `in`, `out`: the buffers, where a side goes by one; the firsts count from their starts, or from the
@@ -96,10 +91,9 @@ static int32_t launch_kernel(const struct job *job, const struct launch *launch,
                              cl_event *event)
 {
     size_t global = (size_t)launch->global_size, local = job->compiled->plan.local_size;
-    int32_t status =
-        kernel_slot_set_walk(job->device, &job->compiled->kernels, job->slot, &launch->walk,
-                             first_of(job, &job->in, job->in_way, in_first),
-                             first_of(job, &job->out, job->out_way, out_first), job->error);
+    int32_t status = kernel_slot_set_walk(job->device, &job->compiled->kernels, job->slot,
+                                          &launch->walk, first_of(job, &job->in, in_first),
+                                          first_of(job, &job->out, out_first), job->error);
     if (status != CLSLICE_S_OK)
         return status;
     cl_int code = set_side(job, SIDE_IN, in);
@@ -163,21 +157,21 @@ static int32_t run_tile(const struct job *job, struct event_chain *chain,
     int32_t status = CLSLICE_S_OK;
     cl_event event = NULL;
 
-    if (job->in_way == WAY_WRAP)
+    if (job->in.way == BIND_WRAP)
         status = wrap(job, &job->in, launch->range.in_low, launch->range.in_high, CL_MEM_READ_ONLY,
                       &wrapped_in);
-    if (status == CLSLICE_S_OK && job->out_way == WAY_WRAP)
+    if (status == CLSLICE_S_OK && job->out.way == BIND_WRAP)
         status = wrap(job, &job->out, launch->range.out_low, launch->range.out_high,
                       CL_MEM_WRITE_ONLY, &wrapped_out);
-    if (job->in_way >= WAY_WRAP) {
-        in = job->in_way == WAY_WRAP ? wrapped_in : set->in;
+    if (!is_direct(&job->in)) {
+        in = job->in.way == BIND_WRAP ? wrapped_in : set->in;
         in_first -= launch->range.in_low;
     }
-    if (job->out_way >= WAY_WRAP) {
-        out = job->out_way == WAY_WRAP ? wrapped_out : set->out;
+    if (!is_direct(&job->out)) {
+        out = job->out.way == BIND_WRAP ? wrapped_out : set->out;
         out_first -= launch->range.out_low;
     }
-    if (status == CLSLICE_S_OK && job->in_way == WAY_STAGE)
+    if (status == CLSLICE_S_OK && job->in.way == BIND_STAGE)
         status = staging_write(
             chain, set, job->in.address + job->in.offset + launch->range.in_low * plan->width,
             (launch->range.in_high - launch->range.in_low) * plan->width, job->error);
@@ -188,7 +182,7 @@ static int32_t run_tile(const struct job *job, struct event_chain *chain,
     }
     if (status == CLSLICE_S_OK) {
         event_chain_advance(chain, event);
-        if (job->out_way == WAY_STAGE)
+        if (job->out.way == BIND_STAGE)
             status = read_staged(job, chain, box, set);
     }
     if (wrapped_in)
@@ -204,8 +198,8 @@ static int32_t run_staged_tile(const struct job *job, struct event_chain *chain,
                                struct staging_set *spare)
 {
     const struct plan *plan = &job->compiled->plan;
-    uint64_t in = job->in_way == WAY_STAGE ? launch->range.in_high - launch->range.in_low : 0;
-    uint64_t out = job->out_way == WAY_STAGE ? launch->range.out_high - launch->range.out_low : 0;
+    uint64_t in = job->in.way == BIND_STAGE ? launch->range.in_high - launch->range.in_low : 0;
+    uint64_t out = job->out.way == BIND_STAGE ? launch->range.out_high - launch->range.out_low : 0;
     struct staging_set *set;
     int32_t status = staging_take(job->device, chain, in * plan->width, out * plan->width, spare,
                                   &set, job->error);
@@ -220,7 +214,7 @@ static int32_t launch_tiles(const struct job *job, const clslice_dispatch_desc *
                             cl_command_queue queue, cl_event *event)
 {
     const struct plan *plan = &job->compiled->plan;
-    bool packs = job->out_way == WAY_STAGE, staged = packs || job->in_way == WAY_STAGE;
+    bool packs = job->out.way == BIND_STAGE, staged = packs || job->in.way == BIND_STAGE;
     uint64_t limit =
         staged ? job->device->staging.buffer_bytes : job->device->about.max_alloc_bytes;
     struct plan_box box = plan_whole(plan);
@@ -255,20 +249,6 @@ static int32_t launch_tiles(const struct job *job, const clslice_dispatch_desc *
 
 /* ---- Dispatch ---- */
 
-static enum way way_of(const struct clslice_device *device, const struct bound *bound,
-                       uint32_t element_size)
-{
-    if (bound->kind == BOUND_MEM)
-        return WAY_MEM;
-    if (bound->kind == BOUND_SVM)
-        return WAY_ADDRESS;
-    if ((uintptr_t)(bound->address + bound->offset) % element_size != 0)
-        return WAY_STAGE;
-    return device->host_memory == CLSLICE_HOST_MEMORY_SYSTEM_SVM     ? WAY_ADDRESS
-           : device->host_memory == CLSLICE_HOST_MEMORY_USE_HOST_PTR ? WAY_WRAP
-                                                                     : WAY_STAGE;
-}
-
 int32_t dispatch(struct clslice_compiled_operator *compiled, const clslice_dispatch_desc *desc,
                  cl_event *event, clslice_error *error)
 {
@@ -282,14 +262,11 @@ int32_t dispatch(struct clslice_compiled_operator *compiled, const clslice_dispa
     if (status != CLSLICE_S_OK)
         return status;
 
-    job.in_way = way_of(job.device, &job.in, op->slice.input.element_size);
-    job.out_way = way_of(job.device, &job.out, op->slice.output.element_size);
-    bool aligned = (job.in.aligned_16 || job.in_way == WAY_STAGE) &&
-                   (job.out.aligned_16 || job.out_way == WAY_STAGE);
+    bool aligned = job.in.aligned_16 && job.out.aligned_16;
     job.compiled = compiled->by_alignment[aligned ? PLAN_ALIGNED_16 : PLAN_ALIGNED_ELEMENT];
 
     cl_command_queue queue = desc->queue ? desc->queue : job.device->queue;
-    bool direct = job.in_way <= WAY_ADDRESS && job.out_way <= WAY_ADDRESS;
+    bool direct = is_direct(&job.in) && is_direct(&job.out);
     struct kernel_slot spare = {0};
     if (desc->queue)
         status = check_queue(&job, queue);
