@@ -10,6 +10,7 @@
 #include "core/feature.h"
 #include "runtime/cache_care.h"
 #include "runtime/dispatch.h"
+#include "runtime/event.h"
 
 #include <stddef.h>
 
@@ -127,17 +128,14 @@ static int32_t device_get_opencl_(const clslice_device *device, clslice_opencl_o
     CHECK_POINTER(device, error);
     CHECK_POINTER(objects, error);
     CHECK_STATUS(device_check_process(device, error));
-    const clslice_opencl_objects whole = {.size = sizeof whole,
-                                          .platform = device->about.platform,
-                                          .device_id = device->about.id,
-                                          .context = device->context,
-                                          .queue = device->queue};
+    clslice_opencl_objects whole;
+    device_opencl(device, &whole);
     return structs_write(objects, &whole, sizeof whole, "clslice_opencl_objects", error);
 }
 
 static void *device_get_proc_(const clslice_device *device, const char *name)
 {
-    return device && name ? device->cl.get_proc(device->cl.user, name) : NULL;
+    return device && name ? device_proc(device, name) : NULL;
 }
 
 static int32_t device_check_feature_support_(const clslice_device *device, uint32_t feature,
@@ -160,7 +158,7 @@ static int32_t device_get_build_log_(clslice_device *device, char *text, uint64_
     CHECK_TEXT(text, size, error);
     CHECK_STATUS(device_check_process(device, error));
     struct text log = text_in(text, size);
-    program_last_log(device, &log);
+    device_build_log(device, &log);
     return tell_needed(&log, needed);
 }
 
@@ -172,17 +170,8 @@ static int32_t device_get_cache_counters_(const clslice_device *device,
     CHECK_ERROR(error);
     CHECK_POINTER(device, error);
     CHECK_POINTER(counters, error);
-    const struct cache_counters *from = &device->counters;
-    const clslice_cache_counters whole = {.size = sizeof whole,
-                                          .is_on = device->cache != NULL,
-                                          .hits = atomic_load(&from->hits),
-                                          .misses = atomic_load(&from->misses),
-                                          .stale = atomic_load(&from->stale),
-                                          .corrupt = atomic_load(&from->corrupt),
-                                          .untrusted = atomic_load(&from->untrusted),
-                                          .refused = atomic_load(&from->refused),
-                                          .saved = atomic_load(&from->saved),
-                                          .unsaved = atomic_load(&from->unsaved)};
+    clslice_cache_counters whole;
+    device_cache_counters(device, &whole);
     return structs_write(counters, &whole, sizeof whole, "clslice_cache_counters", error);
 }
 
@@ -260,13 +249,11 @@ static int32_t operator_get_plan_(const clslice_operator *op,
 {
     clslice_compile_options whole = {0};
     clslice_plan_info found;
-    struct plan plan;
     CHECK_ERROR(error);
     CHECK_POINTER(op, error);
     CHECK_POINTER(info, error);
     READ_OPTIONS(clslice_compile_options, &whole, options, error);
-    CHECK_STATUS(operator_plan(op, &whole, PLAN_ALIGNED_16, &plan, error));
-    operator_plan_info(op, &plan, &found);
+    CHECK_STATUS(operator_plan_info(op, &whole, &found, error));
     return structs_write(info, &found, sizeof found, "clslice_plan_info", error);
 }
 
@@ -275,15 +262,12 @@ static int32_t operator_describe_(const clslice_operator *op,
                                   uint64_t *needed, clslice_error *error)
 {
     clslice_compile_options whole = {0};
-    struct plan plan;
     CHECK_ERROR(error);
     CHECK_POINTER(op, error);
     CHECK_TEXT(text, size, error);
     READ_OPTIONS(clslice_compile_options, &whole, options, error);
-    CHECK_STATUS(operator_plan(op, &whole, PLAN_ALIGNED_16, &plan, error));
     struct text words = text_in(text, size);
-    slice_describe(&op->slice, &words);
-    plan_describe(&plan, &words);
+    CHECK_STATUS(operator_describe(op, &whole, &words, error));
     return tell_needed(&words, needed);
 }
 
@@ -295,7 +279,6 @@ static int32_t operator_compile_(clslice_operator *op, const clslice_compile_opt
     CHECK_POINTER(op, error);
     CHECK_POINTER(compiled, error);
     READ_OPTIONS(clslice_compile_options, &whole, options, error);
-    CHECK_STATUS(device_check_process(op->device, error));
     return compiled_operator_create(op, &whole, compiled, error);
 }
 
@@ -343,7 +326,6 @@ static int32_t dispatch_(clslice_compiled_operator *compiled, const clslice_disp
     CHECK_POINTER(compiled, error);
     CHECK_POINTER(desc, error);
     READ(clslice_dispatch_desc, &whole, desc, error);
-    CHECK_STATUS(device_check_process(compiled->op->device, error));
     return dispatch(compiled, &whole, event, error);
 }
 
@@ -368,8 +350,8 @@ static int32_t event_get_status_(clslice_device *device, struct _cl_event *event
 
 static void event_release_(clslice_device *device, struct _cl_event *event)
 {
-    if (device && event && device_check_process(device, NULL) == CLSLICE_S_OK)
-        device->cl.clReleaseEvent(event);
+    if (device && event)
+        event_release(device, event);
 }
 
 static int32_t device_finish_(clslice_device *device, clslice_error *error)
@@ -377,7 +359,7 @@ static int32_t device_finish_(clslice_device *device, clslice_error *error)
     CHECK_ERROR(error);
     CHECK_POINTER(device, error);
     CHECK_STATUS(device_check_process(device, error));
-    return queue_finish(device, error);
+    return device_finish(device, error);
 }
 
 /* ---- The exported names and the table ---- */

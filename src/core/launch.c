@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A box of a plan's output -> struct launch: its units, and the work-items that take them. */
+#include "core/launch.h"
+
 #include "base/checked.h"
-#include "core/plan.h"
+
+#include <inttypes.h>
 
 _Static_assert(sizeof(struct walk) == 368, "kernels/walk.cl declares this layout");
 
 enum {
-    GPU_RUN_BYTES = 16,    /* of one work-item of rows_gpu */
-    GPU_SECTOR_BYTES = 32, /* transpose_gpu's lines begin at multiples of it */
+    GPU_RUN_BYTES = 16, /* of one work-item of rows_gpu */
     /* transpose_cpu waits for page walks: it takes this much of an input page at a time, */
     CPU_PAGE_PART = 1 << 10,
     CPU_TILE_LINES_LEAST = 16, /* in at most so many lines, which share a tile of its */
@@ -16,48 +17,6 @@ enum {
     CPU_TILE_RUN_MOST = 1024, /* or half as much again: see even_run */
     CPU_LINE_BYTES = 64,      /* LINE_BYTES of kernels/line.cl */
 };
-
-struct plan_gpu_tile plan_gpu_tile(uint32_t width)
-{
-    struct plan_gpu_tile tile = {.run = 64, .lines = width < 4 ? 64 : 32};
-    if (width == 1)
-        tile.run = 128;
-    if (width == 16)
-        tile.run = 32;
-    tile.early = GPU_SECTOR_BYTES / width - 1;
-    tile.local_bytes = (tile.run + tile.early) * (tile.lines + 1) * width;
-    return tile;
-}
-
-struct plan_box plan_whole(const struct plan *plan)
-{
-    struct plan_box box = {{0}, {0}};
-    for (uint32_t i = 0; i < plan->rank; ++i)
-        box.size[i] = plan->dim[i].size;
-    return box;
-}
-
-void plan_range(const struct plan *plan, const struct plan_box *box, struct launch *launch)
-{
-    uint64_t in = plan->first, out = 0;
-    for (uint32_t i = 0; i < plan->rank; ++i) {
-        in += box->at[i] * (uint64_t)plan->dim[i].in_stride; /* wraps back where negative */
-        out += box->at[i] * (uint64_t)plan->dim[i].out_stride;
-    }
-    launch->walk.in_first = launch->in_low = launch->in_high = in;
-    launch->walk.out_first = launch->out_low = launch->out_high = out;
-    for (uint32_t i = 0; i < plan->rank; ++i) {
-        const struct plan_dim *dim = &plan->dim[i];
-        uint64_t steps = box->size[i] - 1;
-        if (dim->in_stride < 0)
-            launch->in_low -= steps * (uint64_t)-dim->in_stride;
-        else
-            launch->in_high += steps * (uint64_t)dim->in_stride;
-        launch->out_high += steps * (uint64_t)dim->out_stride;
-    }
-    ++launch->in_high;
-    ++launch->out_high;
-}
 
 /* Elements of a transpose's run of about `wanted`, so that all of a row are alike, as compute units are
  * shared out by their number, and so that all begin at lines of memory where the first does. */
@@ -130,14 +89,16 @@ static uint64_t number_units(const struct plan *plan, const struct plan_box *box
     return rows;
 }
 
-struct launch plan_launch(const struct plan *plan, const struct plan_box *box)
+struct launch launch_from(const struct plan *plan, const struct plan_box *box)
 {
     struct launch launch = {0};
     struct walk *walk = &launch.walk;
     const struct plan_dim *row = &plan->dim[plan->row], *column = &plan->dim[plan->column];
-    plan_range(plan, box, &launch);
-    walk->in_low = (int64_t)(launch.in_low - walk->in_first);
-    walk->in_high = (int64_t)(launch.in_high - walk->in_first);
+    launch.range = plan_range(plan, box);
+    walk->in_first = launch.range.in_first;
+    walk->out_first = launch.range.out_low;
+    walk->in_low = (int64_t)(launch.range.in_low - walk->in_first);
+    walk->in_high = (int64_t)(launch.range.in_high - walk->in_first);
     walk->row = box->size[plan->row];
     walk->in_step = row->in_stride;
     walk->out_step = row->out_stride;
@@ -160,4 +121,17 @@ struct launch plan_launch(const struct plan *plan, const struct plan_box *box)
     else
         launch.global_size = round_up_quotient(items, plan->local_size) * plan->local_size;
     return launch;
+}
+
+void launch_describe(const struct plan *plan, struct text *text)
+{
+    struct plan_box whole = plan_whole(plan);
+    struct launch launch = launch_from(plan, &whole);
+    text_append(text,
+                "        %" PRIu64 " work-items in groups of %" PRIu32 ", each %" PRIu32
+                " units of %" PRIu32,
+                launch.global_size, plan->local_size, launch.walk.batch, launch.walk.run);
+    if (launch.walk.lines > 1)
+        text_append(text, " x %" PRIu32, launch.walk.lines);
+    text_append(text, " elements\n");
 }

@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Two coordinates share an address where some difference d, not all 0, with |d_i| < size_i has
- * dot(d, stride) = 0. The dimensions fall into groups that cannot compensate for one another; inside
- * a group all but two of them are tried out, bounded by what the rest can still reach, and the last
- * two are solved as a linear Diophantine equation. A group of two, the usual worst case, is thus
- * decided at once.
+ * dot(d, stride) = 0. Of the axes, the largest stride first, all but two are tried out, bounded by what
+ * the rest can still reach; the last two are solved as a linear Diophantine equation. So two axes are
+ * decided at once and three soon; more may need more steps than are worth it, but no layout that somebody
+ * would use does: an axis with a stride that the rest cannot reach takes a single step.
  */
 #include "core/overlap.h"
 
-#include "core/tensor.h"
+#include "clslice/directml.h"
 
 #include <stdbool.h>
 #include <string.h>
+
+enum {
+    AXES_MAX = DML_TENSOR_DIMENSION_COUNT_MAX1,
+    STEPS_MAX = 1 << 20 /* of a search: tens of milliseconds */
+};
 
 struct axis {
     int64_t most;   /* size - 1, at least 1 */
@@ -19,16 +24,18 @@ struct axis {
     uint32_t index; /* of the caller's dimension */
 };
 
-/* Axes of one group: `tried` come first, ordered by stride, the largest first; two solved ones end
- * it. A residual is at most 2^33 in magnitude. */
-struct group {
+/* Axes ordered by stride, the largest first. A residual is at most 2^33 in magnitude. */
+struct search {
     const struct axis *axis;
-    uint32_t count;
-    int64_t reach[TENSOR_RANK_MAX + 1]; /* largest |sum| of axis k and all behind it */
-    int64_t gcd;                        /* of the solved pair's strides */
-    int64_t period;                     /* x steps by this between solutions */
-    int64_t inverse;                    /* of the first stride / gcd, modulo period */
+    uint32_t count;              /* at least 2 */
+    uint32_t steps;              /* left */
+    int64_t reach[AXES_MAX + 1]; /* largest |sum| of axis k and all behind it */
+    int64_t gcd;                 /* of the solved pair's strides */
+    int64_t period;              /* x steps by this between solutions */
+    int64_t inverse;             /* of the first stride / gcd, modulo period */
 };
+
+enum verdict { DISTINCT, OVERLAPPING, UNDECIDED };
 
 static int64_t greatest_divisor(int64_t a, int64_t b)
 {
@@ -60,11 +67,11 @@ static int64_t divide_down(int64_t a, int64_t b)
 }
 
 /* Whether x * a.stride + y * b.stride = -residual has a solution with |x| <= a.most, |y| <= b.most. */
-static bool pair_reaches(const struct group *group, int64_t residual)
+static bool pair_reaches(const struct search *search, int64_t residual)
 {
-    if (residual % group->gcd != 0)
+    if (residual % search->gcd != 0)
         return false;
-    const struct axis *a = &group->axis[group->count - 2], *b = a + 1;
+    const struct axis *a = &search->axis[search->count - 2], *b = a + 1;
     int64_t reach = b->most * b->stride;
     int64_t low = -divide_down(residual + reach, a->stride);
     int64_t high = divide_down(reach - residual, a->stride);
@@ -72,129 +79,101 @@ static bool pair_reaches(const struct group *group, int64_t residual)
     high = high < a->most ? high : a->most;
     if (low > high)
         return false;
-    int64_t period = group->period;
-    uint64_t target = (uint64_t)((-residual / group->gcd % period + period) % period);
-    int64_t x = (int64_t)(target * (uint64_t)group->inverse % (uint64_t)period);
+    int64_t period = search->period;
+    uint64_t target = (uint64_t)((-residual / search->gcd % period + period) % period);
+    int64_t x = (int64_t)(target * (uint64_t)search->inverse % (uint64_t)period);
     int64_t first = low + ((x - low) % period + period) % period;
     return first <= high;
 }
 
 /* Tries axis k. `zero`: every axis before it was given 0, so that by symmetry this one needs no
- * negative difference. */
-static bool search(const struct group *group, uint32_t k, int64_t residual, bool zero)
+ * negative difference. False, too, where no steps are left. */
+static bool try_axis(struct search *search, uint32_t k, int64_t residual, bool zero)
 {
-    if (k + 2 == group->count)
-        return zero ? false : pair_reaches(group, residual);
-    const struct axis *axis = &group->axis[k];
-    int64_t rest = group->reach[k + 1];
+    if (search->steps == 0)
+        return false;
+    --search->steps;
+    if (k + 2 == search->count)
+        return zero ? false : pair_reaches(search, residual);
+    const struct axis *axis = &search->axis[k];
+    int64_t rest = search->reach[k + 1];
     int64_t low = -divide_down(residual + rest, axis->stride);
     int64_t high = divide_down(rest - residual, axis->stride);
     int64_t least = zero ? 0 : -axis->most;
     low = low > least ? low : least;
     high = high < axis->most ? high : axis->most;
-    for (int64_t d = low; d <= high; ++d)
-        if (search(group, k + 1, residual + d * axis->stride, zero && d == 0))
+    for (int64_t d = low; d <= high && search->steps > 0; ++d)
+        if (try_axis(search, k + 1, residual + d * axis->stride, zero && d == 0))
             return true;
     return false;
 }
 
-static void swap_axes(struct axis *a, struct axis *b)
+/* More elements than addresses; products stay below 2^64 as both factors are below 2^32. */
+static bool are_too_many(const struct axis *axis, uint32_t count)
 {
-    struct axis kept = *a;
-    *a = *b;
-    *b = kept;
-}
-
-/* Moves the two axes of most elements to the end: they are solved, not tried. */
-static void put_largest_last(struct axis *axis, uint32_t count)
-{
-    for (uint32_t end = count; end > count - 2; --end) {
-        uint32_t largest = 0;
-        for (uint32_t i = 1; i < end; ++i)
-            if (axis[i].most > axis[largest].most)
-                largest = i;
-        struct axis kept = axis[largest];
-        for (uint32_t i = largest; i + 1 < end; ++i)
-            axis[i] = axis[i + 1];
-        axis[end - 1] = kept;
-    }
-}
-
-static bool group_overlaps(struct axis *axis, uint32_t count)
-{
-    if (count < 2)
-        return false;
-    /* More elements than addresses; products stay below 2^64 as both factors are below 2^32. */
     uint64_t elements = 1, span = 1;
     for (uint32_t i = 0; i < count; ++i)
         span += (uint64_t)(axis[i].most * axis[i].stride);
-    for (uint32_t i = 0; i < count; ++i) {
+    for (uint32_t i = 0; i < count && elements <= span; ++i)
         elements *= (uint64_t)axis[i].most + 1;
-        if (elements > span)
-            return true;
-    }
-    put_largest_last(axis, count);
-    struct group group = {.axis = axis, .count = count};
-    for (uint32_t k = count; k-- > 0;)
-        group.reach[k] = group.reach[k + 1] + axis[k].most * axis[k].stride;
-    const struct axis *a = &axis[count - 2], *b = a + 1;
-    group.gcd = greatest_divisor(a->stride, b->stride);
-    group.period = b->stride / group.gcd;
-    group.inverse = modular_inverse(a->stride / group.gcd, group.period);
-    if (group.period <= a->most && a->stride / group.gcd <= b->most)
-        return true;
-    return search(&group, 0, 0, true);
+    return elements > span;
 }
 
-/* Takes every axis away that some overlap does without: those that stay take part in one. */
-static uint32_t find_part(const struct axis *axis, uint32_t count)
+static enum verdict judge(const struct axis *axis, uint32_t count)
 {
-    struct axis kept[TENSOR_RANK_MAX], tried[TENSOR_RANK_MAX];
-    memcpy(kept, axis, count * sizeof *axis);
+    struct search search = {.axis = axis, .count = count, .steps = STEPS_MAX};
+    bool nested = true;
+    for (uint32_t k = count; k-- > 0;) {
+        nested = nested && axis[k].stride > search.reach[k + 1];
+        search.reach[k] = search.reach[k + 1] + axis[k].most * axis[k].stride;
+    }
+    if (nested)
+        return DISTINCT;
+    if (are_too_many(axis, count))
+        return OVERLAPPING;
+    const struct axis *a = &axis[count - 2], *b = a + 1;
+    search.gcd = greatest_divisor(a->stride, b->stride);
+    search.period = b->stride / search.gcd;
+    search.inverse = modular_inverse(a->stride / search.gcd, search.period);
+    if (search.period <= a->most && a->stride / search.gcd <= b->most)
+        return OVERLAPPING;
+    if (try_axis(&search, 0, 0, true))
+        return OVERLAPPING;
+    return search.steps > 0 ? DISTINCT : UNDECIDED;
+}
+
+/* Takes every axis away that some overlap does without: those that stay take part in one, as far as that can
+ * be decided. */
+static uint32_t find_part(struct axis *axis, uint32_t count)
+{
     for (uint32_t i = 0; i < count && count > 2;) {
-        memcpy(tried, kept, i * sizeof *kept);
-        memcpy(tried + i, kept + i + 1, (count - i - 1) * sizeof *kept);
-        struct axis left[TENSOR_RANK_MAX];
-        memcpy(left, tried, (count - 1) * sizeof *tried);
-        if (group_overlaps(tried, count - 1))
-            memcpy(kept, left, --count * sizeof *left);
+        struct axis without[AXES_MAX];
+        memcpy(without, axis, i * sizeof *axis);
+        memcpy(without + i, axis + i + 1, (count - i - 1) * sizeof *axis);
+        if (judge(without, count - 1) == OVERLAPPING)
+            memcpy(axis, without, --count * sizeof *axis);
         else
             ++i;
     }
-    return kept[count - 1].index;
+    return axis[count - 1].index;
 }
 
 uint32_t overlap_find(uint32_t rank, const uint64_t *size, const uint64_t *stride)
 {
-    struct axis axis[TENSOR_RANK_MAX];
+    struct axis axis[AXES_MAX];
     uint32_t count = 0;
     for (uint32_t i = 0; i < rank; ++i) {
         if (size[i] == 1)
             continue;
         if (stride[i] == 0)
             return i;
-        axis[count++] = (struct axis){(int64_t)size[i] - 1, (int64_t)stride[i], i};
-        for (uint32_t j = count - 1; j > 0 && axis[j].stride > axis[j - 1].stride; --j)
-            swap_axes(&axis[j], &axis[j - 1]);
+        uint32_t at = count++;
+        for (; at > 0 && axis[at - 1].stride < (int64_t)stride[i]; --at)
+            axis[at] = axis[at - 1];
+        axis[at] = (struct axis){(int64_t)size[i] - 1, (int64_t)stride[i], i};
     }
-
-    /* Axes [0, cut) and the rest are independent where the rest cannot reach the first common
-     * multiple of what the former can make. */
-    uint32_t start = 0;
-    int64_t divisor = 0;
-    for (uint32_t cut = 1; cut <= count; ++cut) {
-        divisor = greatest_divisor(axis[cut - 1].stride, divisor);
-        int64_t reach = 0;
-        for (uint32_t i = cut; i < count; ++i)
-            reach += axis[i].most * axis[i].stride;
-        if (reach >= divisor && cut < count)
-            continue;
-        struct axis group[TENSOR_RANK_MAX];
-        memcpy(group, axis + start, (cut - start) * sizeof *axis);
-        if (group_overlaps(group, cut - start))
-            return find_part(axis + start, cut - start);
-        start = cut;
-        /* A later cut still has to stand apart from all axes before it, so the divisor stays. */
-    }
-    return OVERLAP_NONE;
+    enum verdict verdict = judge(axis, count);
+    return verdict == DISTINCT    ? OVERLAP_NONE
+           : verdict == UNDECIDED ? OVERLAP_UNDECIDED
+                                  : find_part(axis, count);
 }

@@ -13,6 +13,7 @@ enum {
     GPU_LOCAL_SIZE = 128,             /* larger groups are slower to make room for the next one */
     GPU_LOCAL_SIZE_WRITES = 256,      /* where little is read: starting groups would be the limit */
     GPU_LOCAL_SIZE_TILE = 256,        /* GROUP of transpose_gpu */
+    GPU_SECTOR_BYTES = 32,            /* transpose_gpu's lines begin at multiples of it */
     GPU_TILE_MOST = 256, /* elements that a tile of transpose_gpu may reach behind the last */
     /* Elements of an output that most GPUs move at once, 8 compute units of 1024 work-items: one after the
      * other is what an item's loads take, and strided_gpu has the fewest that wait for each other. */
@@ -65,6 +66,18 @@ enum plan_variant plan_variant_named(const char *name)
     while (variant < PLAN_VARIANT_COUNT && strcmp(name, variants[variant].name) != 0)
         ++variant;
     return variant;
+}
+
+struct plan_gpu_tile plan_gpu_tile(uint32_t width)
+{
+    struct plan_gpu_tile tile = {.run = 64, .lines = width < 4 ? 64 : 32};
+    if (width == 1)
+        tile.run = 128;
+    if (width == 16)
+        tile.run = 32;
+    tile.early = GPU_SECTOR_BYTES / width - 1;
+    tile.local_bytes = (tile.run + tile.early) * (tile.lines + 1) * width;
+    return tile;
 }
 
 /* Dimensions of more than one element, the largest output stride first: the order of the output's
@@ -134,6 +147,45 @@ static void widen(struct plan *plan)
     }
     if (wide.rank < plan->rank)
         *plan = wide;
+}
+
+/* ---- Boxes ---- */
+
+struct plan_box plan_whole(const struct plan *plan)
+{
+    struct plan_box box = {{0}, {0}};
+    for (uint32_t i = 0; i < plan->rank; ++i)
+        box.size[i] = plan->dim[i].size;
+    return box;
+}
+
+struct plan_range plan_range(const struct plan *plan, const struct plan_box *box)
+{
+    uint64_t in = plan->first, out = 0;
+    for (uint32_t i = 0; i < plan->rank; ++i) {
+        in += box->at[i] * (uint64_t)plan->dim[i].in_stride; /* wraps back where negative */
+        out += box->at[i] * (uint64_t)plan->dim[i].out_stride;
+    }
+    struct plan_range range = {in, in, in + 1, out, out + 1};
+    for (uint32_t i = 0; i < plan->rank; ++i) {
+        const struct plan_dim *dim = &plan->dim[i];
+        uint64_t steps = box->size[i] - 1;
+        if (dim->in_stride < 0)
+            range.in_low -= steps * (uint64_t)-dim->in_stride;
+        else
+            range.in_high += steps * (uint64_t)dim->in_stride;
+        range.out_high += steps * (uint64_t)dim->out_stride;
+    }
+    return range;
+}
+
+struct plan plan_packed(const struct plan *plan, const struct plan_box *box)
+{
+    struct plan packed = *plan;
+    int64_t stride = 1;
+    for (uint32_t i = plan->rank; i-- > 0; stride *= (int64_t)box->size[i])
+        packed.dim[i].out_stride = stride;
+    return packed;
 }
 
 /* ---- Which variant ---- */
@@ -230,18 +282,16 @@ static void choose_variant(struct plan *plan, const struct plan_limits *limits)
         plan->variant = limits->cpu ? PLAN_STRIDED_CPU : PLAN_STRIDED_GPU;
 }
 
-static struct launch whole_range(const struct plan *plan)
+static struct plan_range whole_range(const struct plan *plan)
 {
     struct plan_box whole = plan_whole(plan);
-    struct launch launch;
-    plan_range(plan, &whole, &launch);
-    return launch;
+    return plan_range(plan, &whole);
 }
 
 static void choose_indices(struct plan *plan)
 {
-    struct launch launch = whole_range(plan);
-    uint64_t in = launch.in_high - launch.in_low, out = launch.out_high;
+    struct plan_range range = whole_range(plan);
+    uint64_t in = range.in_high - range.in_low, out = range.out_high;
     if (plan->variant == PLAN_TRANSPOSE_GPU) { /* a tile at the end of a row and of a column */
         int64_t in_step = plan->dim[plan->row].in_stride;
         in += GPU_TILE_MOST * (uint64_t)(in_step < 0 ? -in_step : in_step);
@@ -255,7 +305,7 @@ static void choose_indices(struct plan *plan)
 static void choose_groups(struct plan *plan, const struct plan_limits *limits, uint64_t traffic)
 {
     uint64_t elements = element_count(plan), bytes = elements * plan->width;
-    struct launch launch = whole_range(plan);
+    struct plan_range range = whole_range(plan);
     if (variants[plan->variant].cpu) {
         uint64_t even = bytes / limits->compute_units / CPU_GROUPS_PER_UNIT;
         plan->group_bytes = clamp(even, CPU_GROUP_BYTES_MIN,
@@ -266,9 +316,9 @@ static void choose_groups(struct plan *plan, const struct plan_limits *limits, u
         plan->past_caches = traffic / CPU_CACHE_BYTES >= limits->compute_units;
         return;
     }
-    uint64_t wanted = plan->variant == PLAN_TRANSPOSE_GPU             ? GPU_LOCAL_SIZE_TILE
-                      : launch.in_high - launch.in_low < elements / 4 ? GPU_LOCAL_SIZE_WRITES
-                                                                      : GPU_LOCAL_SIZE;
+    uint64_t wanted = plan->variant == PLAN_TRANSPOSE_GPU           ? GPU_LOCAL_SIZE_TILE
+                      : range.in_high - range.in_low < elements / 4 ? GPU_LOCAL_SIZE_WRITES
+                                                                    : GPU_LOCAL_SIZE;
     plan->local_size = (uint32_t)clamp(wanted, 1, limits->max_work_group_size);
 }
 
@@ -314,8 +364,6 @@ bool plan_equal(const struct plan *a, const struct plan *b)
 
 void plan_describe(const struct plan *plan, struct text *text)
 {
-    struct plan_box whole = plan_whole(plan);
-    struct launch launch = plan_launch(plan, &whole);
     const struct plan_pattern *pattern = &plan->pattern;
     text_append(text, "plan:   %s, %" PRIu32 "-byte elements, %" PRIu32 "-bit indices",
                 plan_variant_name(plan->variant), plan->width, plan->index_bits);
@@ -328,11 +376,5 @@ void plan_describe(const struct plan *plan, struct text *text)
     for (uint32_t i = 0; i < plan->rank; ++i)
         text_append(text, " %" PRIu64 " (in %" PRId64 ", out %" PRId64 ")", plan->dim[i].size,
                     plan->dim[i].in_stride, plan->dim[i].out_stride);
-    text_append(text,
-                "\n        %" PRIu64 " work-items in groups of %" PRIu32 ", each %" PRIu32
-                " units of %" PRIu32,
-                launch.global_size, plan->local_size, launch.walk.batch, launch.walk.run);
-    if (launch.walk.lines > 1)
-        text_append(text, " x %" PRIu32, launch.walk.lines);
-    text_append(text, " elements\n");
+    text_append(text, "\n");
 }

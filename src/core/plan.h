@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * struct slice + device limits -> struct plan: which kernel moves the slice, in which units, and
- * over which range of work-items. Pure; two plans of one slice and limits are equal in every byte
- * that means something.
+ * struct slice + device limits -> struct plan: which kernel moves the slice, over which dimensions, in
+ * groups of which size. Pure; two plans of one slice and limits are equal in every byte that means
+ * something.
  */
 #ifndef CLSLICE_CORE_PLAN_H
 #define CLSLICE_CORE_PLAN_H
@@ -68,39 +68,6 @@ struct plan {
     bool past_caches;                     /* the output is larger than what caches hold */
 };
 
-/* A dimension that a launch's units are numbered by. */
-struct walk_dim {
-    int64_t in_stride; /* from unit to unit, elements */
-    int64_t out_stride;
-    uint32_t size;
-    uint32_t reciprocal, shift; /* of the size: see quotient() in kernels/walk.cl */
-    uint32_t reserved;
-};
-
-/* The argument of every kernel behind its two buffers; kernels/walk.cl declares the same layout. A unit is
- * a block of the output: `run` elements along the row by `lines` along the column. */
-struct walk {
-    uint64_t in_first; /* elements from the buffers' starts to the launch's first */
-    uint64_t out_first;
-    uint64_t units; /* in all */
-    uint64_t row;   /* elements of that dimension */
-    int64_t in_low; /* the launch reads [in_low, in_high), from its first element */
-    int64_t in_high;
-    uint32_t rank;  /* dimensions in use, at least 1 */
-    uint32_t run;   /* the last of a row may be shorter, or empty */
-    uint32_t lines; /* the last of a column may have fewer */
-    uint32_t batch; /* consecutive units of one work-item */
-    /* Of a transpose, the blocks of lines; the runs of a row; then the others, the fastest first. */
-    struct walk_dim dim[8];
-    uint64_t column; /* elements of that dimension, 1 where there is none */
-    int64_t in_step; /* along the row */
-    int64_t out_step;
-    int64_t in_line; /* along the column */
-    int64_t out_line;
-    uint32_t past_caches; /* the output is larger than what caches hold: writes may go past them */
-    uint32_t transposes;  /* dim[0] counts blocks of lines and dim[1] runs, else dim[0] runs */
-};
-
 /* A tile of transpose_gpu, in elements; in local memory it has a line more. */
 struct plan_gpu_tile {
     uint32_t run, lines;
@@ -114,12 +81,10 @@ struct plan_box {
     uint64_t size[TENSOR_RANK_MAX];
 };
 
-/* One kernel launch: where a box lies and how it is walked. Elements are of the plan's width; the
- * ranges are absolute, [low, high) from the tensor's first element. */
-struct launch {
-    struct walk walk;
-    uint64_t global_size;
-    uint64_t in_low, in_high;
+/* What a box addresses. Elements of the plan's width from the tensor's first. */
+struct plan_range {
+    uint64_t in_first;        /* of the box's first coordinate; its output is at out_low */
+    uint64_t in_low, in_high; /* [low, high) */
     uint64_t out_low, out_high;
 };
 
@@ -145,24 +110,11 @@ struct plan_box plan_whole(const struct plan *plan);
 
 struct plan_gpu_tile plan_gpu_tile(uint32_t width);
 
-/* Of the launch, the ranges and the walk's firsts alone. */
-void plan_range(const struct plan *plan, const struct plan_box *box, struct launch *launch);
-
-struct launch plan_launch(const struct plan *plan, const struct plan_box *box);
+struct plan_range plan_range(const struct plan *plan, const struct plan_box *box);
 
 /* The plan with the box's elements side by side in the output, in the order of its dimensions. Whatever
  * variant can do the plan can do this one. */
 struct plan plan_packed(const struct plan *plan, const struct plan_box *box);
-
-/*
- * Boxes of which neither the input's nor the output's range exceeds max_bytes (at least 16):
- * `tile` is the size of each but the last along a dimension. Returns how many there are.
- */
-uint64_t plan_tile(const struct plan *plan, uint64_t max_bytes, uint64_t tile[TENSOR_RANK_MAX]);
-
-/* The index-th box of that tiling. */
-struct plan_box plan_tile_box(const struct plan *plan, const uint64_t tile[TENSOR_RANK_MAX],
-                              uint64_t index);
 
 void plan_describe(const struct plan *plan, struct text *text);
 

@@ -125,6 +125,12 @@ static int32_t check_output_strides(const DML_BUFFER_TENSOR_DESC *desc, const st
     uint32_t i = overlap_find(tensor->rank, tensor->size, tensor->stride);
     if (i == OVERLAP_NONE)
         return CLSLICE_S_OK;
+    if (i == OVERLAP_UNDECIDED)
+        return status_fail(
+            error, CLSLICE_E_INVALIDARG,
+            WHERE(.rule = CLSLICE_RULE_OUTPUT_STRIDES_OVERLAP, .tensor = CLSLICE_TENSOR_OUTPUT),
+            "OutputTensor.Strides are too intricate to decide whether two output elements share an "
+            "address: make each stride larger than what the dimensions of smaller strides span");
     return status_fail(
         error, CLSLICE_E_INVALIDARG,
         WHERE(.rule = CLSLICE_RULE_OUTPUT_STRIDES_OVERLAP, .tensor = CLSLICE_TENSOR_OUTPUT,

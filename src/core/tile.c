@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* An output cut into boxes, none of which spans more of either tensor than a limit. */
+#include "core/tile.h"
+
 #include "base/checked.h"
-#include "core/plan.h"
 
 /* Elements that a tile of this size spans, by the strides of one tensor. */
 static uint64_t tile_span(const struct plan *plan, const uint64_t *tile, bool output)
@@ -35,7 +35,7 @@ static void shrink_tile(const struct plan *plan, uint64_t *tile, bool output, ui
     tile[longest] = others < limit ? (limit - others) / stride + 1 : (tile[longest] + 1) / 2;
 }
 
-uint64_t plan_tile(const struct plan *plan, uint64_t max_bytes, uint64_t tile[TENSOR_RANK_MAX])
+uint64_t tile_choose(const struct plan *plan, uint64_t max_bytes, uint64_t tile[TENSOR_RANK_MAX])
 {
     uint64_t limit = max_bytes / plan->width, count = 1;
     for (uint32_t i = 0; i < TENSOR_RANK_MAX; ++i)
@@ -48,8 +48,8 @@ uint64_t plan_tile(const struct plan *plan, uint64_t max_bytes, uint64_t tile[TE
     return count;
 }
 
-struct plan_box plan_tile_box(const struct plan *plan, const uint64_t tile[TENSOR_RANK_MAX],
-                              uint64_t index)
+struct plan_box tile_box(const struct plan *plan, const uint64_t tile[TENSOR_RANK_MAX],
+                         uint64_t index)
 {
     struct plan_box box = {{0}, {0}};
     for (uint32_t i = plan->rank; i-- > 0;) {
@@ -59,13 +59,4 @@ struct plan_box plan_tile_box(const struct plan *plan, const uint64_t tile[TENSO
         index /= tiles;
     }
     return box;
-}
-
-struct plan plan_packed(const struct plan *plan, const struct plan_box *box)
-{
-    struct plan packed = *plan;
-    int64_t stride = 1;
-    for (uint32_t i = plan->rank; i-- > 0; stride *= (int64_t)box->size[i])
-        packed.dim[i].out_stride = stride;
-    return packed;
 }

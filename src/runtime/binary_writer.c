@@ -31,10 +31,12 @@ static void count_and_trace(struct clslice_device *device, const struct hash_par
     struct hash digest = hash_of(key, 1);
     hash_text(&digest, name);
     if (reason)
-        device_log(device, LOG_CACHE, CLSLICE_LOG_INFO, "cache: no SAVE %s (%s)", name, reason);
+        log_append(&device->log, LOG_CACHE, CLSLICE_LOG_INFO, "cache: no SAVE %s (%s)", name,
+                   reason);
     else
-        device_log(device, LOG_CACHE, CLSLICE_LOG_INFO, "cache: SAVE %s, %zu bytes", name, size);
-    atomic_fetch_add(reason ? &device->counters.unsaved : &device->counters.saved, 1);
+        log_append(&device->log, LOG_CACHE, CLSLICE_LOG_INFO, "cache: SAVE %s, %zu bytes", name,
+                   size);
+    atomic_fetch_add(reason ? &device->cache.counters.unsaved : &device->cache.counters.saved, 1);
 }
 
 bool binary_write(struct clslice_device *device, cl_program program, enum plan_variant variant,
@@ -44,7 +46,7 @@ bool binary_write(struct clslice_device *device, cl_program program, enum plan_v
     const char *reason;
     size_t size = 0;
     /* Before anything that costs as much as a build. */
-    bool saved = cache_can_put(device->cache, &reason);
+    bool saved = cache_can_put(device->cache.files, &reason);
     bool ran = saved && scratch_run(device, program, variant, local_size, &error) == CLSLICE_S_OK;
     if (saved && !ran)
         reason = error.text;
@@ -52,7 +54,7 @@ bool binary_write(struct clslice_device *device, cl_program program, enum plan_v
     if (ran && !bytes)
         reason = "the driver gives no binary";
     const struct hash_part payload = {bytes, size};
-    saved = bytes && cache_put(device->cache, key, &payload, &reason);
+    saved = bytes && cache_put(device->cache.files, key, &payload, &reason);
     count_and_trace(device, key, size, saved ? NULL : reason);
     free(bytes);
     return ran;

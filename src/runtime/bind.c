@@ -205,23 +205,31 @@ static int32_t check_overlap(const struct side *in, const struct side *out)
                        out->binding->size);
 }
 
+/* A kernel gets the buffer and counts to the tensor in whole elements: both must be aligned. */
+static struct bound bound_mem(const struct side *side)
+{
+    const clslice_binding *b = side->binding;
+    uintptr_t base = side->memory.host_ptr ? (uintptr_t)side->memory.host_ptr
+                                           : (uintptr_t)side->memory.root_offset;
+    return (struct bound){.way = BIND_MEM,
+                          .mem = b->handle,
+                          .offset = b->offset,
+                          .aligned_16 = base % 16 == 0 && b->offset % 16 == 0};
+}
+
 static struct bound bound_of(const struct side *side)
 {
     const clslice_binding *b = side->binding;
-    struct bound bound = {.offset = b->offset};
-    if (b->kind == CLSLICE_BINDING_CL_MEM) {
-        /* The kernel gets the buffer and counts to the tensor in whole elements: both must be aligned. */
-        uintptr_t base = side->memory.host_ptr ? (uintptr_t)side->memory.host_ptr
-                                               : (uintptr_t)side->memory.root_offset;
-        bound.kind = BOUND_MEM;
-        bound.mem = b->handle;
-        bound.aligned_16 = base % 16 == 0 && b->offset % 16 == 0;
-    } else {
-        bound.kind = b->kind == CLSLICE_BINDING_SVM ? BOUND_SVM : BOUND_HOST;
-        bound.address = b->handle;
-        bound.aligned_16 = ((uintptr_t)b->handle + b->offset) % 16 == 0;
-    }
-    return bound;
+    if (b->kind == CLSLICE_BINDING_CL_MEM)
+        return bound_mem(side);
+    uintptr_t address = (uintptr_t)b->handle + (uintptr_t)b->offset;
+    enum bind_way way = b->kind == CLSLICE_BINDING_SVM              ? BIND_ADDRESS
+                        : address % side->tensor->element_size != 0 ? BIND_STAGE
+                                                                    : side->device->host_memory;
+    return (struct bound){.way = way,
+                          .address = b->handle,
+                          .offset = b->offset,
+                          .aligned_16 = way == BIND_STAGE || address % 16 == 0};
 }
 
 int32_t bind_check(const struct clslice_operator *op, const clslice_dispatch_desc *desc,

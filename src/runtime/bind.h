@@ -5,12 +5,20 @@
 
 #include "runtime/operator.h"
 
+/* How a bound range reaches the kernel. Host memory goes as the device found out. */
+enum bind_way {
+    BIND_STAGE = CLSLICE_HOST_MEMORY_STAGED,       /* host memory through the staging pool */
+    BIND_WRAP = CLSLICE_HOST_MEMORY_USE_HOST_PTR,  /* where it lies, as a buffer of its own */
+    BIND_ADDRESS = CLSLICE_HOST_MEMORY_SYSTEM_SVM, /* as an address that the device shares */
+    BIND_MEM                                       /* as the caller's buffer */
+};
+
 struct bound {
-    enum { BOUND_MEM, BOUND_SVM, BOUND_HOST } kind;
+    enum bind_way way;
     cl_mem mem;             /* MEM: borrowed from the caller */
-    unsigned char *address; /* SVM, HOST: of the handle */
+    unsigned char *address; /* the others': of the handle */
     uint64_t offset;        /* bytes from the handle to the tensor's first element */
-    bool aligned_16;        /* where a kernel sees it, if it is used in place */
+    bool aligned_16;        /* where a kernel sees it */
 };
 
 /* Checks both bindings of a dispatch by the rules of the header. E_INVALIDARG names the field. */

@@ -7,6 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The cache that a device made with these options would have, the caller's to release; NULL: off. */
+static int32_t open_cache(const clslice_device_options *options, struct cache_location *place,
+                          struct cache **cache, clslice_error *error)
+{
+    int32_t status = device_check_options(options, error);
+    if (status != CLSLICE_S_OK)
+        return status;
+    struct environment environment =
+        environment_read(options->flags & CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT);
+    cache_location_find(options, &environment, place);
+    *cache = place->on ? cache_create(place->folder, place->mode, place->max_bytes) : NULL;
+    if (place->on && !*cache)
+        return status_fail(error, CLSLICE_E_OUTOFMEMORY, WHERE(.rule = CLSLICE_RULE_MEMORY),
+                           "out of memory for the cache");
+    return CLSLICE_S_OK;
+}
+
 static int32_t folder_fail(const struct cache *cache, const char *reason, clslice_error *error)
 {
     return status_fail(
@@ -31,7 +48,7 @@ int32_t cache_info(const clslice_device_options *options, clslice_cache_info *in
     struct cache *cache;
     struct cache_stats stats;
     const char *reason;
-    int32_t status = device_cache_of(options, &place, &cache, error);
+    int32_t status = open_cache(options, &place, &cache, error);
     if (status != CLSLICE_S_OK)
         return status;
     if (!cache_count(cache, &stats, &reason))
@@ -55,7 +72,7 @@ int32_t cache_entry_info(const clslice_device_options *options, uint32_t index,
     struct cache_location place;
     struct cache *cache;
     struct cache_entry found;
-    int32_t status = device_cache_of(options, &place, &cache, error);
+    int32_t status = open_cache(options, &place, &cache, error);
     if (status != CLSLICE_S_OK)
         return status;
     bool there = cache_entry_at(cache, index, &found);
@@ -86,7 +103,7 @@ int32_t cache_clear_all(const clslice_device_options *options, uint64_t *removed
     struct cache *cache;
     uint64_t count = 0;
     const char *reason;
-    int32_t status = device_cache_of(options, &place, &cache, error);
+    int32_t status = open_cache(options, &place, &cache, error);
     if (status != CLSLICE_S_OK)
         return status;
     if (cache && !cache_writes(cache))

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/device.h"
 
-#include "base/host_cpu.h"
 #include "opencl/device_select.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define STAGING_BYTES_DEFAULT (UINT64_C(256) << 20)
 #define STAGING_BYTES_MIN UINT64_C(4096)
 
 enum { CPU_LINE = 64, GPU_SECTOR = 32 }; /* bytes; NVIDIA's sectors stand for all GPUs */
@@ -25,7 +22,7 @@ static int32_t option_fail(clslice_error *error, int32_t status, uint64_t value,
                        "clslice_device_options.%s", text);
 }
 
-static int32_t check_options(const clslice_device_options *o, clslice_error *error)
+int32_t device_check_options(const clslice_device_options *o, clslice_error *error)
 {
     if (o->flags & ~(uint32_t)KNOWN_FLAGS)
         return option_fail(error, CLSLICE_E_INVALIDARG, o->flags, "flags has unknown bits");
@@ -47,26 +44,6 @@ static int32_t check_options(const clslice_device_options *o, clslice_error *err
         return option_fail(error, CLSLICE_E_INVALIDARG, 0,
                            "context is NULL: device_id and queue need it");
     return CLSLICE_S_OK;
-}
-
-/* ---- Logging ---- */
-
-void device_log(const struct clslice_device *device, uint32_t topic, uint32_t level,
-                const char *format, ...)
-{
-    if (!device->log && !(device->stderr_topics & topic))
-        return;
-    char line[1024];
-    struct text text = text_in(line, sizeof line);
-    va_list arguments;
-    va_start(arguments, format);
-    text_append_v(&text, format, arguments);
-    va_end(arguments);
-    text_escape(&text);
-    if (device->log)
-        device->log(device->log_user, level, line);
-    else
-        fprintf(stderr, "clslice: %s%s\n", level == CLSLICE_LOG_WARNING ? "warning: " : "", line);
 }
 
 /* ---- OpenCL ---- */
@@ -187,7 +164,7 @@ static void settle_host_memory(struct clslice_device *device)
         host_memory_is_shared(&device->cl, device->context, device->about.id, device->probed))
         return;
     device->host_memory = CLSLICE_HOST_MEMORY_STAGED;
-    device_log(device, LOG_DEVICE, CLSLICE_LOG_INFO,
+    log_append(&device->log, LOG_DEVICE, CLSLICE_LOG_INFO,
                "\"%s\" does not work on host memory where it lies: it is copied",
                device->about.name);
 }
@@ -202,94 +179,7 @@ static void settle(struct clslice_device *device, const clslice_device_options *
                              .max_work_group_size = about->max_work_group_size,
                              .local_bytes = about->local_bytes};
     settle_host_memory(device);
-    uint64_t staging = options->staging_bytes ? options->staging_bytes : STAGING_BYTES_DEFAULT;
-    device->staging_bytes = staging / STAGING_SETS / 2;
-    if (device->staging_bytes > about->max_alloc_bytes)
-        device->staging_bytes = about->max_alloc_bytes;
-}
-
-static bool is_slot_of(const struct program_slot *slot, const struct program_spec *key)
-{
-    const struct plan_pattern *a = &slot->of.pattern, *b = &key->pattern;
-    return slot->of.variant == key->variant && slot->of.width == key->width &&
-           slot->of.index_bits == key->index_bits && a->pitch == b->pitch && a->count == b->count &&
-           a->step == b->step;
-}
-
-struct program_slot *device_slot(struct clslice_device *device, const struct program_spec *key)
-{
-    pthread_mutex_lock(&device->programs_lock);
-    struct program_slot *slot = device->programs;
-    while (slot && !is_slot_of(slot, key))
-        slot = slot->next;
-    if (!slot && (slot = calloc(1, sizeof *slot))) {
-        slot->next = device->programs;
-        slot->of = *key;
-        pthread_mutex_init(&slot->lock, NULL);
-        device->programs = slot;
-    }
-    pthread_mutex_unlock(&device->programs_lock);
-    return slot;
-}
-
-static void init_locks(struct clslice_device *device)
-{
-    pthread_mutex_init(&device->log_lock, NULL);
-    pthread_mutex_init(&device->staging_lock, NULL);
-    held_init(&device->held);
-    pthread_mutex_init(&device->programs_lock, NULL);
-}
-
-static void destroy_locks(struct clslice_device *device)
-{
-    pthread_mutex_destroy(&device->programs_lock);
-    held_destroy(&device->held);
-    pthread_mutex_destroy(&device->staging_lock);
-    pthread_mutex_destroy(&device->log_lock);
-}
-
-/* `cpu` NULL: its code does not depend on this machine's processor. */
-static void append_codegen(const struct clslice_device *device, const char *cpu, struct text *text)
-{
-    if (cpu)
-        text_append(text, "processor %s\n", cpu);
-    if (!(device->flags & CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT))
-        environment_append_codegen(text);
-}
-
-/* NULL: out of memory. */
-static char *read_codegen(const struct clslice_device *device)
-{
-    char digest[HASH_TEXT_SIZE], *cpu = NULL;
-    struct text needed = text_in(NULL, 0);
-    if (device->about.type & CL_DEVICE_TYPE_CPU) {
-        struct hash hash = host_cpu();
-        hash_text(&hash, cpu = digest);
-    }
-    append_codegen(device, cpu, &needed);
-    char *whole = malloc((size_t)needed.length + 1);
-    struct text text = text_in(whole, whole ? needed.length + 1 : 0);
-    if (whole)
-        append_codegen(device, cpu, &text);
-    return whole;
-}
-
-/* A cache that cannot be had is off, with a warning where the user asked for it otherwise. */
-static void open_cache(struct clslice_device *device, const clslice_device_options *options,
-                       const struct environment *environment)
-{
-    struct cache_location place;
-    cache_location_find(options, environment, &place);
-    if (place.warning[0])
-        device_log(device, LOG_CACHE | LOG_DEVICE, CLSLICE_LOG_WARNING, "%s", place.warning);
-    /* In a shared context, a program has a binary for each device, and all but ours unbuilt. Without its
-     * whole identity, a device could be taken for another. */
-    if (place.on && !device->shared_context && device->about.is_identified)
-        device->codegen = read_codegen(device);
-    if (device->codegen)
-        device->cache = cache_create(place.folder, place.mode, place.max_bytes);
-    device_log(device, LOG_CACHE, CLSLICE_LOG_INFO, "cache: %s",
-               device->cache ? cache_folder(device->cache) : "off");
+    staging_pool_limit(&device->staging, options->staging_bytes, about->max_alloc_bytes);
 }
 
 static struct clslice_device *allocate(const clslice_device_options *options,
@@ -301,11 +191,10 @@ static struct clslice_device *allocate(const clslice_device_options *options,
     atomic_init(&device->references, 1);
     device->process = fork_guard_here();
     device->flags = options->flags;
-    device->log = options->log;
-    device->log_user = options->log_user;
-    device->stderr_topics = (environment->verbose_device ? LOG_DEVICE : 0) |
-                            (environment->verbose_cache ? LOG_CACHE : 0);
-    init_locks(device);
+    device->log = log_from(options, environment);
+    program_store_init(&device->programs);
+    held_events_init(&device->held);
+    staging_pool_init(&device->staging);
     const char *build =
         options->build_options ? options->build_options : environment->build_options;
     device->build_options = strdup(build ? build : "");
@@ -318,7 +207,7 @@ static struct clslice_device *allocate(const clslice_device_options *options,
 int32_t device_create(const clslice_device_options *options, struct clslice_device **made,
                       clslice_error *error)
 {
-    int32_t status = check_options(options, error);
+    int32_t status = device_check_options(options, error);
     if (status != CLSLICE_S_OK)
         return status;
     struct environment environment =
@@ -340,10 +229,11 @@ int32_t device_create(const clslice_device_options *options, struct clslice_devi
         return status;
     }
     settle(device, options);
-    device_log(device, LOG_DEVICE, CLSLICE_LOG_INFO,
+    log_append(&device->log, LOG_DEVICE, CLSLICE_LOG_INFO,
                "device \"%s\" of \"%s\", driver %s, selector \"%s\"", device->about.name,
                device->about.platform_name, device->about.driver, device->selector);
-    open_cache(device, options, &environment);
+    program_cache_open(&device->cache, options, &environment, &device->about,
+                       device->shared_context, &device->log);
     *made = device;
     return CLSLICE_S_OK;
 }
@@ -356,23 +246,9 @@ void device_retain(struct clslice_device *device)
 static void release_objects(struct clslice_device *device)
 {
     const struct cl_api *cl = &device->cl;
-    for (struct program_slot *slot = device->programs, *next; slot; slot = next) {
-        next = slot->next;
-        if (slot->program)
-            cl->clReleaseProgram(slot->program);
-        pthread_mutex_destroy(&slot->lock);
-        free(slot);
-    }
-    held_release(&device->held, cl);
-    for (int i = 0; i < STAGING_SETS; ++i) {
-        struct staging_set *set = &device->staging[i];
-        if (set->last)
-            cl_release_ended(cl, set->last);
-        if (set->in)
-            cl->clReleaseMemObject(set->in);
-        if (set->out)
-            cl->clReleaseMemObject(set->out);
-    }
+    program_store_release(&device->programs, cl);
+    held_events_release(&device->held, cl);
+    staging_pool_release(&device->staging, cl);
     if (device->queue)
         cl->clReleaseCommandQueue(device->queue);
     if (device->context)
@@ -385,12 +261,8 @@ void device_release(struct clslice_device *device)
         atomic_fetch_sub_explicit(&device->references, 1, memory_order_acq_rel) != 1)
         return;
     release_objects(device);
-    destroy_locks(device);
     fork_guard_release(&device->process);
-    cache_release(device->cache);
-    free(device->codegen);
-    free(device->bounce);
-    free(device->build_log);
+    program_cache_release(&device->cache);
     free(device->build_options);
     free(device);
 }
@@ -401,7 +273,37 @@ int32_t device_check_process(const struct clslice_device *device, clslice_error 
                                                 : fork_fail(device->process.id, error);
 }
 
-/* ---- Telling ---- */
+/* ---- Finishing and telling ---- */
+
+int32_t device_finish(struct clslice_device *device, clslice_error *error)
+{
+    cl_int code = device->cl.clFinish(device->queue);
+    return code == CL_SUCCESS ? CLSLICE_S_OK : cl_fail(error, "clFinish", code, NULL);
+}
+
+void device_opencl(const struct clslice_device *device, clslice_opencl_objects *objects)
+{
+    *objects = (clslice_opencl_objects){.size = sizeof *objects,
+                                        .platform = device->about.platform,
+                                        .device_id = device->about.id,
+                                        .context = device->context,
+                                        .queue = device->queue};
+}
+
+void device_cache_counters(const struct clslice_device *device, clslice_cache_counters *counters)
+{
+    program_cache_count(&device->cache, counters);
+}
+
+void device_build_log(struct clslice_device *device, struct text *text)
+{
+    program_store_get_log(&device->programs, text);
+}
+
+void *device_proc(const struct clslice_device *device, const char *name)
+{
+    return device->cl.get_proc(device->cl.user, name);
+}
 
 void device_info(const struct clslice_device *device, clslice_device_info *info)
 {
@@ -412,7 +314,7 @@ void device_info(const struct clslice_device *device, clslice_device_info *info)
 int32_t device_enumerate(const clslice_device_options *options, uint32_t index,
                          clslice_device_info *info, clslice_error *error)
 {
-    int32_t status = check_options(options, error);
+    int32_t status = device_check_options(options, error);
     if (status != CLSLICE_S_OK)
         return status;
     struct environment environment =
@@ -421,20 +323,4 @@ int32_t device_enumerate(const clslice_device_options *options, uint32_t index,
     status = load(&cl, options, &environment, error);
     return status == CLSLICE_S_OK ? device_select_info_at(&cl, &environment, index, info, error)
                                   : status;
-}
-
-int32_t device_cache_of(const clslice_device_options *options, struct cache_location *place,
-                        struct cache **cache, clslice_error *error)
-{
-    int32_t status = check_options(options, error);
-    if (status != CLSLICE_S_OK)
-        return status;
-    struct environment environment =
-        environment_read(options->flags & CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT);
-    cache_location_find(options, &environment, place);
-    *cache = place->on ? cache_create(place->folder, place->mode, place->max_bytes) : NULL;
-    if (place->on && !*cache)
-        return status_fail(error, CLSLICE_E_OUTOFMEMORY, WHERE(.rule = CLSLICE_RULE_MEMORY),
-                           "out of memory for the cache");
-    return CLSLICE_S_OK;
 }

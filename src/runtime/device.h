@@ -1,54 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* An OpenCL device in use: its functions, context, default queue, limits, and the stores that live as
+/* An OpenCL device in use: its functions, context, default queue and limits, and the stores that live as
  * long as it does. */
 #ifndef CLSLICE_RUNTIME_DEVICE_H
 #define CLSLICE_RUNTIME_DEVICE_H
 
-#include "cache/cache_location.h"
 #include "core/plan.h"
 #include "opencl/enumerate.h"
 #include "opencl/fork_guard.h"
 #include "opencl/host_memory.h"
 #include "opencl/selector.h"
-#include "runtime/held.h"
+#include "runtime/held_events.h"
+#include "runtime/program_cache.h"
+#include "runtime/program_store.h"
+#include "runtime/staging_pool.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
-#include <sys/types.h>
-
-enum { STAGING_SETS = 2 };
-
-/* What a program is compiled for. */
-struct program_spec {
-    enum plan_variant variant;
-    struct plan_pattern pattern;
-    uint32_t width;      /* bytes: 1, 2, 4, 8 or 16 */
-    uint32_t index_bits; /* 32 or 64 */
-};
-
-/* One program; program.c fills it, at most once, under its lock. */
-struct program_slot {
-    struct program_slot *next; /* of the device's list, which only grows; NULL: the last */
-    struct program_spec of;
-    pthread_mutex_t lock;
-    cl_program program; /* owned; NULL until built */
-};
-
-/* What the cache did for this device's programs. */
-struct cache_counters {
-    atomic_ullong hits, misses, stale, corrupt, untrusted, refused, saved, unsaved;
-};
-
-enum { LOG_DEVICE = 1, LOG_CACHE = 2 }; /* topics */
-
-/* Two buffers that stage host memory; staging.c uses them, under the pool's lock. */
-struct staging_set {
-    cl_mem in, out; /* owned; NULL until needed */
-    uint64_t in_bytes, out_bytes;
-    cl_event last;          /* owned; of the last command that uses the buffers, NULL: none */
-    cl_command_queue queue; /* where that was enqueued; only compared */
-    bool waits;             /* for events of the caller's, which may fail */
-};
 
 struct clslice_device {
     atomic_uint references;
@@ -62,25 +28,16 @@ struct clslice_device {
     bool own_queue;         /* made here, so that we may flush it */
     bool shared_context;    /* the host's, with other devices in it */
     struct plan_limits limits;
-    uint32_t host_memory;                                      /* CLSLICE_HOST_MEMORY_*, */
-    unsigned char probed[HOST_MEMORY_PROBE_BYTES];             /* as was found with these bytes */
-    uint64_t staging_bytes;                                    /* of one staging buffer */
-    char *build_options;                                       /* owned */
-    void (*log)(void *user, uint32_t level, const char *text); /* NULL: stderr, by topic */
-    void *log_user;
-    uint32_t stderr_topics;
+    uint32_t host_memory;                          /* CLSLICE_HOST_MEMORY_*, */
+    unsigned char probed[HOST_MEMORY_PROBE_BYTES]; /* as was found with these bytes */
+    char *build_options;                           /* owned */
 
-    pthread_mutex_t log_lock;
-    char *build_log;               /* owned; of the last failed build, under log_lock; NULL: none */
-    pthread_mutex_t programs_lock; /* to add one */
-    struct program_slot *programs; /* owned; the newest */
-    struct cache *cache;           /* owned; NULL: off */
-    char *codegen; /* owned; in every cache key: what changes the driver's code. NULL: no cache */
-    struct cache_counters counters;
-    struct held held;
-    pthread_mutex_t staging_lock;
-    struct staging_set staging[STAGING_SETS];
-    unsigned char *bounce; /* owned; STAGING_BOUNCE bytes of host memory, NULL until needed */
+    /* Each has a file of its own, which alone looks inside, but for what uses it. */
+    struct log log;
+    struct program_store programs;
+    struct program_cache cache;
+    struct held_events held;
+    struct staging_pool staging;
 };
 
 /* `options` are whole: every field of this version is there. */
@@ -93,21 +50,21 @@ void device_release(struct clslice_device *device); /* NULL: nothing */
 
 void device_info(const struct clslice_device *device, clslice_device_info *info);
 
-/* The cache that a device made with these options would have, the caller's to release; NULL: off. */
-int32_t device_cache_of(const clslice_device_options *options, struct cache_location *place,
-                        struct cache **cache, clslice_error *error);
+int32_t device_check_options(const clslice_device_options *options, clslice_error *error);
+
+/* Waits for all of its queue. */
+int32_t device_finish(struct clslice_device *device, clslice_error *error);
+
+void device_cache_counters(const struct clslice_device *device, clslice_cache_counters *counters);
+/* Of the last failed build; empty where none failed. */
+void device_build_log(struct clslice_device *device, struct text *text);
+
+void device_opencl(const struct clslice_device *device, clslice_opencl_objects *objects);
+
+/* OpenCL's function of this name, as the device found its own; NULL where there is none. */
+void *device_proc(const struct clslice_device *device, const char *name);
 
 /* E_UNEXPECTED in a child of fork, where the driver's threads are gone. */
 int32_t device_check_process(const struct clslice_device *device, clslice_error *error);
-
-/* `topic`: LOG_DEVICE or LOG_CACHE. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 4, 5)))
-#endif
-void device_log(const struct clslice_device *device, uint32_t topic, uint32_t level,
-                const char *format, ...);
-
-/* The slot of a key, made if need be; NULL: out of memory. */
-struct program_slot *device_slot(struct clslice_device *device, const struct program_spec *key);
 
 #endif

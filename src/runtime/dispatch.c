@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/dispatch.h"
 
+#include "core/tile.h"
 #include "runtime/bind.h"
 #include "runtime/staging.h"
 
@@ -8,23 +9,20 @@
 
 enum { SIDE_IN, SIDE_OUT };
 
-/* How a bound range reaches the kernel. */
-enum way {
-    WAY_MEM,     /* as the caller's buffer */
-    WAY_ADDRESS, /* as an address that the device shares */
-    WAY_WRAP,    /* host memory where it lies, as a buffer of its own */
-    WAY_STAGE    /* host memory through the staging pool */
-};
-
 /* What one dispatch carries through its steps. */
 struct job {
     struct clslice_device *device;
     struct compiled_plan *compiled;
     struct kernel_slot *slot;
     struct bound in, out;
-    enum way in_way, out_way;
     clslice_error *error;
 };
+
+/* Whether a kernel takes what was bound as it is. */
+static bool is_direct(const struct bound *bound)
+{
+    return bound->way == BIND_MEM || bound->way == BIND_ADDRESS;
+}
 
 /* ---- Checks ---- */
 
@@ -49,7 +47,8 @@ static int32_t check_desc(const clslice_dispatch_desc *desc, clslice_error *erro
     return CLSLICE_S_OK;
 }
 
-/* Asks whether the queue is of the device's context and device, and lets the slot remember. */
+/* A queue is asked at every dispatch: a handle may be another object's the next time, and of two devices in
+ * one context OpenCL itself may not be asked, as PoCL aborts. */
 static int32_t check_queue(const struct job *job, cl_command_queue queue)
 {
     const struct clslice_device *device = job->device;
@@ -60,9 +59,7 @@ static int32_t check_queue(const struct job *job, cl_command_queue queue)
         cl->clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
     if (code == CL_SUCCESS)
         code = cl->clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof id, &id, NULL);
-    bool right = code == CL_SUCCESS && context == device->context && id == device->about.id;
-    job->slot->queue = right ? queue : NULL;
-    if (right)
+    if (code == CL_SUCCESS && context == device->context && id == device->about.id)
         return CLSLICE_S_OK;
     return status_fail(
         job->error, CLSLICE_E_INVALIDARG, WHERE(.rule = CLSLICE_RULE_QUEUE, .opencl = code),
@@ -70,31 +67,20 @@ static int32_t check_queue(const struct job *job, cl_command_queue queue)
                            : "queue is no command queue that OpenCL knows");
 }
 
-/*
- * A known queue may be gone, and its handle another's. OpenCL refuses to launch in another context, which
- * launch_whole explains; of two devices in one context it may not be asked: PoCL aborts.
- */
-static bool is_known_queue(const struct job *job, cl_command_queue queue)
-{
-    return queue == job->slot->queue && !job->device->shared_context;
-}
-
 /* ---- One launch ---- */
 
 static cl_int set_side(const struct job *job, cl_uint side, cl_mem mem)
 {
     const struct bound *bound = side == SIDE_IN ? &job->in : &job->out;
-    enum way way = side == SIDE_IN ? job->in_way : job->out_way;
-    return way == WAY_ADDRESS
-               ? kernel_set_address(job->device, job->slot, side, bound->address + bound->offset)
-               : kernel_set_mem(job->device, job->slot, side, mem);
+    return bound->way == BIND_ADDRESS ? kernel_slot_set_address(job->device, job->slot, side,
+                                                                bound->address + bound->offset)
+                                      : kernel_slot_set_mem(job->device, job->slot, side, mem);
 }
 
 /* A launch's first element, from the start of what its side is bound to. */
-static uint64_t first_of(const struct job *job, const struct bound *bound, enum way way,
-                         uint64_t first)
+static uint64_t first_of(const struct job *job, const struct bound *bound, uint64_t first)
 {
-    return way == WAY_MEM ? bound->offset / job->compiled->plan.width + first : first;
+    return bound->way == BIND_MEM ? bound->offset / job->compiled->plan.width + first : first;
 }
 
 /* `in`, `out`: the buffers, where a side goes by one; the firsts count from their starts, or from the
@@ -105,9 +91,9 @@ static int32_t launch_kernel(const struct job *job, const struct launch *launch,
                              cl_event *event)
 {
     size_t global = (size_t)launch->global_size, local = job->compiled->plan.local_size;
-    int32_t status = kernel_set_walk(job->device, job->compiled, job->slot, launch,
-                                     first_of(job, &job->in, job->in_way, in_first),
-                                     first_of(job, &job->out, job->out_way, out_first), job->error);
+    int32_t status = kernel_slot_set_walk(job->device, &job->compiled->kernels, job->slot,
+                                          &launch->walk, first_of(job, &job->in, in_first),
+                                          first_of(job, &job->out, out_first), job->error);
     if (status != CLSLICE_S_OK)
         return status;
     cl_int code = set_side(job, SIDE_IN, in);
@@ -129,13 +115,8 @@ static int32_t launch_whole(const struct job *job, const clslice_dispatch_desc *
                             cl_command_queue queue, cl_event *event)
 {
     const struct launch *launch = &job->compiled->whole;
-    int32_t status =
-        launch_kernel(job, launch, job->in.mem, launch->walk.in_first, job->out.mem,
-                      launch->walk.out_first, queue, desc->wait_count, desc->wait_events, event);
-    if (status == CLSLICE_S_OK || !desc->queue)
-        return status;
-    int32_t reason = check_queue(job, desc->queue);
-    return reason == CLSLICE_S_OK ? status : reason;
+    return launch_kernel(job, launch, job->in.mem, launch->walk.in_first, job->out.mem,
+                         launch->walk.out_first, queue, desc->wait_count, desc->wait_events, event);
 }
 
 /* ---- Tiles: host memory, wrapped or staged ---- */
@@ -158,8 +139,7 @@ static int32_t read_staged(const struct job *job, struct event_chain *chain,
 {
     const struct plan *plan = &job->compiled->plan;
     struct runs runs = runs_of(plan, box);
-    struct launch place;
-    plan_range(plan, box, &place);
+    struct plan_range place = plan_range(plan, box);
     return staging_read(chain, set, &runs,
                         job->out.address + job->out.offset + place.out_low * plan->width,
                         job->error);
@@ -177,24 +157,24 @@ static int32_t run_tile(const struct job *job, struct event_chain *chain,
     int32_t status = CLSLICE_S_OK;
     cl_event event = NULL;
 
-    if (job->in_way == WAY_WRAP)
-        status =
-            wrap(job, &job->in, launch->in_low, launch->in_high, CL_MEM_READ_ONLY, &wrapped_in);
-    if (status == CLSLICE_S_OK && job->out_way == WAY_WRAP)
-        status = wrap(job, &job->out, launch->out_low, launch->out_high, CL_MEM_WRITE_ONLY,
-                      &wrapped_out);
-    if (job->in_way >= WAY_WRAP) {
-        in = job->in_way == WAY_WRAP ? wrapped_in : set->in;
-        in_first -= launch->in_low;
+    if (job->in.way == BIND_WRAP)
+        status = wrap(job, &job->in, launch->range.in_low, launch->range.in_high, CL_MEM_READ_ONLY,
+                      &wrapped_in);
+    if (status == CLSLICE_S_OK && job->out.way == BIND_WRAP)
+        status = wrap(job, &job->out, launch->range.out_low, launch->range.out_high,
+                      CL_MEM_WRITE_ONLY, &wrapped_out);
+    if (!is_direct(&job->in)) {
+        in = job->in.way == BIND_WRAP ? wrapped_in : set->in;
+        in_first -= launch->range.in_low;
     }
-    if (job->out_way >= WAY_WRAP) {
-        out = job->out_way == WAY_WRAP ? wrapped_out : set->out;
-        out_first -= launch->out_low;
+    if (!is_direct(&job->out)) {
+        out = job->out.way == BIND_WRAP ? wrapped_out : set->out;
+        out_first -= launch->range.out_low;
     }
-    if (status == CLSLICE_S_OK && job->in_way == WAY_STAGE)
-        status = staging_write(chain, set,
-                               job->in.address + job->in.offset + launch->in_low * plan->width,
-                               (launch->in_high - launch->in_low) * plan->width, job->error);
+    if (status == CLSLICE_S_OK && job->in.way == BIND_STAGE)
+        status = staging_write(
+            chain, set, job->in.address + job->in.offset + launch->range.in_low * plan->width,
+            (launch->range.in_high - launch->range.in_low) * plan->width, job->error);
     if (status == CLSLICE_S_OK) {
         event_chain_prepare(chain, set ? set->last : NULL);
         status = launch_kernel(job, launch, in, in_first, out, out_first, chain->queue,
@@ -202,7 +182,7 @@ static int32_t run_tile(const struct job *job, struct event_chain *chain,
     }
     if (status == CLSLICE_S_OK) {
         event_chain_advance(chain, event);
-        if (job->out_way == WAY_STAGE)
+        if (job->out.way == BIND_STAGE)
             status = read_staged(job, chain, box, set);
     }
     if (wrapped_in)
@@ -218,17 +198,15 @@ static int32_t run_staged_tile(const struct job *job, struct event_chain *chain,
                                struct staging_set *spare)
 {
     const struct plan *plan = &job->compiled->plan;
-    uint64_t in = job->in_way == WAY_STAGE ? launch->in_high - launch->in_low : 0;
-    uint64_t out = job->out_way == WAY_STAGE ? launch->out_high - launch->out_low : 0;
+    uint64_t in = job->in.way == BIND_STAGE ? launch->range.in_high - launch->range.in_low : 0;
+    uint64_t out = job->out.way == BIND_STAGE ? launch->range.out_high - launch->range.out_low : 0;
     struct staging_set *set;
-    pthread_mutex_lock(&job->device->staging_lock);
     int32_t status = staging_take(job->device, chain, in * plan->width, out * plan->width, spare,
                                   &set, job->error);
     if (status == CLSLICE_S_OK) {
         status = run_tile(job, chain, box, launch, set);
         staging_return(job->device, chain, set);
     }
-    pthread_mutex_unlock(&job->device->staging_lock);
     return status;
 }
 
@@ -236,8 +214,9 @@ static int32_t launch_tiles(const struct job *job, const clslice_dispatch_desc *
                             cl_command_queue queue, cl_event *event)
 {
     const struct plan *plan = &job->compiled->plan;
-    bool packs = job->out_way == WAY_STAGE, staged = packs || job->in_way == WAY_STAGE;
-    uint64_t limit = staged ? job->device->staging_bytes : job->device->about.max_alloc_bytes;
+    bool packs = job->out.way == BIND_STAGE, staged = packs || job->in.way == BIND_STAGE;
+    uint64_t limit =
+        staged ? job->device->staging.buffer_bytes : job->device->about.max_alloc_bytes;
     struct plan_box box = plan_whole(plan);
     bool gaps = packs && runs_of(plan, &box).rank > 0;
     struct plan used = gaps ? plan_packed(plan, &box) : *plan;
@@ -246,20 +225,20 @@ static int32_t launch_tiles(const struct job *job, const clslice_dispatch_desc *
     int32_t status = event_chain_begin(&chain, job->device, queue, desc->wait_events,
                                        desc->wait_count, job->error);
     uint64_t tile[TENSOR_RANK_MAX];
-    uint64_t tiles = plan_tile(&used, limit, tile);
+    uint64_t tiles = tile_choose(&used, limit, tile);
     bool is_known = tiles == 1 && !gaps;
     for (uint64_t i = 0; status == CLSLICE_S_OK && i < tiles; ++i) {
         struct launch part;
-        box = plan_tile_box(plan, tile, i);
+        box = tile_box(plan, tile, i);
         if (packs)
             used = plan_packed(plan, &box);
         if (!is_known)
-            part = plan_launch(&used, &box);
+            part = launch_from(&used, &box);
         const struct launch *launch = is_known ? &job->compiled->whole : &part;
         status = staged ? run_staged_tile(job, &chain, &box, launch, &spare)
                         : run_tile(job, &chain, &box, launch, NULL);
     }
-    staging_release(job->device, &spare);
+    staging_pool_empty_set(&spare, &job->device->cl);
     if (status == CLSLICE_S_OK && event) {
         *event = chain.last;
         chain.last = NULL;
@@ -270,86 +249,33 @@ static int32_t launch_tiles(const struct job *job, const clslice_dispatch_desc *
 
 /* ---- Dispatch ---- */
 
-static enum way way_of(const struct clslice_device *device, const struct bound *bound,
-                       uint32_t element_size)
-{
-    if (bound->kind == BOUND_MEM)
-        return WAY_MEM;
-    if (bound->kind == BOUND_SVM)
-        return WAY_ADDRESS;
-    if ((uintptr_t)(bound->address + bound->offset) % element_size != 0)
-        return WAY_STAGE;
-    return device->host_memory == CLSLICE_HOST_MEMORY_SYSTEM_SVM     ? WAY_ADDRESS
-           : device->host_memory == CLSLICE_HOST_MEMORY_USE_HOST_PTR ? WAY_WRAP
-                                                                     : WAY_STAGE;
-}
-
 int32_t dispatch(struct clslice_compiled_operator *compiled, const clslice_dispatch_desc *desc,
                  cl_event *event, clslice_error *error)
 {
     struct clslice_operator *op = compiled->op;
     struct job job = {.device = op->device, .error = error};
-    int32_t status = check_desc(desc, error);
+    int32_t status = device_check_process(op->device, error);
+    if (status == CLSLICE_S_OK)
+        status = check_desc(desc, error);
     if (status == CLSLICE_S_OK)
         status = bind_check(op, desc, &job.in, &job.out, error);
     if (status != CLSLICE_S_OK)
         return status;
 
-    job.in_way = way_of(job.device, &job.in, op->slice.input.element_size);
-    job.out_way = way_of(job.device, &job.out, op->slice.output.element_size);
-    bool aligned = (job.in.aligned_16 || job.in_way == WAY_STAGE) &&
-                   (job.out.aligned_16 || job.out_way == WAY_STAGE);
+    bool aligned = job.in.aligned_16 && job.out.aligned_16;
     job.compiled = compiled->by_alignment[aligned ? PLAN_ALIGNED_16 : PLAN_ALIGNED_ELEMENT];
 
     cl_command_queue queue = desc->queue ? desc->queue : job.device->queue;
-    bool direct = job.in_way <= WAY_ADDRESS && job.out_way <= WAY_ADDRESS;
+    bool direct = is_direct(&job.in) && is_direct(&job.out);
     struct kernel_slot spare = {0};
-    status = kernel_take(job.device, job.compiled, queue, &spare, &job.slot, error);
-    if (status != CLSLICE_S_OK)
-        return status;
-    if (desc->queue && !(direct && is_known_queue(&job, queue)))
+    if (desc->queue)
         status = check_queue(&job, queue);
     if (status == CLSLICE_S_OK)
-        status = direct ? launch_whole(&job, desc, queue, event)
-                        : launch_tiles(&job, desc, queue, event);
-    kernel_return(job.device, &spare, job.slot);
+        status = kernel_slot_acquire(job.device, &job.compiled->kernels, &spare, &job.slot, error);
+    if (status != CLSLICE_S_OK)
+        return status;
+    status =
+        direct ? launch_whole(&job, desc, queue, event) : launch_tiles(&job, desc, queue, event);
+    kernel_slot_return(job.device, &spare, job.slot);
     return status;
-}
-
-/* ---- Waiting ---- */
-
-static int32_t event_fail(cl_int code, clslice_error *error)
-{
-    return status_fail(error, cl_status(code), WHERE(.rule = CLSLICE_RULE_OPENCL, .opencl = code),
-                       "the event's command failed with %s (%d)", cl_error_name(code), code);
-}
-
-int32_t event_wait(struct clslice_device *device, cl_event event, clslice_error *error)
-{
-    cl_int state;
-    int32_t status = cl_wait(&device->cl, event, &state, error);
-    return status == CLSLICE_S_OK && state < 0 ? event_fail(state, error) : status;
-}
-
-int32_t event_get_status(struct clslice_device *device, cl_event event, clslice_error *error)
-{
-    cl_int state = CL_COMPLETE;
-    cl_int code = device->cl.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state,
-                                            &state, NULL);
-    if (code != CL_SUCCESS)
-        return cl_fail(error, "clGetEventInfo", code, NULL);
-    if (state < 0)
-        return event_fail(state, error);
-    if (state ==
-        CL_COMPLETE) /* Intel's runtime tells only who waits that a wait event had failed */
-        return event_wait(device, event, error);
-    if (device->own_queue)
-        device->cl.clFlush(device->queue);
-    return CLSLICE_S_FALSE;
-}
-
-int32_t queue_finish(struct clslice_device *device, clslice_error *error)
-{
-    cl_int code = device->cl.clFinish(device->queue);
-    return code == CL_SUCCESS ? CLSLICE_S_OK : cl_fail(error, "clFinish", code, NULL);
 }

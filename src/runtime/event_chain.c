@@ -52,7 +52,7 @@ const cl_event *event_chain_waits(const struct event_chain *chain)
 void event_chain_advance(struct event_chain *chain, cl_event step)
 {
     if (chain->last)
-        held_add(&chain->device->held, chain->cl, chain->last);
+        held_events_add(&chain->device->held, chain->cl, chain->last);
     chain->last = step;
 }
 

@@ -2,7 +2,8 @@
 #include "runtime/operator.h"
 
 #include "core/floor.h"
-#include "runtime/kernels.h"
+#include "core/tile.h"
+#include "runtime/program.h"
 #include "runtime/scratch_run.h"
 
 #include <inttypes.h>
@@ -116,8 +117,8 @@ static int32_t plan_within(const struct clslice_operator *op, const struct plan_
     return CLSLICE_S_OK;
 }
 
-int32_t operator_plan(const struct clslice_operator *op, const clslice_compile_options *options,
-                      enum plan_alignment alignment, struct plan *plan, clslice_error *error)
+static int32_t plan_with(const struct clslice_operator *op, const clslice_compile_options *options,
+                         enum plan_alignment alignment, struct plan *plan, clslice_error *error)
 {
     int32_t status = check_options(options, error);
     if (status != CLSLICE_S_OK)
@@ -125,16 +126,16 @@ int32_t operator_plan(const struct clslice_operator *op, const clslice_compile_o
     return plan_within(op, &op->device->limits, options, alignment, plan, error);
 }
 
-void operator_plan_info(const struct clslice_operator *op, const struct plan *plan,
-                        clslice_plan_info *info)
+static void tell_plan(const struct clslice_operator *op, const struct plan *plan,
+                      clslice_plan_info *info)
 {
     const struct slice *slice = &op->slice;
     const struct clslice_device *device = op->device;
     struct plan_box whole = plan_whole(plan);
-    struct launch launch = plan_launch(plan, &whole);
+    struct launch launch = launch_from(plan, &whole);
     uint64_t tile[TENSOR_RANK_MAX];
     bool staged = device->host_memory == CLSLICE_HOST_MEMORY_STAGED;
-    uint64_t limit = staged ? device->staging_bytes : device->about.max_alloc_bytes;
+    uint64_t limit = staged ? device->staging.buffer_bytes : device->about.max_alloc_bytes;
     struct plan packed = plan_packed(plan, &whole); /* as output is staged */
     *info = (clslice_plan_info){
         .size = sizeof *info,
@@ -152,9 +153,33 @@ void operator_plan_info(const struct clslice_operator *op, const struct plan *pl
         .global_size = launch.global_size,
         .host_launches = device->host_memory == CLSLICE_HOST_MEMORY_SYSTEM_SVM
                              ? 1
-                             : plan_tile(staged ? &packed : plan, limit, tile),
+                             : tile_choose(staged ? &packed : plan, limit, tile),
     };
     text_copy(info->variant, sizeof info->variant, plan_variant_name(plan->variant));
+}
+
+int32_t operator_plan_info(const struct clslice_operator *op,
+                           const clslice_compile_options *options, clslice_plan_info *info,
+                           clslice_error *error)
+{
+    struct plan plan;
+    int32_t status = plan_with(op, options, PLAN_ALIGNED_16, &plan, error);
+    if (status == CLSLICE_S_OK)
+        tell_plan(op, &plan, info);
+    return status;
+}
+
+int32_t operator_describe(const struct clslice_operator *op, const clslice_compile_options *options,
+                          struct text *text, clslice_error *error)
+{
+    struct plan plan;
+    int32_t status = plan_with(op, options, PLAN_ALIGNED_16, &plan, error);
+    if (status != CLSLICE_S_OK)
+        return status;
+    slice_describe(&op->slice, text);
+    plan_describe(&plan, text);
+    launch_describe(&plan, text);
+    return CLSLICE_S_OK;
 }
 
 /* ---- Compiled operators ---- */
@@ -172,7 +197,9 @@ static int32_t get_kernel(struct clslice_compiled_operator *compiled, struct com
     int32_t status = program_get(device, &key, to->plan.local_size, &use, error);
     if (status != CLSLICE_S_OK)
         return status;
-    to->program = use.program;
+    to->kernels.program = use.program;
+    to->kernels.variant = to->plan.variant;
+    to->kernels.whole = &to->whole.walk;
     compiled->build_nanoseconds += use.nanoseconds;
     *ran = use.ran;
     if (use.outcome < compiled->outcome || compiled->outcome == 0) {
@@ -181,10 +208,10 @@ static int32_t get_kernel(struct clslice_compiled_operator *compiled, struct com
     }
 
     cl_int code;
-    cl_kernel kernel = cl->clCreateKernel(to->program, plan_variant_name(to->plan.variant), &code);
+    cl_kernel kernel = cl->clCreateKernel(use.program, plan_variant_name(to->plan.variant), &code);
     if (!kernel)
         return cl_fail(error, "clCreateKernel", code, NULL);
-    to->slots[0].kernel = kernel;
+    to->kernels.slot[0].kernel = kernel;
     code = cl->clGetKernelWorkGroupInfo(kernel, device->about.id, CL_KERNEL_WORK_GROUP_SIZE,
                                         sizeof *most, most, NULL);
     return code == CL_SUCCESS ? CLSLICE_S_OK
@@ -204,18 +231,19 @@ static int32_t compile_plan(struct clslice_compiled_operator *compiled,
     int32_t status = get_kernel(compiled, to, &most, &ran, error);
     while (status == CLSLICE_S_OK && most > 0 && most < to->plan.local_size) {
         limits.max_work_group_size = most;
-        device->cl.clReleaseKernel(to->slots[0].kernel);
-        to->slots[0].kernel = NULL;
+        device->cl.clReleaseKernel(to->kernels.slot[0].kernel);
+        to->kernels.slot[0].kernel = NULL;
         status = plan_within(compiled->op, &limits, options, alignment, &to->plan, error);
         if (status == CLSLICE_S_OK)
             status = get_kernel(compiled, to, &most, &ran, error);
     }
     if (status == CLSLICE_S_OK && options->flags & CLSLICE_COMPILE_FLAG_WARM && !ran)
-        status = scratch_run(device, to->program, to->plan.variant, to->plan.local_size, error);
+        status =
+            scratch_run(device, to->kernels.program, to->plan.variant, to->plan.local_size, error);
     if (status != CLSLICE_S_OK)
         return status;
     struct plan_box box = plan_whole(&to->plan);
-    to->whole = plan_launch(&to->plan, &box);
+    to->whole = launch_from(&to->plan, &box);
     return CLSLICE_S_OK;
 }
 
@@ -224,7 +252,7 @@ static int32_t compile_all(struct clslice_compiled_operator *compiled,
 {
     for (enum plan_alignment a = 0; a < PLAN_ALIGNMENT_COUNT; ++a) {
         struct compiled_plan *plan = &compiled->plans[compiled->plan_count];
-        int32_t status = operator_plan(compiled->op, options, a, &plan->plan, error);
+        int32_t status = plan_with(compiled->op, options, a, &plan->plan, error);
         if (status != CLSLICE_S_OK)
             return status;
         compiled->by_alignment[a] = plan;
@@ -244,13 +272,16 @@ int32_t compiled_operator_create(struct clslice_operator *op,
                                  const clslice_compile_options *options,
                                  struct clslice_compiled_operator **made, clslice_error *error)
 {
+    int32_t status = device_check_process(op->device, error);
+    if (status != CLSLICE_S_OK)
+        return status;
     struct clslice_compiled_operator *compiled = calloc(1, sizeof *compiled);
     if (!compiled)
         return out_of_memory(error);
     atomic_init(&compiled->references, 1);
     compiled->op = op;
     operator_retain(op);
-    int32_t status = compile_all(compiled, options, error);
+    status = compile_all(compiled, options, error);
     if (status != CLSLICE_S_OK) {
         compiled_operator_release(compiled);
         return status;
@@ -264,14 +295,6 @@ void compiled_operator_retain(struct clslice_compiled_operator *compiled)
     atomic_fetch_add_explicit(&compiled->references, 1, memory_order_relaxed);
 }
 
-static void slot_release(const struct cl_api *cl, struct kernel_slot *slot)
-{
-    if (slot->kernel)
-        cl->clReleaseKernel(slot->kernel);
-    if (slot->walk)
-        cl->clReleaseMemObject(slot->walk);
-}
-
 void compiled_operator_release(struct clslice_compiled_operator *compiled)
 {
     if (!compiled || !fork_guard_is_here(&compiled->op->device->process) ||
@@ -279,8 +302,7 @@ void compiled_operator_release(struct clslice_compiled_operator *compiled)
         return;
     const struct cl_api *cl = &compiled->op->device->cl;
     for (uint32_t i = 0; i < PLAN_ALIGNMENT_COUNT; ++i)
-        for (int s = 0; s < KERNEL_SLOTS; ++s)
-            slot_release(cl, &compiled->plans[i].slots[s]);
+        kernel_slot_release_all(&compiled->plans[i].kernels, cl);
     operator_release(compiled->op);
     free(compiled);
 }
@@ -292,8 +314,10 @@ void compiled_operator_info(const struct clslice_compiled_operator *compiled,
     const struct plan *element = &compiled->by_alignment[PLAN_ALIGNED_ELEMENT]->plan;
     *info = (clslice_compiled_operator_info){
         .size = sizeof *info,
-        .program_count =
-            compiled->plans[0].program == compiled->plans[compiled->plan_count - 1].program ? 1 : 2,
+        .program_count = compiled->plans[0].kernels.program ==
+                                 compiled->plans[compiled->plan_count - 1].kernels.program
+                             ? 1
+                             : 2,
         .program_outcome = compiled->outcome,
         .host_memory = compiled->op->device->host_memory,
         .build_nanoseconds = compiled->build_nanoseconds,
@@ -304,94 +328,4 @@ void compiled_operator_info(const struct clslice_compiled_operator *compiled,
     text_copy(info->variant_unaligned, sizeof info->variant_unaligned,
               plan_variant_name(element->variant));
     text_copy(info->cache_reason, sizeof info->cache_reason, compiled->cache_reason);
-}
-
-/* ---- Kernel slots ---- */
-
-static bool take(struct kernel_slot *slot)
-{
-    return atomic_exchange_explicit(&slot->taken, 1, memory_order_acquire) == 0;
-}
-
-int32_t kernel_take(struct clslice_device *device, struct compiled_plan *plan,
-                    cl_command_queue queue, struct kernel_slot *spare, struct kernel_slot **taken,
-                    clslice_error *error)
-{
-    /* Each queue begins at a place of its own. Queues lie some hundred bytes apart. */
-    uintptr_t start = (uintptr_t)queue / 256, i = 0;
-    struct kernel_slot *slot;
-    do
-        slot = i < KERNEL_SLOTS ? &plan->slots[(start + i) % KERNEL_SLOTS] : spare;
-    while (i++ < KERNEL_SLOTS && !take(slot));
-    if (!slot->kernel) {
-        cl_int code;
-        slot->kernel =
-            device->cl.clCreateKernel(plan->program, plan_variant_name(plan->plan.variant), &code);
-        if (!slot->kernel) {
-            kernel_return(device, spare, slot);
-            return cl_fail(error, "clCreateKernel", code, NULL);
-        }
-    }
-    *taken = slot;
-    return CLSLICE_S_OK;
-}
-
-void kernel_return(struct clslice_device *device, struct kernel_slot *spare,
-                   struct kernel_slot *slot)
-{
-    if (slot == spare)
-        slot_release(&device->cl, slot);
-    atomic_store_explicit(&slot->taken, 0, memory_order_release);
-}
-
-/* In a buffer: launches that use the one before keep it alive. */
-static int32_t set_walk_buffer(struct clslice_device *device, struct kernel_slot *slot,
-                               struct walk *walk, clslice_error *error)
-{
-    const struct cl_api *cl = &device->cl;
-    cl_int code;
-    if (slot->walk)
-        cl->clReleaseMemObject(slot->walk);
-    slot->walk = cl->clCreateBuffer(device->context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
-                                    sizeof *walk, walk, &code);
-    if (!slot->walk)
-        return cl_fail(error, "clCreateBuffer", code, NULL);
-    code = cl->clSetKernelArg(slot->kernel, KERNEL_ARG_WALK, sizeof slot->walk, &slot->walk);
-    return code == CL_SUCCESS ? CLSLICE_S_OK : cl_fail(error, "clSetKernelArg", code, NULL);
-}
-
-static int32_t set_walk_value(struct clslice_device *device, struct kernel_slot *slot,
-                              const struct walk *walk, clslice_error *error)
-{
-    cl_int code = device->cl.clSetKernelArg(slot->kernel, KERNEL_ARG_WALK, sizeof *walk, walk);
-    return code == CL_SUCCESS ? CLSLICE_S_OK : cl_fail(error, "clSetKernelArg", code, NULL);
-}
-
-int32_t kernel_set_walk(struct clslice_device *device, struct compiled_plan *plan,
-                        struct kernel_slot *slot, const struct launch *launch, uint64_t in_first,
-                        uint64_t out_first, clslice_error *error)
-{
-    bool whole = launch == &plan->whole;
-    if (whole && slot->walks_whole && slot->in_first == in_first && slot->out_first == out_first)
-        return CLSLICE_S_OK;
-    struct walk walk = launch->walk;
-    walk.in_first = slot->in_first = in_first;
-    walk.out_first = slot->out_first = out_first;
-    int32_t status = plan_variant_is_cpu(plan->plan.variant)
-                         ? set_walk_buffer(device, slot, &walk, error)
-                         : set_walk_value(device, slot, &walk, error);
-    slot->walks_whole = whole && status == CLSLICE_S_OK;
-    return status;
-}
-
-cl_int kernel_set_mem(struct clslice_device *device, struct kernel_slot *slot, cl_uint side,
-                      cl_mem mem)
-{
-    return device->cl.clSetKernelArg(slot->kernel, KERNEL_ARG_SIDES + side, sizeof mem, &mem);
-}
-
-cl_int kernel_set_address(struct clslice_device *device, struct kernel_slot *slot, cl_uint side,
-                          const void *address)
-{
-    return device->cl.clSetKernelArgSVMPointer(slot->kernel, KERNEL_ARG_SIDES + side, address);
 }

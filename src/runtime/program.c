@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/program.h"
 
+#include "core/launch.h"
 #include "runtime/binary_writer.h"
 #include "runtime/kernels.h"
 #include "runtime/program_key.h"
@@ -35,17 +36,7 @@ static void keep_log(struct clslice_device *device, cl_program program)
     char *log = calloc(1, size + 1);
     if (log && size > 0)
         cl->clGetProgramBuildInfo(program, device->about.id, CL_PROGRAM_BUILD_LOG, size, log, NULL);
-    pthread_mutex_lock(&device->log_lock);
-    free(device->build_log);
-    device->build_log = log;
-    pthread_mutex_unlock(&device->log_lock);
-}
-
-void program_last_log(struct clslice_device *device, struct text *text)
-{
-    pthread_mutex_lock(&device->log_lock);
-    text_append(text, "%s", device->build_log ? device->build_log : "");
-    pthread_mutex_unlock(&device->log_lock);
+    program_store_set_log(&device->programs, log);
 }
 
 static cl_uint sources_of(const struct program_spec *key, struct hash_part texts[SOURCES_MAX])
@@ -94,7 +85,7 @@ static int32_t build_fail(struct clslice_device *device, const char *call, cl_in
         return cl_fail(error, call, code, NULL);
     char line[200];
     struct text text = text_in(line, sizeof line);
-    program_last_log(device, &text);
+    program_store_get_log(&device->programs, &text);
     line[strcspn(line, "\r\n")] = '\0';
     return status_fail(error, CLSLICE_E_FAIL, WHERE(.rule = CLSLICE_RULE_BUILD, .opencl = code),
                        "the OpenCL compiler refused %s built with \"%s\"%s%s; see "
@@ -113,7 +104,7 @@ static struct program_key cache_key_of(const struct clslice_device *device,
                                               .texts = texts,
                                               .count = count,
                                               .options = options};
-    return program_key_of(&device->about, device->codegen, &source);
+    return program_key_of(&device->about, device->cache.codegen, &source);
 }
 
 /* A program from a binary that the driver takes and that holds the kernel; NULL where it does not. */
@@ -142,22 +133,22 @@ static cl_program load(struct clslice_device *device, const struct program_spec 
 static void count_and_trace(struct clslice_device *device, const struct hash_part *key,
                             const struct cache_found *found, bool refused)
 {
-    struct cache_counters *counters = &device->counters;
     const struct {
         const char *word;
         atomic_ullong *counter;
-    } outcomes[] = {[CACHE_HIT] = {"HIT", &counters->hits},
-                    [CACHE_MISS] = {"MISS", &counters->misses},
-                    [CACHE_STALE] = {"STALE", &counters->stale},
-                    [CACHE_CORRUPT] = {"CORRUPT", &counters->corrupt},
-                    [CACHE_UNTRUSTED] = {"UNTRUSTED", &counters->untrusted}};
+    } outcomes[] = {[CACHE_HIT] = {"HIT", &device->cache.counters.hits},
+                    [CACHE_MISS] = {"MISS", &device->cache.counters.misses},
+                    [CACHE_STALE] = {"STALE", &device->cache.counters.stale},
+                    [CACHE_CORRUPT] = {"CORRUPT", &device->cache.counters.corrupt},
+                    [CACHE_UNTRUSTED] = {"UNTRUSTED", &device->cache.counters.untrusted}};
     char name[HASH_TEXT_SIZE];
     struct hash digest = hash_of(key, 1);
     hash_text(&digest, name);
     const char *word = refused ? "REFUSED" : outcomes[found->outcome].word;
     const char *reason = refused ? "the driver does not take it" : found->reason;
-    atomic_fetch_add(refused ? &counters->refused : outcomes[found->outcome].counter, 1);
-    device_log(device, LOG_CACHE,
+    atomic_fetch_add(refused ? &device->cache.counters.refused : outcomes[found->outcome].counter,
+                     1);
+    log_append(&device->log, LOG_CACHE,
                found->outcome == CACHE_UNTRUSTED ? CLSLICE_LOG_WARNING : CLSLICE_LOG_INFO,
                "cache: %s %s%s%s%s", word, name, reason[0] ? " (" : "", reason,
                reason[0] ? ")" : "");
@@ -168,7 +159,7 @@ static cl_program fetch(struct clslice_device *device, const struct program_spec
                         const char *options, const struct hash_part *cache_key,
                         struct program_use *use)
 {
-    struct cache_found found = cache_get(device->cache, cache_key);
+    struct cache_found found = cache_get(device->cache.files, cache_key);
     cl_program program = NULL;
     use->reason = found.reason;
     if (found.outcome == CACHE_HIT)
@@ -177,7 +168,7 @@ static cl_program fetch(struct clslice_device *device, const struct program_spec
     count_and_trace(device, cache_key, &found, refused);
     if (refused) {
         use->reason = "the driver refused the binary";
-        cache_drop(device->cache, cache_key);
+        cache_drop(device->cache.files, cache_key);
     }
     cache_found_release(&found);
     return program;
@@ -225,7 +216,7 @@ static int32_t build_from_source(struct program_slot *slot, struct clslice_devic
         code = build(device, key, options, &slot->program, &call);
     if (code != CL_SUCCESS)
         return build_fail(device, call, code, key, options, error);
-    device_log(device, LOG_DEVICE, CLSLICE_LOG_INFO, "built %s with %s in %" PRIu64 " ms",
+    log_append(&device->log, LOG_DEVICE, CLSLICE_LOG_INFO, "built %s with %s in %" PRIu64 " ms",
                plan_variant_name(key->variant), options, (now() - start) / 1000000u);
     return CLSLICE_S_OK;
 }
@@ -242,7 +233,7 @@ static int32_t get_into(struct program_slot *slot, struct clslice_device *device
     uint64_t start = now();
     struct program_key cache_key = {NULL, 0};
     use->reason = "the cache is off";
-    if (device->cache)
+    if (device->cache.files)
         cache_key = cache_key_of(device, key, options);
     const struct hash_part part = {cache_key.bytes, cache_key.length};
     if (cache_key.bytes)
@@ -251,7 +242,7 @@ static int32_t get_into(struct program_slot *slot, struct clslice_device *device
     if (!slot->program) {
         use->outcome = CLSLICE_PROGRAM_BUILT;
         status = build_from_source(slot, device, key, options, error);
-        if (status == CLSLICE_S_OK && cache_key.bytes && cache_writes(device->cache))
+        if (status == CLSLICE_S_OK && cache_key.bytes && cache_writes(device->cache.files))
             use->ran = binary_write(device, slot->program, key->variant, local_size, &part);
     }
     use->nanoseconds = now() - start;
@@ -263,7 +254,7 @@ static int32_t get_into(struct program_slot *slot, struct clslice_device *device
 int32_t program_get(struct clslice_device *device, const struct program_spec *key,
                     size_t local_size, struct program_use *use, clslice_error *error)
 {
-    struct program_slot *slot = device_slot(device, key);
+    struct program_slot *slot = program_store_slot(&device->programs, key);
     if (!slot)
         return status_fail(error, CLSLICE_E_OUTOFMEMORY, WHERE(.rule = CLSLICE_RULE_MEMORY),
                            "out of memory for a program");

@@ -21,7 +21,4 @@ struct program_use {
 int32_t program_get(struct clslice_device *device, const struct program_spec *key,
                     size_t local_size, struct program_use *use, clslice_error *error);
 
-/* The device's last failed build's log, into a caller's text. */
-void program_last_log(struct clslice_device *device, struct text *text);
-
 #endif

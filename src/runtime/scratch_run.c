@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/scratch_run.h"
 
+#include "core/launch.h"
 #include "runtime/kernels.h"
 
 enum { SIDE_BYTES = 64 };

@@ -5,10 +5,8 @@
 
 #include <stdlib.h>
 
-enum {
-    STAGING_BOUNCE = 1 << 20,
-    CATCH_UP_MS = 1000 /* launches take less, unless they are behind something of the host's */
-};
+/* Launches take less, unless they are behind something of the host's. */
+enum { CATCH_UP_MS = 1000 };
 
 /* ---- The pool ---- */
 
@@ -39,7 +37,7 @@ static int32_t grow(struct clslice_device *device, cl_mem *mem, uint64_t *has, u
     uint64_t size = 4096;
     while (size < bytes)
         size *= 2;
-    if (size > device->staging_bytes)
+    if (size > device->staging.buffer_bytes)
         size = bytes;
     if (*mem)
         device->cl.clReleaseMemObject(*mem);
@@ -52,31 +50,22 @@ static int32_t grow(struct clslice_device *device, cl_mem *mem, uint64_t *has, u
     return CLSLICE_S_OK;
 }
 
-void staging_release(struct clslice_device *device, struct staging_set *set)
-{
-    if (set->last)
-        cl_release_ended(&device->cl, set->last);
-    if (set->in)
-        device->cl.clReleaseMemObject(set->in);
-    if (set->out)
-        device->cl.clReleaseMemObject(set->out);
-    *set = (struct staging_set){0};
-}
-
 int32_t staging_take(struct clslice_device *device, const struct event_chain *chain,
                      uint64_t in_bytes, uint64_t out_bytes, struct staging_set *spare,
                      struct staging_set **taken, clslice_error *error)
 {
+    struct staging_pool *pool = &device->staging;
     struct staging_set *set = spare;
-    for (int i = 0; i < STAGING_SETS && set == spare; ++i) {
-        forget_finished(device, &device->staging[i]);
-        if (is_free(&device->staging[i], chain))
-            set = &device->staging[i];
+    pthread_mutex_lock(&pool->lock);
+    for (int i = 0; i < STAGING_POOL_SETS && set == spare; ++i) {
+        forget_finished(device, &pool->set[i]);
+        if (is_free(&pool->set[i], chain))
+            set = &pool->set[i];
     }
     if (set != spare) {
         /* The next to ask looks at the other sets first. */
         struct staging_set first = *set;
-        for (; set < &device->staging[STAGING_SETS - 1]; ++set)
+        for (; set < &pool->set[STAGING_POOL_SETS - 1]; ++set)
             *set = set[1];
         *set = first;
     }
@@ -84,16 +73,20 @@ int32_t staging_take(struct clslice_device *device, const struct event_chain *ch
     if (status == CLSLICE_S_OK)
         status = grow(device, &set->out, &set->out_bytes, out_bytes, error);
     *taken = set;
+    if (status != CLSLICE_S_OK)
+        pthread_mutex_unlock(&pool->lock);
     return status;
 }
 
-void staging_return(struct clslice_device *device, const struct event_chain *chain,
-                    struct staging_set *set)
+/* The chain's last step is the set's last use. */
+static void note_use(struct clslice_device *device, const struct event_chain *chain,
+                     struct staging_set *set)
 {
     if (!chain->last)
         return;
     if (device->cl.clRetainEvent(chain->last) != CL_SUCCESS) {
-        staging_release(device, set); /* in use until nobody knows when: not to be reused */
+        /* In use until nobody knows when: not to be reused. */
+        staging_pool_empty_set(set, &device->cl);
         return;
     }
     if (set->last)
@@ -101,6 +94,13 @@ void staging_return(struct clslice_device *device, const struct event_chain *cha
     set->last = chain->last;
     set->queue = chain->queue;
     set->waits = chain->count > 0;
+}
+
+void staging_return(struct clslice_device *device, const struct event_chain *chain,
+                    struct staging_set *set)
+{
+    note_use(device, chain, set);
+    pthread_mutex_unlock(&device->staging.lock);
 }
 
 /* ---- In ---- */
@@ -186,7 +186,7 @@ static int32_t read_and_scatter(struct event_chain *chain, cl_mem from, uint64_t
                                 const struct runs *runs, uint32_t rank, unsigned char *to,
                                 clslice_error *error)
 {
-    unsigned char *bounce = chain->device->bounce;
+    unsigned char *bounce = chain->device->staging.bounce;
     cl_int state;
     int32_t status = read_bytes(chain, from, at, runs_block(runs, rank), bounce, error);
     if (status == CLSLICE_S_OK)
@@ -203,7 +203,7 @@ static int32_t read_parts(struct event_chain *chain, cl_mem from, uint64_t at,
 {
     if (rank == 0)
         return read_bytes(chain, from, at, runs->bytes, to, error);
-    uint64_t bytes = runs_block(runs, rank - 1), most = STAGING_BOUNCE / bytes;
+    uint64_t bytes = runs_block(runs, rank - 1), most = STAGING_POOL_BOUNCE / bytes;
     int32_t status = CLSLICE_S_OK;
     struct runs part = *runs;
     for (uint64_t n = 0; status == CLSLICE_S_OK && n < runs->count[rank - 1];
@@ -233,7 +233,7 @@ int32_t staging_read(struct event_chain *chain, struct staging_set *set, const s
     struct clslice_device *device = chain->device;
     if (runs->rank == 0 || !device->about.copies_block || !catches_up(chain))
         return read_block(chain, set->out, 0, runs, runs->rank, to, error);
-    if (!device->bounce && !(device->bounce = malloc(STAGING_BOUNCE)))
+    if (!device->staging.bounce && !(device->staging.bounce = malloc(STAGING_POOL_BOUNCE)))
         return status_fail(error, CLSLICE_E_OUTOFMEMORY, WHERE(.rule = CLSLICE_RULE_MEMORY),
                            "out of memory for the elements of an output with gaps");
     return read_parts(chain, set->out, 0, runs, runs->rank, to, error);

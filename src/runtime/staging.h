@@ -8,8 +8,8 @@
 
 /*
  * A pair of buffers of at least these bytes (0: not needed), in `*set`. It is one of the pool's, or
- * `spare` where those are still in use by other queues, whose flushing is not ours to force. Call
- * with the device's staging_lock held, and staging_return once the commands are enqueued.
+ * `spare` where those are still in use by other queues, whose flushing is not ours to force. Where it
+ * returns S_OK, the pool is this thread's until staging_return, once the commands are enqueued.
  */
 int32_t staging_take(struct clslice_device *device, const struct event_chain *chain,
                      uint64_t in_bytes, uint64_t out_bytes, struct staging_set *spare,
@@ -18,9 +18,6 @@ int32_t staging_take(struct clslice_device *device, const struct event_chain *ch
 /* Notes the chain's last step as the set's last use. */
 void staging_return(struct clslice_device *device, const struct event_chain *chain,
                     struct staging_set *set);
-
-/* Empties a set; commands that use its buffers keep them alive. */
-void staging_release(struct clslice_device *device, struct staging_set *set);
 
 /* Copies bytes [0, size) at `from` to the start of the set's input buffer. */
 int32_t staging_write(struct event_chain *chain, struct staging_set *set, const void *from,

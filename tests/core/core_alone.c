@@ -3,7 +3,7 @@
  * texts. */
 #include "base/structs.h"
 #include "core/floor.h"
-#include "core/plan.h"
+#include "core/launch.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -22,6 +22,7 @@ static bool describe(const DML_OPERATOR_DESC *op, char *bytes, uint64_t size)
     struct text text = text_in(bytes, size);
     slice_describe(&slice, &text);
     plan_describe(&plan, &text);
+    launch_describe(&plan, &text);
     text_append(&text, "floor:  %llu bytes\n", (unsigned long long)floor_bytes(&slice, 64));
     return text.length < size;
 }

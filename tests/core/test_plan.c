@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "conformance/case_desc.h"
-#include "core/plan.h"
+#include "core/launch.h"
+#include "core/tile.h"
 #include "support/random_case.h"
 #include "support/suite.h"
 
@@ -262,6 +263,7 @@ START_TEST(plans_of_named_cases)
     struct plan plan = plan_of(case_named(printed[_i].name), printed[_i].cpu, printed[_i].alignment,
                                forced ? plan_variant_named(forced) : CHOSEN);
     plan_describe(&plan, &text);
+    launch_describe(&plan, &text);
     ck_assert_msg(strcmp(bytes, printed[_i].text) == 0, "%s is now\n%s", printed[_i].name, bytes);
     ck_assert_uint_eq(text.length, strlen(bytes));
 }
@@ -369,10 +371,10 @@ START_TEST(few_local_sizes)
         ck_assert_uint_eq(chosen_plan(&slice_cases[i / 2], true, i % 2).local_size, 1);
         struct plan plan = chosen_plan(&slice_cases[i / 2], false, i % 2);
         struct plan_box whole = plan_whole(&plan);
-        struct launch launch = plan_launch(&plan, &whole);
+        struct launch launch = launch_from(&plan, &whole);
         struct slice slice = slice_of(&slice_cases[i / 2]);
         uint64_t elements = slice.elements * slice.output.element_size / plan.width;
-        bool reads_little = launch.in_high - launch.in_low < elements / 4;
+        bool reads_little = launch.range.in_high - launch.range.in_low < elements / 4;
         bool is_large = plan.variant == PLAN_TRANSPOSE_GPU || reads_little;
         ck_assert_uint_eq(plan.local_size, is_large ? 256 : 128);
     }
@@ -483,7 +485,7 @@ START_TEST(runs_of_transposes_are_even)
                                      .out_strides = {1, row}};
         struct plan plan = chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT);
         struct plan_box whole = plan_whole(&plan);
-        struct walk walk = plan_launch(&plan, &whole).walk;
+        struct walk walk = launch_from(&plan, &whole).walk;
         uint64_t last = (row - 1) % walk.run + 1;
         ck_assert_uint_eq(plan.variant, PLAN_TRANSPOSE_CPU);
         ck_assert_uint_ge(walk.run, 512);
@@ -513,7 +515,7 @@ START_TEST(work_is_shared_out)
             struct plan plan;
             ck_assert(plan_from(&slice, &limits, PLAN_ALIGNED_ELEMENT, CHOSEN, &plan));
             struct plan_box whole = plan_whole(&plan);
-            uint64_t items = plan_launch(&plan, &whole).global_size;
+            uint64_t items = launch_from(&plan, &whole).global_size;
             ck_assert_uint_lt(items, 65536);
             if (c.in_sizes[0] >= 1 << 20)
                 ck_assert_uint_ge(items, units < 64 ? units : 64);
@@ -530,7 +532,7 @@ static bool goes_past_caches(const struct slice_case *c, const struct plan_limit
     struct plan plan;
     ck_assert(plan_from(&slice, limits, PLAN_ALIGNED_ELEMENT, CHOSEN, &plan));
     struct plan_box whole = plan_whole(&plan);
-    ck_assert_uint_eq(plan_launch(&plan, &whole).walk.past_caches, plan.past_caches);
+    ck_assert_uint_eq(launch_from(&plan, &whole).walk.past_caches, plan.past_caches);
     return plan.past_caches;
 }
 
@@ -645,7 +647,7 @@ START_TEST(tiles_hold_whole_groups)
                 uint64_t tile[TENSOR_RANK_MAX];
                 if (plan.pattern.count == 1)
                     continue;
-                plan_tile(&plan, bytes, tile);
+                tile_choose(&plan, bytes, tile);
                 ck_assert_uint_eq(tile[plan.column], count);
             }
 }
@@ -661,7 +663,9 @@ static void check_equal(const struct slice_case *a, const struct slice_case *b)
             char bytes[2048];
             struct text text = text_in(bytes, sizeof bytes);
             plan_describe(&x, &text);
+            launch_describe(&x, &text);
             plan_describe(&y, &text);
+            launch_describe(&y, &text);
             ck_abort_msg("not equal:\n%s", bytes);
         }
     }

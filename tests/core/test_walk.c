@@ -2,8 +2,8 @@
 /* Plans, run on paper: every work-item of every launch takes the steps of kernels/walk.cl, and what
  * the kernels would then move is compared with the loop over the slice. */
 #include "conformance/case_desc.h"
-#include "core/plan.h"
 #include "core/runs.h"
+#include "core/tile.h"
 #include "support/random_case.h"
 #include "support/suite.h"
 #include "walk_on_host.h"
@@ -44,7 +44,8 @@ static struct slice slice_of(const struct slice_case *c)
 /* Whether 32-bit indices reach the whole launch, tiles that begin behind its rows and columns included. */
 static bool is_small(const struct plan *plan, const struct launch *launch)
 {
-    uint64_t in = launch->in_high - launch->in_low, out = launch->out_high - launch->out_low;
+    uint64_t in = launch->range.in_high - launch->range.in_low,
+             out = launch->range.out_high - launch->range.out_low;
     if (plan->variant == PLAN_TRANSPOSE_GPU) {
         in += TILE_MOST * (uint64_t)llabs(launch->walk.in_step);
         out += TILE_MOST * (uint64_t)launch->walk.out_line;
@@ -66,6 +67,7 @@ static void refuse(const struct subject *subject, const char *what)
     struct text text = text_in(bytes, sizeof bytes);
     slice_describe(subject->slice, &text);
     plan_describe(subject->plan, &text);
+    launch_describe(subject->plan, &text);
     ck_abort_msg("%s: %s\n%s", subject->c->name, what, bytes);
 }
 
@@ -91,8 +93,8 @@ static void move_element(struct run *run, int64_t in_relative, int64_t out_relat
     uint64_t in = s->launch->walk.in_first + (uint64_t)in_relative;
     uint64_t out = s->launch->walk.out_first + (uint64_t)out_relative;
     uint32_t parts = s->plan->width / s->slice->input.element_size;
-    if (in < s->launch->in_low || in >= s->launch->in_high || out < s->launch->out_low ||
-        out >= s->launch->out_high)
+    if (in < s->launch->range.in_low || in >= s->launch->range.in_high ||
+        out < s->launch->range.out_low || out >= s->launch->range.out_high)
         refuse(s, "an element lies outside the launch's ranges");
     if ((in + 1) * parts > s->slice->input.span || (out + 1) * parts > s->slice->output.span)
         refuse(s, "an element lies outside the tensor");
@@ -228,8 +230,8 @@ static void run_launch(struct run *run)
         walk_on_host_units(walk, bits, first, end < walk->units ? end : walk->units, move_unit,
                            run);
     }
-    if (run->in_low != launch->in_low || run->in_high != launch->in_high ||
-        run->out_low != launch->out_low || run->out_high != launch->out_high)
+    if (run->in_low != launch->range.in_low || run->in_high != launch->range.in_high ||
+        run->out_low != launch->range.out_low || run->out_high != launch->range.out_high)
         refuse(&run->subject, "the launch's ranges are wider than what it touches");
 }
 
@@ -269,18 +271,18 @@ static void release(struct expected *expected)
 /* The boxes of a tiling, or the whole as one box where max_bytes is 0. */
 static void check_moves(struct expected *expected, const struct plan *plan, uint64_t max_bytes)
 {
-    uint64_t tile[TENSOR_RANK_MAX], boxes = max_bytes ? plan_tile(plan, max_bytes, tile) : 1;
+    uint64_t tile[TENSOR_RANK_MAX], boxes = max_bytes ? tile_choose(plan, max_bytes, tile) : 1;
     size_t bytes = (size_t)expected->slice.output.span * sizeof *expected->got;
     struct run run = {.subject = {&expected->c, &expected->slice, plan, NULL},
                       .map = expected->got};
     memset(expected->got, 0, bytes);
     for (uint64_t i = 0; i < boxes; ++i) {
-        struct plan_box box = max_bytes ? plan_tile_box(plan, tile, i) : plan_whole(plan);
-        struct launch launch = plan_launch(plan, &box);
+        struct plan_box box = max_bytes ? tile_box(plan, tile, i) : plan_whole(plan);
+        struct launch launch = launch_from(plan, &box);
         run.subject.launch = &launch;
         run_launch(&run);
-        if (max_bytes && ((launch.in_high - launch.in_low) * plan->width > max_bytes ||
-                          (launch.out_high - launch.out_low) * plan->width > max_bytes))
+        if (max_bytes && ((launch.range.in_high - launch.range.in_low) * plan->width > max_bytes ||
+                          (launch.range.out_high - launch.range.out_low) * plan->width > max_bytes))
             refuse(&run.subject, "a box exceeds the limit");
     }
     if (run.moved * plan->width != expected->slice.elements * expected->slice.output.element_size)
@@ -294,18 +296,18 @@ static void move_packed(struct expected *expected, const struct plan *plan,
                         const struct plan_box *box, uint64_t *side)
 {
     struct plan packed = plan_packed(plan, box), of_map = *plan;
-    struct launch launch = plan_launch(&packed, box), place;
+    struct launch launch = launch_from(&packed, box);
     struct run run = {.subject = {&expected->c, &expected->slice, &packed, &launch}, .map = side};
     uint32_t parts = plan->width / expected->slice.input.element_size;
-    uint64_t elements = launch.out_high - launch.out_low;
-    memset(side + launch.out_low * parts, 0, (size_t)elements * parts * sizeof *side);
+    uint64_t elements = launch.range.out_high - launch.range.out_low;
+    memset(side + launch.range.out_low * parts, 0, (size_t)elements * parts * sizeof *side);
     run_launch(&run);
     if (run.moved != elements)
         refuse(&run.subject, "elements do not lie side by side");
     of_map.width = parts * (uint32_t)sizeof *side;
-    plan_range(plan, box, &place);
+    struct plan_range place = plan_range(plan, box);
     struct runs runs = runs_of(&of_map, box);
-    const unsigned char *from = (unsigned char *)(side + launch.out_low * parts);
+    const unsigned char *from = (unsigned char *)(side + launch.range.out_low * parts);
     const unsigned char *end = runs_scatter(
         &runs, runs.rank, from, (unsigned char *)(expected->got + place.out_low * parts));
     ck_assert_uint_eq((uint64_t)(end - from), runs_block(&runs, runs.rank));
@@ -316,14 +318,14 @@ static void check_packed(struct expected *expected, const struct plan *plan, uin
 {
     struct plan_box box = plan_whole(plan);
     struct plan packed = plan_packed(plan, &box);
-    uint64_t tile[TENSOR_RANK_MAX], boxes = max_bytes ? plan_tile(&packed, max_bytes, tile) : 1;
+    uint64_t tile[TENSOR_RANK_MAX], boxes = max_bytes ? tile_choose(&packed, max_bytes, tile) : 1;
     size_t bytes = (size_t)expected->slice.output.span * sizeof *expected->got;
     uint64_t *side = malloc(bytes);
     ck_assert_ptr_nonnull(side);
     memset(expected->got, 0, bytes);
     for (uint64_t i = 0; i < boxes; ++i) {
         if (max_bytes)
-            box = plan_tile_box(plan, tile, i);
+            box = tile_box(plan, tile, i);
         move_packed(expected, plan, &box, side);
     }
     if (memcmp(expected->got, expected->map, bytes) != 0)
@@ -338,7 +340,7 @@ static void check_plan_itself(const struct expected *expected, const struct plan
     struct subject subject = {&expected->c, &expected->slice, plan, NULL};
     uint32_t element = expected->slice.input.element_size;
     struct plan_box whole = plan_whole(plan);
-    struct launch launch = plan_launch(plan, &whole);
+    struct launch launch = launch_from(plan, &whole);
     if (plan->width < element || plan->width > 16 || (plan->width & (plan->width - 1)))
         refuse(&subject, "an impossible width");
     if (alignment == PLAN_ALIGNED_ELEMENT && plan->width != element)
@@ -477,7 +479,7 @@ START_TEST(tilings_of_all_limits_are_partitions)
         for (bytes = 16; bytes < 6000; bytes += 1 + bytes / 4)
             check_packed(&expected, &plan, bytes);
         uint64_t tile[TENSOR_RANK_MAX];
-        ck_assert_uint_eq(plan_tile(&plan, UINT64_MAX, tile), 1);
+        ck_assert_uint_eq(tile_choose(&plan, UINT64_MAX, tile), 1);
         release(&expected);
     }
 }
@@ -532,9 +534,10 @@ static void check_sample(void *user, struct unit unit)
                  out_at = launch->walk.out_first + (uint64_t)out;
         if (!fits(in, s->plan->index_bits) || !fits(out, s->plan->index_bits))
             refuse(s, "an index does not fit");
-        if (in_at < launch->in_low || in_at >= launch->in_high || out_at < launch->out_low ||
-            out_at >= launch->out_high || launch->in_high * parts > s->slice->input.span ||
-            launch->out_high * parts > s->slice->output.span)
+        if (in_at < launch->range.in_low || in_at >= launch->range.in_high ||
+            out_at < launch->range.out_low || out_at >= launch->range.out_high ||
+            launch->range.in_high * parts > s->slice->input.span ||
+            launch->range.out_high * parts > s->slice->output.span)
             refuse(s, "an element lies outside the ranges");
         if (wanted_input(s->slice, out_at * parts) != in_at * parts)
             refuse(s, "an element comes from the wrong place");
@@ -573,15 +576,15 @@ static void check_samples(const struct subject *s, struct dice *dice, int items_
 /* Boxes at random, and that all of them together are the output. */
 static void check_tiling(const struct subject *s, struct dice *dice, uint64_t max_bytes)
 {
-    uint64_t tile[TENSOR_RANK_MAX], boxes = plan_tile(s->plan, max_bytes, tile), elements = 0;
+    uint64_t tile[TENSOR_RANK_MAX], boxes = tile_choose(s->plan, max_bytes, tile), elements = 0;
     for (uint64_t n = 0; n < boxes && n < 3000; ++n) {
         uint64_t index = boxes <= 3000 ? n : n == 0 ? boxes - 1 : dice_below(dice, boxes);
-        struct plan_box box = plan_tile_box(s->plan, tile, index);
-        struct launch launch = plan_launch(s->plan, &box);
+        struct plan_box box = tile_box(s->plan, tile, index);
+        struct launch launch = launch_from(s->plan, &box);
         struct subject boxed = {s->c, s->slice, s->plan, &launch};
         elements += elements_of(&launch.walk);
-        if ((launch.in_high - launch.in_low) * s->plan->width > max_bytes ||
-            (launch.out_high - launch.out_low) * s->plan->width > max_bytes)
+        if ((launch.range.in_high - launch.range.in_low) * s->plan->width > max_bytes ||
+            (launch.range.out_high - launch.range.out_low) * s->plan->width > max_bytes)
             refuse(&boxed, "a box exceeds the limit");
         if (n < 3)
             check_samples(&boxed, dice, 5);
@@ -741,7 +744,7 @@ START_TEST(huge_cases_are_right_where_sampled)
         if (!plan_from(&slice, &limits, n % PLAN_ALIGNMENT_COUNT, n / PLAN_ALIGNMENT_COUNT, &plan))
             continue;
         struct plan_box whole = plan_whole(&plan);
-        struct launch launch = plan_launch(&plan, &whole);
+        struct launch launch = launch_from(&plan, &whole);
         struct subject subject = {c, &slice, &plan, &launch};
         ck_assert_uint_eq(elements_of(&launch.walk) * plan.width,
                           slice.elements * slice.output.element_size);
@@ -838,7 +841,7 @@ START_TEST(no_step_leaves_32_bits)
         if (!plan_from(&slice, &limits, PLAN_ALIGNED_ELEMENT, variant, &plan))
             continue;
         struct plan_box whole = plan_whole(&plan);
-        struct launch launch = plan_launch(&plan, &whole);
+        struct launch launch = launch_from(&plan, &whole);
         ck_assert_uint_eq(plan.index_bits, 32);
         check_samples(&(struct subject){c, &slice, &plan, &launch}, &dice, 20);
     }
@@ -857,7 +860,7 @@ static void check_quotients(uint32_t size, struct dice *dice)
                               .row = 1,
                               .column = 2};
     struct plan_box whole = plan_whole(&plan);
-    struct launch launch = plan_launch(&plan, &whole);
+    struct launch launch = launch_from(&plan, &whole);
     ck_assert_uint_eq(launch.walk.dim[0].size, size);
     for (uint32_t n = 0; n < 200; ++n) {
         const uint64_t starts[] = {0,

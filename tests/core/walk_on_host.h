@@ -4,7 +4,7 @@
 #ifndef CLSLICE_TESTS_CORE_WALK_ON_HOST_H
 #define CLSLICE_TESTS_CORE_WALK_ON_HOST_H
 
-#include "core/plan.h"
+#include "core/launch.h"
 
 /* Where a unit lies, in elements from the launch's first. */
 struct unit {

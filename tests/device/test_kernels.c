@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "conformance/reference.h"
-#include "core/plan.h"
+#include "core/launch.h"
 #include "support/harness.h"
 #include "support/needs.h"
 #include "support/suite.h"

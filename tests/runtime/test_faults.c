@@ -3,7 +3,7 @@
  * next time, or has a reason to go on. */
 #include "support/fake_cl/fault_steps.h"
 
-#include "core/plan.h"
+#include "core/launch.h"
 #include "support/suite.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef CLSLICE_TESTS_SUPPORT_FAKE_CL_FAKE_CL_INSIDE_H
 #define CLSLICE_TESTS_SUPPORT_FAKE_CL_FAKE_CL_INSIDE_H
 
-#include "core/plan.h"
+#include "core/launch.h"
 #include "support/fake_cl/fake_cl.h"
 
 enum { FAKE_ARGS = 3, FAKE_NAMES = 8, FAKE_NAME_SIZE = 32 };

@@ -1,23 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-#include "runtime/held.h"
+#include "runtime/held_events.h"
 
 #include <stdlib.h>
 
 enum { ROOM_LEAST = 64, LOOKS = 2 /* for each that comes: more than that go */ };
 
-void held_init(struct held *held)
+void held_events_init(struct held_events *held)
 {
-    *held = (struct held){.count = 0};
+    *held = (struct held_events){.count = 0};
     pthread_mutex_init(&held->lock, NULL);
 }
 
-void held_destroy(struct held *held)
-{
-    pthread_mutex_destroy(&held->lock);
-    free(held->events);
-}
-
-static void look(struct held *held, const struct cl_api *cl)
+static void look(struct held_events *held, const struct cl_api *cl)
 {
     size_t at = held->next % held->count;
     if (cl_has_ended(cl, held->events[at])) {
@@ -28,7 +22,7 @@ static void look(struct held *held, const struct cl_api *cl)
     }
 }
 
-static bool make_room(struct held *held)
+static bool make_room(struct held_events *held)
 {
     if (held->count < held->room)
         return true;
@@ -41,7 +35,7 @@ static bool make_room(struct held *held)
     return true;
 }
 
-void held_add(struct held *held, const struct cl_api *cl, cl_event event)
+void held_events_add(struct held_events *held, const struct cl_api *cl, cl_event event)
 {
     pthread_mutex_lock(&held->lock);
     for (int i = 0; i < LOOKS && held->count > 0; ++i)
@@ -53,8 +47,10 @@ void held_add(struct held *held, const struct cl_api *cl, cl_event event)
     pthread_mutex_unlock(&held->lock);
 }
 
-void held_release(struct held *held, const struct cl_api *cl)
+void held_events_release(struct held_events *held, const struct cl_api *cl)
 {
     while (held->count > 0)
         cl_release_ended(cl, held->events[--held->count]);
+    free(held->events);
+    pthread_mutex_destroy(&held->lock);
 }

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* An output cut into boxes, none of which spans more of either tensor than a limit. */
+#ifndef CLSLICE_CORE_TILE_H
+#define CLSLICE_CORE_TILE_H
+
+#include "core/plan.h"
+
+/*
+ * Boxes of which neither the input's nor the output's range exceeds max_bytes (at least 16):
+ * `tile` is the size of each but the last along a dimension. Returns how many there are.
+ */
+uint64_t tile_choose(const struct plan *plan, uint64_t max_bytes, uint64_t tile[TENSOR_RANK_MAX]);
+
+/* The index-th box of that tiling. */
+struct plan_box tile_box(const struct plan *plan, const uint64_t tile[TENSOR_RANK_MAX],
+                         uint64_t index);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/kernel_slot.h"
+
+#include "runtime/kernels.h"
+
+static void release(struct kernel_slot *slot, const struct cl_api *cl)
+{
+    if (slot->kernel)
+        cl->clReleaseKernel(slot->kernel);
+    if (slot->walk)
+        cl->clReleaseMemObject(slot->walk);
+}
+
+void kernel_slot_release_all(struct kernel_slots *slots, const struct cl_api *cl)
+{
+    for (int i = 0; i < KERNEL_SLOT_COUNT; ++i)
+        release(&slots->slot[i], cl);
+}
+
+static bool take(struct kernel_slot *slot)
+{
+    return atomic_exchange_explicit(&slot->taken, 1, memory_order_acquire) == 0;
+}
+
+int32_t kernel_slot_acquire(struct clslice_device *device, struct kernel_slots *slots,
+                            struct kernel_slot *spare, struct kernel_slot **taken,
+                            clslice_error *error)
+{
+    struct kernel_slot *slot = spare;
+    for (int i = 0; i < KERNEL_SLOT_COUNT && slot == spare; ++i)
+        if (take(&slots->slot[i]))
+            slot = &slots->slot[i];
+    if (!slot->kernel) {
+        cl_int code;
+        slot->kernel =
+            device->cl.clCreateKernel(slots->program, plan_variant_name(slots->variant), &code);
+        if (!slot->kernel) {
+            kernel_slot_return(device, spare, slot);
+            return cl_fail(error, "clCreateKernel", code, NULL);
+        }
+    }
+    *taken = slot;
+    return CLSLICE_S_OK;
+}
+
+void kernel_slot_return(struct clslice_device *device, struct kernel_slot *spare,
+                        struct kernel_slot *slot)
+{
+    if (slot == spare)
+        release(slot, &device->cl);
+    atomic_store_explicit(&slot->taken, 0, memory_order_release);
+}
+
+/* In a buffer: launches that use the one before keep it alive. */
+static int32_t set_walk_buffer(struct clslice_device *device, struct kernel_slot *slot,
+                               struct walk *walk, clslice_error *error)
+{
+    const struct cl_api *cl = &device->cl;
+    cl_int code;
+    if (slot->walk)
+        cl->clReleaseMemObject(slot->walk);
+    slot->walk = cl->clCreateBuffer(device->context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+                                    sizeof *walk, walk, &code);
+    if (!slot->walk)
+        return cl_fail(error, "clCreateBuffer", code, NULL);
+    code = cl->clSetKernelArg(slot->kernel, KERNEL_ARG_WALK, sizeof slot->walk, &slot->walk);
+    return code == CL_SUCCESS ? CLSLICE_S_OK : cl_fail(error, "clSetKernelArg", code, NULL);
+}
+
+static int32_t set_walk_value(struct clslice_device *device, struct kernel_slot *slot,
+                              const struct walk *walk, clslice_error *error)
+{
+    cl_int code = device->cl.clSetKernelArg(slot->kernel, KERNEL_ARG_WALK, sizeof *walk, walk);
+    return code == CL_SUCCESS ? CLSLICE_S_OK : cl_fail(error, "clSetKernelArg", code, NULL);
+}
+
+int32_t kernel_slot_set_walk(struct clslice_device *device, const struct kernel_slots *slots,
+                             struct kernel_slot *slot, const struct walk *walk, uint64_t in_first,
+                             uint64_t out_first, clslice_error *error)
+{
+    bool whole = walk == slots->whole;
+    if (whole && slot->holds_whole && slot->in_first == in_first && slot->out_first == out_first)
+        return CLSLICE_S_OK;
+    struct walk placed = *walk;
+    placed.in_first = slot->in_first = in_first;
+    placed.out_first = slot->out_first = out_first;
+    int32_t status = plan_variant_is_cpu(slots->variant)
+                         ? set_walk_buffer(device, slot, &placed, error)
+                         : set_walk_value(device, slot, &placed, error);
+    slot->holds_whole = whole && status == CLSLICE_S_OK;
+    return status;
+}
+
+cl_int kernel_slot_set_mem(struct clslice_device *device, struct kernel_slot *slot, cl_uint side,
+                           cl_mem mem)
+{
+    return device->cl.clSetKernelArg(slot->kernel, KERNEL_ARG_SIDES + side, sizeof mem, &mem);
+}
+
+cl_int kernel_slot_set_address(struct clslice_device *device, struct kernel_slot *slot,
+                               cl_uint side, const void *address)
+{
+    return device->cl.clSetKernelArgSVMPointer(slot->kernel, KERNEL_ARG_SIDES + side, address);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Kernels of one program, each for one thread at a time. A slot remembers what its walk argument holds, so
+ * that a repeated launch sets its buffers alone. */
+#ifndef CLSLICE_RUNTIME_KERNEL_SLOT_H
+#define CLSLICE_RUNTIME_KERNEL_SLOT_H
+
+#include "core/launch.h"
+#include "runtime/device.h"
+
+/* More than this many threads inside dispatch at once make kernels of their own for the call. */
+enum { KERNEL_SLOT_COUNT = 16 };
+
+/* Who changes `taken` from 0 to 1 has it, and alone knows the rest. */
+struct kernel_slot {
+    atomic_uint taken;
+    cl_kernel kernel; /* owned; NULL until first taken */
+    cl_mem walk;      /* owned; the walk, where the variant takes it in a buffer */
+    bool holds_whole; /* the walk is the whole output's, with these firsts */
+    uint64_t in_first, out_first;
+};
+
+struct kernel_slots {
+    cl_program program; /* borrowed from the device */
+    enum plan_variant variant;
+    const struct walk
+        *whole; /* borrowed; of the launch over the whole output, which is remembered */
+    struct kernel_slot slot[KERNEL_SLOT_COUNT];
+};
+
+/* Of no thread that uses them any more. */
+void kernel_slot_release_all(struct kernel_slots *slots, const struct cl_api *cl);
+
+/* Any free slot, for this thread, and its way back. A call that finds every one taken gets a slot of its own
+ * in `spare`, which is all 0. Any thread, without a lock. */
+int32_t kernel_slot_acquire(struct clslice_device *device, struct kernel_slots *slots,
+                            struct kernel_slot *spare, struct kernel_slot **slot,
+                            clslice_error *error);
+void kernel_slot_return(struct clslice_device *device, struct kernel_slot *spare,
+                        struct kernel_slot *slot);
+
+/* Sets the walk where it differs from the slot's last launch; its firsts count from the starts of the
+ * buffers that are bound. */
+int32_t kernel_slot_set_walk(struct clslice_device *device, const struct kernel_slots *slots,
+                             struct kernel_slot *slot, const struct walk *walk, uint64_t in_first,
+                             uint64_t out_first, clslice_error *error);
+
+/* `side`: 0 for the input, 1 for the output. */
+cl_int kernel_slot_set_mem(struct clslice_device *device, struct kernel_slot *slot, cl_uint side,
+                           cl_mem mem);
+cl_int kernel_slot_set_address(struct clslice_device *device, struct kernel_slot *slot,
+                               cl_uint side, const void *address);
+
+#endif

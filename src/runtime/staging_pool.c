@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/staging_pool.h"
+
+#include <stdlib.h>
+
+#define BYTES_DEFAULT (UINT64_C(256) << 20)
+
+void staging_pool_init(struct staging_pool *pool)
+{
+    *pool = (struct staging_pool){.bounce = NULL};
+    pthread_mutex_init(&pool->lock, NULL);
+}
+
+void staging_pool_limit(struct staging_pool *pool, uint64_t bytes, uint64_t buffer_most)
+{
+    pool->buffer_bytes = (bytes ? bytes : BYTES_DEFAULT) / STAGING_POOL_SETS / 2;
+    if (pool->buffer_bytes > buffer_most)
+        pool->buffer_bytes = buffer_most;
+}
+
+void staging_pool_empty_set(struct staging_set *set, const struct cl_api *cl)
+{
+    if (set->last)
+        cl_release_ended(cl, set->last);
+    if (set->in)
+        cl->clReleaseMemObject(set->in);
+    if (set->out)
+        cl->clReleaseMemObject(set->out);
+    *set = (struct staging_set){0};
+}
+
+void staging_pool_release(struct staging_pool *pool, const struct cl_api *cl)
+{
+    for (int i = 0; i < STAGING_POOL_SETS; ++i)
+        staging_pool_empty_set(&pool->set[i], cl);
+    free(pool->bounce);
+    pthread_mutex_destroy(&pool->lock);
+}
