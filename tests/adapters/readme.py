@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""readme.py README HEADING LANGUAGE: the first fenced block of that language between that heading,
-such as '## From Python', and the next one; as it stands."""
+"""readme.py PAGE HEADING LANGUAGE: the first fenced block of that language between that heading,
+such as '## NumPy', and the next one; as it stands."""
 
 import sys
 

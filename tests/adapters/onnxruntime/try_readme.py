@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""try_readme.py README HEADING: runs the Python under that heading as it stands, beside a
+"""try_readme.py PAGE HEADING: runs the Python under that heading as it stands, beside a
 model.onnx and with the package as a wheel would install it, then a slice in the session it made."""
 import pathlib
 import shutil
@@ -26,12 +26,12 @@ def install(folder: pathlib.Path) -> None:
 
 
 def main() -> None:
-    readme, heading = sys.argv[1:]
+    page, heading = sys.argv[1:]
     here = pathlib.Path.cwd()
-    command = (sys.executable, HERE.parent / "readme.py", readme, heading, "python")
+    command = (sys.executable, HERE.parent / "readme.py", page, heading, "python")
     program = subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE).stdout
     if len(program.splitlines()) > 10:
-        sys.exit(f"{readme}: more than ten lines under {heading}")
+        sys.exit(f"{page}: more than ten lines under {heading}")
     install(here)
     sys.path.insert(0, str(here))
     mirror = helper.make_node("Slice", ["x", "starts", "ends", "axes", "steps"], ["y"])
@@ -41,7 +41,7 @@ def main() -> None:
                             sessions.ints("axes", 1), sessions.ints("steps", -1)])
     onnx.save(model, here / "model.onnx")
     made: dict[str, object] = {}
-    exec(compile(program, readme, "exec"), made)  # pylint: disable=exec-used
+    exec(compile(program, page, "exec"), made)  # pylint: disable=exec-used
     session = made["session"]
     assert isinstance(session, onnxruntime.InferenceSession)
     x = np.random.default_rng(1).integers(0, 256, (2048, 2048), np.uint8)
