@@ -8,6 +8,7 @@
 #include "cli/args/request.h"
 #include "cli/cli.h"
 #include "cli/formats/array.h"
+#include "cli/formats/array_file.h"
 #include "cli/session.h"
 #include "conformance/problem.h"
 #include "conformance/size_for.h"
@@ -93,7 +94,7 @@ int explain_run(const struct cli *cli)
 
     if (status != CLI_DONE)
         return status;
-    if (!array_read(cli->operand[0], &array, &problem))
+    if (!array_file_read(cli->operand[0], &array, &problem))
         return cli_fail_problem(&problem);
     status = request_apply(&request, &array, cli->operand[0]);
     if (status == CLI_DONE)

@@ -8,6 +8,7 @@
 #include "cli/args/request.h"
 #include "cli/cli.h"
 #include "cli/formats/array.h"
+#include "cli/formats/array_file.h"
 #include "cli/formats/guard.h"
 #include "cli/formats/npy.h"
 #include "cli/formats/output.h"
@@ -20,7 +21,7 @@
 struct job {
     const char *in_path;
     const char *out_path;
-    bool is_png; /* the output */
+    enum array_file_format format; /* the output's */
     struct array in;
     struct request request; /* its result gets data here */
     struct output output;
@@ -31,7 +32,8 @@ static int check_output(const struct job *job)
 {
     struct problem problem;
 
-    if (job->is_png && !png_file_accepts(&job->request.result, job->out_path, &problem))
+    if (job->format == ARRAY_FILE_PNG &&
+        !png_file_accepts(&job->request.result, job->out_path, &problem))
         return cli_fail_problem(&problem);
     return CLI_DONE;
 }
@@ -43,7 +45,7 @@ static bool map_result(struct job *job, struct problem *problem)
     unsigned char header[NPY_HEADER_MAX];
     size_t header_bytes;
 
-    if (job->is_png) {
+    if (job->format == ARRAY_FILE_PNG) {
         result->allocation = malloc(size_for(result->bytes));
         result->data = result->allocation;
         return result->data ||
@@ -124,7 +126,8 @@ static int write_result(struct job *job, const struct cli *cli)
     status = fill(job, cli);
     if (status != CLI_DONE)
         return status;
-    if ((job->is_png && !png_file_write(&job->output, &job->request.result, &problem)) ||
+    if ((job->format == ARRAY_FILE_PNG &&
+         !png_file_write(&job->output, &job->request.result, &problem)) ||
         !output_commit(&job->output, &problem))
         return cli_fail_problem(&problem);
     return CLI_DONE;
@@ -141,12 +144,12 @@ int slice_run(const struct cli *cli)
         return status;
     job.in_path = cli->operand[0];
     job.out_path = cli->operand[1];
-    job.is_png = array_has_suffix(job.out_path, ".png");
-    if (!job.is_png && !array_has_suffix(job.out_path, ".npy"))
+    job.format = array_file_format(job.out_path);
+    if (job.format == ARRAY_FILE_UNKNOWN)
         return cli_fail(CLI_FAILED,
                         "%s: the name must end in .npy or .png, the formats that can be written",
                         job.out_path);
-    if (!array_read(job.in_path, &job.in, &problem))
+    if (!array_file_read(job.in_path, &job.in, &problem))
         return cli_fail_problem(&problem);
     status = request_apply(&job.request, &job.in, job.in_path);
     if (status == CLI_DONE)
