@@ -2,7 +2,6 @@
 #include "cli/cli.h"
 
 #include <popt.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,75 +10,26 @@
 
 #include "conformance/problem.h"
 
-enum { LINE_SIZE = 8192 };
-
-#define COMMON_OPTIONS (1u << CLI_DEVICE | 1u << CLI_HELP)
-
-/* popt's numbers of options begin at 1. */
-static const struct poptOption option_table[CLI_OPTION_COUNT] = {
-    {"device", 0, POPT_ARG_STRING, NULL, 1 + CLI_DEVICE,
-     "use this device, not CLSLICE_DEVICE's; see 'clslice devices'", "SELECTOR"},
-    {"json", 0, POPT_ARG_NONE, NULL, 1 + CLI_JSON, "print JSON", NULL},
-    {"offsets", 0, POPT_ARG_STRING, NULL, 1 + CLI_OFFSETS, "where the window begins", "N,N..."},
-    {"sizes", 0, POPT_ARG_STRING, NULL, 1 + CLI_SIZES, "of the window", "N,N..."},
-    {"strides", 0, POPT_ARG_STRING, NULL, 1 + CLI_STRIDES,
-     "through the window, negative from its end; 1,1... if not given", "N,N..."},
-    {"output-sizes", 0, POPT_ARG_STRING, NULL, 1 + CLI_OUTPUT_SIZES,
-     "take fewer elements than the window yields", "N,N..."},
-    {"case", 0, POPT_ARG_STRING, NULL, 1 + CLI_CASE,
-     "measure the cases of this name alone; * stands for any characters", "NAME"},
-    {"variant", 0, POPT_ARG_STRING, NULL, 1 + CLI_VARIANT,
-     "use this kernel, not the planner's choice", "NAME"},
-    {"pairs", 0, POPT_ARG_STRING, NULL, 1 + CLI_PAIRS, "of copy and case to time, 21 if not given",
-     "N"},
-    {"picture", 0, POPT_ARG_STRING, NULL, 1 + CLI_PICTURE,
-     "also draw the efficiencies, with gnuplot", "FILE.svg|.png"},
-    {"planned", 0, POPT_ARG_NONE, NULL, 1 + CLI_PLANNED,
-     "run each case by the planner's choice alone", NULL},
-    {"help", 0, POPT_ARG_NONE, NULL, 1 + CLI_HELP, "print this and exit", NULL},
-    {"version", 0, POPT_ARG_NONE, NULL, 1 + CLI_VERSION, "print the version and exit", NULL},
+/* What every command has. */
+enum { DEVICE, HELP, VERSION };
+static const struct cli_option common_options[] = {
+    [DEVICE] = {"device", "SELECTOR",
+                "use this device, not CLSLICE_DEVICE's; see 'clslice devices'"},
+    [HELP] = {"help", NULL, "print this and exit"},
+    [VERSION] = {"version", NULL, "print the version and exit"},
+    {NULL, NULL, NULL},
 };
 
-__attribute__((format(printf, 1, 0))) static void print_error(const char *format, va_list arguments,
-                                                              const char *more)
+static size_t count_options(const struct cli_option *options)
 {
-    char line[LINE_SIZE];
+    size_t count = 0;
 
-    vsnprintf(line, sizeof line, format, arguments);
-    for (char *at = line; *at != '\0'; at++)
-        if ((unsigned char)*at < ' ' || *at == '\x7f')
-            *at = '?';
-    fflush(stdout);
-    fprintf(stderr, "clslice: %s%s\n", line, more);
+    while (options && options[count].name)
+        ++count;
+    return count;
 }
 
-int cli_fail(int status, const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    print_error(format, arguments, "");
-    va_end(arguments);
-    return status;
-}
-
-int cli_fail_problem(const struct problem *problem)
-{
-    return cli_fail(CLI_FAILED, "%s", problem->text);
-}
-
-int cli_misused(const struct cli_command *command, const char *format, ...)
-{
-    va_list arguments;
-    char more[64];
-
-    snprintf(more, sizeof more, "; see 'clslice %s%s--help'", command ? command->name : "",
-             command ? " " : "");
-    va_start(arguments, format);
-    print_error(format, arguments, more);
-    va_end(arguments);
-    return CLI_MISUSED;
-}
+/* ---- Words ---- */
 
 static bool is_operand(const char *word)
 {
@@ -87,57 +37,137 @@ static bool is_operand(const char *word)
            (word[1] >= '0' && word[1] <= '9');
 }
 
-/* Whether the next word is the option's value. */
-static bool takes_next(const char *word)
+static bool is_followed_by_argument(const char *word, const struct cli_option *options)
 {
-    for (size_t i = 0; i < CLI_OPTION_COUNT; i++)
-        if (option_table[i].argInfo == POPT_ARG_STRING && strncmp(word, "--", 2) == 0 &&
-            strcmp(word + 2, option_table[i].longName) == 0)
+    size_t count = count_options(options);
+
+    for (size_t i = 0; i < count; ++i)
+        if (options[i].argument && strncmp(word, "--", 2) == 0 &&
+            strcmp(word + 2, options[i].name) == 0)
             return true;
     return false;
 }
 
-/* Parts the words: operands to cli, options with their values, what popt is to read, to `options`.
+/* Whether the next word is the option's argument, whichever command the option belongs to. */
+static bool takes_next(const char *word, const struct cli_command *const *commands)
+{
+    for (; *commands; ++commands)
+        if (is_followed_by_argument(word, (*commands)->options))
+            return true;
+    return is_followed_by_argument(word, common_options);
+}
+
+/* Parts the words: operands go to cli, options with their arguments, for popt to read, to `options`.
  * Returns how many the latter are. */
-static int part_words(struct cli *cli, int argc, char **argv, const char **options)
+static int part_words(struct cli *cli, int argc, char **argv,
+                      const struct cli_command *const *commands, const char **options)
 {
     int count = 0;
-    bool ended = false;
+    bool is_ended = false;
 
     options[count++] = "clslice";
-    for (int i = 1; i < argc; i++) {
-        if (ended || is_operand(argv[i])) {
+    for (int i = 1; i < argc; ++i) {
+        if (is_ended || is_operand(argv[i])) {
             cli->operand[cli->operand_count++] = argv[i];
         } else if (strcmp(argv[i], "--") == 0) {
-            ended = true;
+            is_ended = true;
         } else {
             options[count++] = argv[i];
-            if (takes_next(argv[i]) && i + 1 < argc)
+            if (takes_next(argv[i], commands) && i + 1 < argc)
                 options[count++] = argv[++i];
         }
     }
     return count;
 }
 
-/* Rows of the options whose bits are set, and the end. */
-static void make_table(struct poptOption table[CLI_OPTION_COUNT + 1], unsigned options)
-{
-    size_t count = 0;
+/* ---- The command ---- */
 
-    for (size_t i = 0; i < CLI_OPTION_COUNT; i++)
-        if (options >> i & 1)
-            table[count++] = option_table[i];
-    table[count] = (struct poptOption)POPT_TABLEEND;
+static void list_names(const struct cli_command *const *commands, char *text, size_t size)
+{
+    size_t used = 0;
+
+    for (size_t i = 0; commands[i] && used < size; ++i)
+        used += (size_t)snprintf(text + used, size - used, "%s%s",
+                                 i == 0            ? ""
+                                 : commands[i + 1] ? ", "
+                                                   : " or ",
+                                 commands[i]->name);
 }
 
-static int read_options(struct cli *cli, int argc, const char **argv)
+/* Takes the command's name, the first operand, if there is one. */
+static bool read_command(struct cli *cli, const struct cli_command *const *commands,
+                         struct problem *problem)
 {
-    struct poptOption table[CLI_OPTION_COUNT + 1];
-    int status = CLI_DONE;
+    char names[128];
+
+    if (cli->operand_count == 0)
+        return true;
+    list_names(commands, names, sizeof names);
+    for (; *commands && !cli->command; ++commands)
+        if (strcmp(cli->operand[0], (*commands)->name) == 0)
+            cli->command = *commands;
+    if (!cli->command)
+        return problem_misused(problem, "'%s' is not a command; use %s", cli->operand[0], names);
+    --cli->operand_count;
+    memmove(cli->operand, cli->operand + 1, cli->operand_count * sizeof *cli->operand);
+    return true;
+}
+
+static bool check_command(const struct cli *cli, const struct cli_command *const *commands,
+                          struct problem *problem)
+{
+    char names[128];
+
+    if (!cli->command) {
+        list_names(commands, names, sizeof names);
+        return problem_misused(problem, "name a command: %s", names);
+    }
+    if (cli->operand_count > cli->command->most_operands)
+        return problem_misused(problem,
+                               "'%s' is one operand too many for '%s'; quote what holds spaces",
+                               cli->operand[cli->command->most_operands], cli->command->name);
+    return true;
+}
+
+/* ---- Options ---- */
+
+/* Appends the options, numbered from 1 through the whole table, and popt's end. Returns the count. */
+static size_t append(struct poptOption table[CLI_MAX_OPTIONS + 1], size_t count,
+                     const struct cli_option *options)
+{
+    size_t more = count_options(options);
+
+    for (size_t i = 0; i < more && count < CLI_MAX_OPTIONS; ++i, ++count)
+        table[count] = (struct poptOption){options[i].name,
+                                           0,
+                                           options[i].argument ? POPT_ARG_STRING : POPT_ARG_NONE,
+                                           NULL,
+                                           (int)count + 1,
+                                           options[i].help,
+                                           options[i].argument};
+    table[count] = (struct poptOption)POPT_TABLEEND;
+    return count;
+}
+
+/* The command's own options, then those of every command. Returns the number of the former. */
+static size_t make_table(struct poptOption table[CLI_MAX_OPTIONS + 1],
+                         const struct cli_command *command)
+{
+    size_t own = append(table, 0, command ? command->options : NULL);
+
+    append(table, own, common_options);
+    return own;
+}
+
+/* Sets *common to the place in cli->value of the first option that every command has. */
+static bool read_options(struct cli *cli, int argc, const char **argv, size_t *common,
+                         struct problem *problem)
+{
+    struct poptOption table[CLI_MAX_OPTIONS + 1];
     poptContext popt;
     int option;
 
-    make_table(table, ~0u);
+    *common = make_table(table, cli->command);
     popt = poptGetContext("clslice", argc, argv, table, 0);
     while ((option = poptGetNextOpt(popt)) > 0) {
         char *value = poptGetOptArg(popt);
@@ -146,85 +176,42 @@ static int read_options(struct cli *cli, int argc, const char **argv)
         cli->value[option - 1] = value ? value : strdup("");
     }
     if (option < -1)
-        status = cli_misused(NULL, "%s: %s", poptBadOption(popt, POPT_BADOPTION_NOALIAS),
-                             poptStrerror(option));
+        problem_misused(problem, "%s: %s", poptBadOption(popt, POPT_BADOPTION_NOALIAS),
+                        poptStrerror(option));
     poptFreeContext(popt);
-    return status;
+    cli->device = cli->value[*common + DEVICE];
+    return option >= -1;
 }
 
-static void list_names(const struct cli_command *commands, size_t count, char *text, size_t size)
-{
-    size_t used = 0;
+/* ---- Help ---- */
 
-    for (size_t i = 0; i < count && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s",
-                                 i == 0           ? ""
-                                 : i == count - 1 ? " or "
-                                                  : ", ",
-                                 commands[i].name);
-}
-
-/* Takes the command's name, the first operand. */
-static int read_command(struct cli *cli, const struct cli_command *commands, size_t count)
-{
-    char names[128];
-
-    list_names(commands, count, names, sizeof names);
-    if (cli->operand_count == 0)
-        return cli_misused(NULL, "name a command: %s", names);
-    for (size_t i = 0; i < count && !cli->command; i++)
-        if (strcmp(cli->operand[0], commands[i].name) == 0)
-            cli->command = &commands[i];
-    if (!cli->command)
-        return cli_misused(NULL, "'%s' is no command; use %s", cli->operand[0], names);
-    cli->operand_count--;
-    memmove(cli->operand, cli->operand + 1, cli->operand_count * sizeof *cli->operand);
-    return CLI_DONE;
-}
-
-static int check_command(const struct cli *cli)
-{
-    const struct cli_command *command = cli->command;
-
-    for (size_t i = 0; i < CLI_OPTION_COUNT; i++)
-        if (cli->value[i] && !((command->options | COMMON_OPTIONS) >> i & 1))
-            return cli_misused(command, "--%s: '%s' has no such option", option_table[i].longName,
-                               command->name);
-    if (cli->operand_count > command->most_operands)
-        return cli_misused(command,
-                           "'%s' is one operand too many for '%s'; quote what holds spaces",
-                           cli->operand[command->most_operands], command->name);
-    return CLI_DONE;
-}
-
-static void print_options(const char *usage, unsigned options)
+static void print_options(const char *usage, const struct cli_command *command)
 {
     const char *argv[] = {"clslice", NULL};
-    struct poptOption table[CLI_OPTION_COUNT + 1];
+    struct poptOption table[CLI_MAX_OPTIONS + 1];
     poptContext popt;
 
-    make_table(table, options);
+    make_table(table, command);
     popt = poptGetContext("clslice", 1, argv, table, 0);
     poptSetOtherOptionHelp(popt, usage);
     poptPrintHelp(popt, stdout, 0);
     poptFreeContext(popt);
 }
 
-static void print_help(const struct cli_command *command, const struct cli_command *commands,
-                       size_t count)
+static void print_help(const struct cli_command *command, const struct cli_command *const *commands)
 {
     char usage[128];
 
     if (command) {
         snprintf(usage, sizeof usage, "%s %s", command->name, command->operands);
-        print_options(usage, command->options | COMMON_OPTIONS);
+        print_options(usage, command);
         printf("\n%s\n", command->details);
         return;
     }
-    print_options("[OPTION...] COMMAND", COMMON_OPTIONS | 1u << CLI_VERSION);
+    print_options("[OPTION...] COMMAND", NULL);
     printf("\nCommands; each has its own --help:\n");
-    for (size_t i = 0; i < count; i++)
-        printf("  %-9s %s\n", commands[i].name, commands[i].summary);
+    for (; *commands; ++commands)
+        printf("  %-9s %s\n", (*commands)->name, (*commands)->summary);
 }
 
 static void print_version(void)
@@ -234,41 +221,39 @@ static void print_version(void)
     printf("clslice %s\n", api ? api->version : CLSLICE_VERSION);
 }
 
-int cli_read(struct cli *cli, int argc, char **argv, const struct cli_command *commands,
-             size_t count)
+/* ---- All of it ---- */
+
+bool cli_read(struct cli *cli, int argc, char **argv, const struct cli_command *const *commands,
+              bool *is_done, struct problem *problem)
 {
     size_t words = (size_t)argc + 1;
     const char **options = calloc(words, sizeof *options);
-    int status;
+    size_t common = 0;
+    bool is_read;
 
+    *is_done = false;
     *cli = (struct cli){.operand = calloc(words, sizeof *cli->operand)};
     if (!options || !cli->operand) {
-        status = cli_fail(CLI_FAILED, "out of memory");
-        goto end;
+        free(options);
+        return problem_set(problem, "out of memory");
     }
-    status = read_options(cli, part_words(cli, argc, argv, options), options);
-    if (status != CLI_DONE)
-        goto end;
-    if (cli->value[CLI_VERSION]) {
-        print_version();
-        goto end;
-    }
-    if (cli->operand_count > 0 || !cli->value[CLI_HELP])
-        status = read_command(cli, commands, count);
-    if (status == CLI_DONE && cli->value[CLI_HELP]) {
-        print_help(cli->command, commands, count);
-        cli->command = NULL;
-    } else if (status == CLI_DONE) {
-        status = check_command(cli);
-    }
-end:
+    argc = part_words(cli, argc, argv, commands, options);
+    is_read =
+        read_command(cli, commands, problem) && read_options(cli, argc, options, &common, problem);
     free(options);
-    return status;
+    if (!is_read)
+        return false;
+    *is_done = cli->value[common + VERSION] || cli->value[common + HELP];
+    if (cli->value[common + VERSION])
+        print_version();
+    else if (cli->value[common + HELP])
+        print_help(cli->command, commands);
+    return *is_done || check_command(cli, commands, problem);
 }
 
 void cli_release(struct cli *cli)
 {
-    for (size_t i = 0; i < CLI_OPTION_COUNT; i++)
+    for (size_t i = 0; i < CLI_MAX_OPTIONS; ++i)
         free(cli->value[i]);
     free(cli->operand);
     *cli = (struct cli){0};

@@ -14,21 +14,21 @@ clslice_error *session_error_init(union session_error *error)
     return &error->error;
 }
 
-int session_fail(const union session_error *error)
+bool session_fail(const union session_error *error, struct problem *problem)
 {
-    return cli_fail(CLI_FAILED, "%s", error->bytes + offsetof(clslice_error, text));
+    return problem_set(problem, "%s", error->bytes + offsetof(clslice_error, text));
 }
 
-int session_open(const struct cli *cli, clslice_device **device)
+bool session_open(const struct cli *cli, clslice_device **device, struct problem *problem)
 {
-    clslice_device_options options = {.size = sizeof options, .selector = cli->value[CLI_DEVICE]};
+    clslice_device_options options = {.size = sizeof options, .selector = cli->device};
     union session_error error;
 
     *device = NULL;
     if (clslice_device_create(&options, device, session_error_init(&error)) != CLSLICE_S_OK)
-        return session_fail(&error);
+        return session_fail(&error, problem);
     session_ignore_limits();
-    return CLI_DONE;
+    return true;
 }
 
 void session_close(clslice_device *device)

@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: MIT */
+/* A device for one command, and the errors of the library. */
 #ifndef CLSLICE_CLI_SESSION_H
 #define CLSLICE_CLI_SESSION_H
 
+#include <stdbool.h>
+
 #include <clslice/clslice.h>
+
+#include "conformance/problem.h"
 
 struct cli;
 
-enum { SESSION_ERROR_SIZE = 8192 };
-
-/* An error of the library with room for a list of many devices. */
+/* An error of the library with room for a long text. */
 union session_error {
     clslice_error error;
-    char bytes[SESSION_ERROR_SIZE];
+    char bytes[PROBLEM_TEXT_SIZE];
 };
 
 /* What to pass as the error of a call. */
 clslice_error *session_error_init(union session_error *error);
 
-/* Prints the text of an error that a call has filled. Returns CLI_FAILED. */
-int session_fail(const union session_error *error);
+/* Makes a problem of an error that a call has filled. Returns false. */
+bool session_fail(const union session_error *error, struct problem *problem);
 
-/*
- * Creates the device that --device or CLSLICE_DEVICE picks. Returns the exit status, the error
- * printed; *device is NULL after a failure. The driver may have taken over signals.
- */
-int session_open(const struct cli *cli, clslice_device **device);
+/* Creates the device that --device or CLSLICE_DEVICE picks; *device is NULL after a failure. The
+ * driver may have taken over signals. */
+bool session_open(const struct cli *cli, clslice_device **device, struct problem *problem);
 
 /* NULL is fine. */
 void session_close(clslice_device *device);

@@ -4,18 +4,29 @@
 
 #include <stdbool.h>
 
-/* Why something failed, in one line for a person: what is wrong, with its values, and what to do.
- */
+enum {
+    PROBLEM_FAILED = 1, /* what was asked for could not be done */
+    PROBLEM_MISUSED = 2 /* what was asked for could not be understood */
+};
+
+enum { PROBLEM_TEXT_SIZE = 8192 }; /* bytes: room for a list of many devices */
+
+/* Why something failed. All zeros: nothing has. */
 struct problem {
-    char text[1024];
+    int status;                   /* PROBLEM_*, the exit status of the command */
+    char text[PROBLEM_TEXT_SIZE]; /* one line: what is wrong, with its values, and what to do;
+                                   * empty where the output says it */
 };
 
 /*
- * Writes the text, printf's way. Control characters become '?', so that it stays one line whatever
- * a path or a file holds; a text too long is cut between UTF-8 characters. A NULL problem is left
- * alone. Returns false, so that a failing function can return its call.
+ * Fills the problem: the status, PROBLEM_FAILED or PROBLEM_MISUSED, and the text, printf's way.
+ * Control characters become '?', so that it stays one line whatever a path or a file holds; a text
+ * too long is cut between UTF-8 characters. A NULL problem is left alone. Both return false, so that
+ * a failing function can return its call.
  */
 __attribute__((format(printf, 2, 3))) bool problem_set(struct problem *problem, const char *format,
                                                        ...);
+__attribute__((format(printf, 2, 3))) bool problem_misused(struct problem *problem,
+                                                           const char *format, ...);
 
 #endif

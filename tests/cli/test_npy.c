@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/formats/array.h"
+#include "cli/formats/array_file.h"
 #include "cli/formats/npy.h"
 #include "conformance/problem.h"
 #include "support/suite.h"
@@ -241,7 +242,7 @@ static bool read_made(unsigned version, const char *dict, size_t data_bytes, str
     unsigned char file[1024];
 
     write_file("x.npy", file, make(file, version, dict, data_bytes));
-    return array_read("x.npy", array, problem);
+    return array_file_read("x.npy", array, problem);
 }
 
 /* Reading these bytes must fail, and say why in one line that names the file. */
@@ -251,7 +252,7 @@ static void assert_refused(const void *bytes, size_t length, const char *message
     struct array array;
 
     write_file("x.npy", bytes, length);
-    ck_assert(!array_read("x.npy", &array, &problem));
+    ck_assert(!array_file_read("x.npy", &array, &problem));
     ck_assert_msg(strstr(problem.text, message) && strstr(problem.text, "x.npy"), "%s",
                   problem.text);
     ck_assert(!array.mapping && !array.allocation && !array.data);
@@ -303,7 +304,7 @@ START_TEST(written_headers_are_read)
 
     memset(file + length, 7, 24);
     write_file("x.npy", file, length + 24);
-    ck_assert_msg(array_read("x.npy", &array, &problem), "%s", problem.text);
+    ck_assert_msg(array_file_read("x.npy", &array, &problem), "%s", problem.text);
     ck_assert_uint_eq(array.rank, 3);
     ck_assert_mem_eq(array.size, size, sizeof size);
     ck_assert_mem_eq(array.data, file + length, 24);
@@ -428,7 +429,7 @@ START_TEST(long_headers_of_version_2_are_read)
 
     sprintf(dict, "%s%*s", dicts[1].dict, (int)padding, "\n");
     write_file("x.npy", file, make(file, 2, dict, 24));
-    ck_assert_msg(array_read("x.npy", &array, &problem), "%s", problem.text);
+    ck_assert_msg(array_file_read("x.npy", &array, &problem), "%s", problem.text);
     ck_assert_uint_eq(((unsigned char *)array.data)[1], 1);
     array_release(&array);
     free(dict);
@@ -489,7 +490,7 @@ START_TEST(random_mutations_never_crash)
             *at = pick(2) ? (unsigned char)pick(256) : file[10 + pick(length - 34)];
         }
         write_file("x.npy", file, length);
-        if (array_read("x.npy", &array, &problem)) {
+        if (array_file_read("x.npy", &array, &problem)) {
             ck_assert_uint_le(array.bytes, 24 + 60);
             read++;
         } else {
@@ -509,13 +510,13 @@ START_TEST(names_choose_the_format)
     struct array array;
 
     write_file("X.NPY", file, make(file, 1, dicts[0].dict, 24));
-    ck_assert_msg(array_read("X.NPY", &array, &problem), "%s", problem.text);
+    ck_assert_msg(array_file_read("X.NPY", &array, &problem), "%s", problem.text);
     array_release(&array);
-    ck_assert(!array_read("x.jpg", &array, &problem));
+    ck_assert(!array_file_read("x.jpg", &array, &problem));
     ck_assert_str_eq(problem.text,
                      "x.jpg: the name must end in .npy or .png, the formats that can be read");
-    ck_assert(!array_read("npy", &array, &problem));
-    ck_assert(!array_read("", &array, &problem));
+    ck_assert(!array_file_read("npy", &array, &problem));
+    ck_assert(!array_file_read("", &array, &problem));
 }
 END_TEST
 
@@ -524,13 +525,13 @@ START_TEST(what_is_no_file_is_refused)
     struct problem problem = {0};
     struct array array;
 
-    ck_assert(!array_read("missing.npy", &array, &problem));
+    ck_assert(!array_file_read("missing.npy", &array, &problem));
     ck_assert_str_eq(problem.text, "cannot read missing.npy: No such file or directory");
     ck_assert_int_eq(mkdir("d.npy", 0777), 0);
-    ck_assert(!array_read("d.npy", &array, &problem));
+    ck_assert(!array_file_read("d.npy", &array, &problem));
     ck_assert_ptr_nonnull(strstr(problem.text, "cannot read d.npy: not a regular file"));
     ck_assert_int_eq(mkfifo("x.npy", 0666), 0);
-    ck_assert(!array_read("x.npy", &array, &problem));
+    ck_assert(!array_file_read("x.npy", &array, &problem));
     ck_assert_ptr_nonnull(strstr(problem.text, "cannot read x.npy: not a regular file"));
 }
 END_TEST

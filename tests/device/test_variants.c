@@ -66,7 +66,7 @@ static void open_device(struct rig *rig)
 static void run_all_cases(const char *variant)
 {
     struct case_context context;
-    struct problem problem = {""};
+    struct problem problem = {0};
     unsigned passed = 0, failed = 0, skipped = 0;
     struct rig rig;
     open_device(&rig);
@@ -143,7 +143,7 @@ START_TEST(a_case_meets_every_variant_for_the_device)
     clslice_device_options options = {.size = sizeof options, .get_proc = losing_proc};
     unsigned char in[256], out[6 * 5 * 4];
     struct case_context context;
-    struct problem problem = {""};
+    struct problem problem = {0};
     unsigned long runs = 0;
     struct rig rig;
     rig_open(&rig, &options);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What ONNX Runtime loads: one factory, which offers devices and makes a provider for each session. */
+#include "ep.h"
 #include "provider.h"
 
 #include <stdlib.h>
@@ -76,13 +77,13 @@ static OrtStatus *ORT_API_CALL create_provider(OrtEpFactory *base,
     if (!selector)
         return host_error(host, ORT_INVALID_ARGUMENT,
                           PROVIDER_NAME ": no device is named: give the option 'device'");
-    return provider_create(host, &factory->devices, selector, &options, made);
+    return ep_create(host, &factory->devices, selector, &options, made);
 }
 
 static void ORT_API_CALL release_provider(OrtEpFactory *base, OrtEp *provider) NO_EXCEPTION
 {
     (void)base;
-    provider_release(provider);
+    ep_release(provider);
 }
 
 /* ---- What the host may ask of any factory: its own memory will do, and a run returns when it is done ---- */

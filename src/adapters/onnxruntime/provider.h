@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The execution provider of one session: takes Slice nodes, and runs each on its device. */
+/* What one session knows: its device, and which slices are worth running there. */
 #ifndef CLSLICE_ADAPTERS_ONNXRUNTIME_PROVIDER_H
 #define CLSLICE_ADAPTERS_ONNXRUNTIME_PROVIDER_H
 
@@ -20,9 +20,8 @@ struct provider {
     bool has_taken;     /* some node, of the graphs that it was shown so far */
 };
 
-OrtStatus *provider_create(const struct host *host, struct devices *devices, const char *selector,
-                           const struct options *options, OrtEp **made);
-void provider_release(OrtEp *base);
+/* Reads the limits from the options, and where they give none from the device. */
+void provider_set_limits(struct provider *provider, const struct options *options);
 
 /* Is the window large enough for the device? */
 bool provider_wants(const struct provider *provider, const struct window *window,

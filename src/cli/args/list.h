@@ -10,9 +10,9 @@
 struct problem;
 
 /*
- * Read 1 to 8 integers between commas, "4, 3" or "-2,+2", white space free, no comma at the end.
- * `option`,
- * "--offsets", is for the problem's text. A failure is one of the command line: exit status 2.
+ * Read 1 to 8 integers between commas, "4, 3" or "-2,+2", with white space anywhere between them and
+ * no comma at the end. `option`, "--offsets", is for the problem's text. A failure is
+ * PROBLEM_MISUSED.
  */
 bool list_parse_u32(const char *option, const char *text, uint32_t values[ARRAY_MAX_RANK],
                     uint32_t *count, struct problem *problem);

@@ -7,11 +7,19 @@
 
 #include <clslice/clslice.h>
 
-#include "cli/args/key.h"
 #include "cli/args/list.h"
-#include "cli/cli.h"
 #include "cli/session.h"
 #include "conformance/problem.h"
+
+enum { OFFSETS, SIZES, STRIDES, OUTPUT_SIZES };
+const struct cli_option request_options[] = {
+    [OFFSETS] = {"offsets", "N,N...", "where the window begins"},
+    [SIZES] = {"sizes", "N,N...", "the size of the window"},
+    [STRIDES] = {"strides", "N,N...",
+                 "the steps through the window, negative to go from its end (default 1,1...)"},
+    [OUTPUT_SIZES] = {"output-sizes", "N,N...", "take fewer elements than the window yields"},
+    {NULL, NULL, NULL},
+};
 
 /* TotalTensorSizeInBytes must be a multiple of 4. */
 static uint64_t round_up_4(uint64_t bytes)
@@ -27,122 +35,95 @@ static uint32_t most_copied(uint32_t size, int32_t stride)
     return size == 0 || step == 0 ? 1 : 1 + (size - 1) / step;
 }
 
-static int check_count(const struct cli *cli, const char *option, uint32_t count, uint32_t rank)
+static bool check_count(const char *option, uint32_t count, uint32_t rank, struct problem *problem)
 {
-    if (count == rank)
-        return CLI_DONE;
-    return cli_misused(cli->command,
-                       "%s has %" PRIu32 " %s, --offsets has %" PRIu32
-                       "; give one for each dimension",
-                       option, count, count == 1 ? "number" : "numbers", rank);
+    return count == rank || problem_misused(problem,
+                                            "%s has %" PRIu32 " %s, --offsets has %" PRIu32
+                                            "; give one for each dimension",
+                                            option, count, count == 1 ? "number" : "numbers", rank);
 }
 
-static int read_u32(const struct cli *cli, enum cli_option option, const char *name,
-                    uint32_t values[ARRAY_MAX_RANK], uint32_t rank)
+static bool read_sizes(const char *option, const char *text, uint32_t values[ARRAY_MAX_RANK],
+                       uint32_t rank, struct problem *problem)
 {
-    struct problem problem;
     uint32_t count;
 
-    if (!list_parse_u32(name, cli->value[option], values, &count, &problem))
-        return cli_fail(CLI_MISUSED, "%s", problem.text);
-    return check_count(cli, name, count, rank);
+    return list_parse_u32(option, text, values, &count, problem) &&
+           check_count(option, count, rank, problem);
 }
 
-static int read_strides(struct request *request, const struct cli *cli)
+static bool read_strides(const char *text, struct window *window, struct problem *problem)
 {
-    struct problem problem;
     uint32_t count;
 
-    for (uint32_t i = 0; i < request->rank; i++)
-        request->strides[i] = 1;
-    if (!cli->value[CLI_STRIDES])
-        return CLI_DONE;
-    if (!list_parse_i32("--strides", cli->value[CLI_STRIDES], request->strides, &count, &problem))
-        return cli_fail(CLI_MISUSED, "%s", problem.text);
-    return check_count(cli, "--strides", count, request->rank);
+    for (uint32_t i = 0; i < window->rank; ++i)
+        window->strides[i] = 1;
+    return !text || (list_parse_i32("--strides", text, window->strides, &count, problem) &&
+                     check_count("--strides", count, window->rank, problem));
 }
 
-static int read_window(struct request *request, const struct cli *cli)
+static bool read_window(struct window *window, char *const *value, struct problem *problem)
 {
-    struct problem problem;
-    int status;
-
-    if (!list_parse_u32("--offsets", cli->value[CLI_OFFSETS], request->offsets, &request->rank,
-                        &problem))
-        return cli_fail(CLI_MISUSED, "%s", problem.text);
-    status = read_u32(cli, CLI_SIZES, "--sizes", request->sizes, request->rank);
-    if (status == CLI_DONE)
-        status = read_strides(request, cli);
-    if (status != CLI_DONE)
-        return status;
-    for (uint32_t i = 0; i < request->rank; i++)
-        request->output_sizes[i] = most_copied(request->sizes[i], request->strides[i]);
-    if (!cli->value[CLI_OUTPUT_SIZES])
-        return CLI_DONE;
-    return read_u32(cli, CLI_OUTPUT_SIZES, "--output-sizes", request->output_sizes, request->rank);
+    if (!list_parse_u32("--offsets", value[OFFSETS], window->offsets, &window->rank, problem) ||
+        !read_sizes("--sizes", value[SIZES], window->sizes, window->rank, problem) ||
+        !read_strides(value[STRIDES], window, problem))
+        return false;
+    for (uint32_t i = 0; i < window->rank; ++i)
+        window->output_sizes[i] = most_copied(window->sizes[i], window->strides[i]);
+    return !value[OUTPUT_SIZES] || read_sizes("--output-sizes", value[OUTPUT_SIZES],
+                                              window->output_sizes, window->rank, problem);
 }
 
-static bool has_window(const struct cli *cli)
+bool request_read(struct request *request, const struct cli *cli, size_t at,
+                  struct problem *problem)
 {
-    return cli->value[CLI_OFFSETS] || cli->value[CLI_SIZES] || cli->value[CLI_STRIDES] ||
-           cli->value[CLI_OUTPUT_SIZES];
-}
+    char *const *value = cli->value;
+    bool has_window = value[OFFSETS] || value[SIZES] || value[STRIDES] || value[OUTPUT_SIZES];
 
-int request_read(struct request *request, const struct cli *cli, size_t at)
-{
-    struct problem problem;
-    struct key key;
-
-    *request = (struct request){0};
-    if (has_window(cli) && cli->operand_count > at)
-        return cli_misused(cli->command,
-                           "'%s' is one operand too many: give KEY or --offsets, "
-                           "not both",
-                           cli->operand[at]);
-    if (cli->operand_count < at || (cli->operand_count == at && !has_window(cli)))
-        return cli_misused(cli->command,
-                           "'%s' needs %s; in place of KEY also --offsets and --sizes",
-                           cli->command->name, cli->command->operands);
-    if (has_window(cli) && !(cli->value[CLI_OFFSETS] && cli->value[CLI_SIZES]))
-        return cli_misused(cli->command, "%s is missing: --offsets and --sizes go together",
-                           cli->value[CLI_OFFSETS] ? "--sizes" : "--offsets");
-    if (has_window(cli))
-        return read_window(request, cli);
-    request->key = cli->operand[at];
-    if (key_parse(&key, request->key, 0, NULL, &problem) == KEY_SYNTAX)
-        return cli_fail(CLI_MISUSED, "%s", problem.text);
-    return CLI_DONE;
+    *request = (struct request){.has_key = !has_window};
+    if (has_window && cli->operand_count > at)
+        return problem_misused(problem,
+                               "'%s' is one operand too many: give KEY or --offsets, not both",
+                               cli->operand[at]);
+    if (cli->operand_count < at || (cli->operand_count == at && !has_window))
+        return problem_misused(problem, "'%s' needs %s, or --offsets and --sizes instead of KEY",
+                               cli->command->name, cli->command->operands);
+    if (!has_window)
+        return key_parse(&request->key, cli->operand[at], problem);
+    if (!value[OFFSETS] || !value[SIZES])
+        return problem_misused(problem, "%s is missing: --offsets and --sizes go together",
+                               value[OFFSETS] ? "--sizes" : "--offsets");
+    return read_window(&request->window, value, problem);
 }
 
 /* Sets the result's shape, and the window of a result that is not empty. */
 static bool apply_key(struct request *request, const struct array *array, struct problem *problem)
 {
-    struct key key;
+    struct selection selection;
 
-    if (key_parse(&key, request->key, array->rank, array->size, problem) != KEY_OK)
+    if (!selection_from(&selection, &request->key, array->rank, array->size, problem))
         return false;
-    request->result.rank = key_shape(&key, request->result.size);
-    request->is_empty = key_is_empty(&key);
-    request->rank = array->rank > 0 ? array->rank : 1;
-    return request->is_empty || key_to_window(&key, request->offsets, request->sizes,
-                                              request->strides, request->output_sizes, problem);
+    request->result.rank = selection_shape(&selection, request->result.size);
+    request->is_empty = selection_is_empty(&selection);
+    return request->is_empty || selection_to_window(&selection, &request->window, problem);
 }
 
 static bool apply_window(struct request *request, const struct array *array, const char *path,
                          struct problem *problem)
 {
+    const struct window *window = &request->window;
     char shape[ARRAY_SHAPE_TEXT_SIZE];
 
     array_shape_text(array->rank, array->size, shape);
-    if (request->rank != array->rank)
+    if (window->rank != array->rank)
         return problem_set(problem,
                            "%s: has shape %s, %" PRIu32 " dimensions, --offsets has %" PRIu32
                            " numbers; %s",
-                           path, shape, array->rank, request->rank,
+                           path, shape, array->rank, window->rank,
                            array->rank > 0 ? "give one for each dimension" : "use the KEY ''");
-    request->result.rank = request->rank;
-    for (uint32_t i = 0; i < request->rank; i++)
-        request->result.size[i] = request->output_sizes[i];
+    request->result.rank = window->rank;
+    for (uint32_t i = 0; i < window->rank; ++i)
+        request->result.size[i] = window->output_sizes[i];
     return true;
 }
 
@@ -156,13 +137,13 @@ static void describe(struct request *request, const struct array *array)
     }
     request->in_buffer = (DML_BUFFER_TENSOR_DESC){
         .DataType = (DML_TENSOR_DATA_TYPE)array->data_type,
-        .DimensionCount = request->rank,
+        .DimensionCount = request->window.rank,
         .Sizes = request->in_sizes,
         .Strides = request->in_strides,
         .TotalTensorSizeInBytes = round_up_4(array->bytes),
     };
     request->out_buffer = request->in_buffer;
-    request->out_buffer.Sizes = request->output_sizes;
+    request->out_buffer.Sizes = request->window.output_sizes;
     request->out_buffer.Strides = NULL;
     request->out_buffer.TotalTensorSizeInBytes = round_up_4(request->result.bytes);
     request->in = (DML_TENSOR_DESC){DML_TENSOR_TYPE_BUFFER, &request->in_buffer};
@@ -170,30 +151,29 @@ static void describe(struct request *request, const struct array *array)
     request->slice1 = (DML_SLICE1_OPERATOR_DESC){
         .InputTensor = &request->in,
         .OutputTensor = &request->out,
-        .DimensionCount = request->rank,
-        .InputWindowOffsets = request->offsets,
-        .InputWindowSizes = request->sizes,
-        .InputWindowStrides = request->strides,
+        .DimensionCount = request->window.rank,
+        .InputWindowOffsets = request->window.offsets,
+        .InputWindowSizes = request->window.sizes,
+        .InputWindowStrides = request->window.strides,
     };
     request->desc = (DML_OPERATOR_DESC){DML_OPERATOR_SLICE1, &request->slice1};
 }
 
-int request_apply(struct request *request, const struct array *array, const char *path)
+bool request_apply(struct request *request, const struct array *array, const char *path,
+                   struct problem *problem)
 {
     union session_error error;
-    struct problem problem;
 
     request->result.data_type = array->data_type;
     memcpy(request->result.descr, array->descr, sizeof array->descr);
-    if (!(request->key ? apply_key(request, array, &problem)
-                       : apply_window(request, array, path, &problem)) ||
-        !array_layout(&request->result, false, path, &problem))
-        return cli_fail_problem(&problem);
+    if (!(request->has_key ? apply_key(request, array, problem)
+                           : apply_window(request, array, path, problem)) ||
+        !array_layout(&request->result, false, path, problem))
+        return false;
     if (request->is_empty)
-        return CLI_DONE;
+        return true;
     describe(request, array);
-    if (clslice_operator_create(NULL, &request->desc, NULL, session_error_init(&error)) !=
-        CLSLICE_S_OK)
-        return session_fail(&error);
-    return CLI_DONE;
+    return clslice_operator_create(NULL, &request->desc, NULL, session_error_init(&error)) ==
+               CLSLICE_S_OK ||
+           session_fail(&error, problem);
 }

@@ -87,14 +87,14 @@ bool scan_refuse(const struct scan *scan, const char *at, const char *reason)
     size_t shown = strcspn(at, ",: \t\n\r\f\v");
 
     if (*at == '\0')
-        return problem_set(scan->problem, "%s position %zu: the end %s", scan->name,
-                           position(scan, at), reason);
+        return problem_misused(scan->problem, "%s position %zu: the end %s", scan->name,
+                               position(scan, at), reason);
     if (shown == 0)
         shown = 1;
     if (shown > SHOWN)
         shown = SHOWN;
     while (shown > 1 && ((unsigned char)at[shown] & 0xC0) == 0x80)
         shown--;
-    return problem_set(scan->problem, "%s position %zu: '%.*s' %s", scan->name, position(scan, at),
-                       (int)shown, at, reason);
+    return problem_misused(scan->problem, "%s position %zu: '%.*s' %s", scan->name,
+                           position(scan, at), (int)shown, at, reason);
 }

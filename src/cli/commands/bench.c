@@ -7,12 +7,22 @@
 #include "cli/args/list.h"
 #include "cli/bench/bench_case.h"
 #include "cli/bench/bench_picture.h"
-#include "cli/cli.h"
+#include "cli/commands/commands.h"
 #include "cli/session.h"
 #include "conformance/case_run.h"
 #include "conformance/problem.h"
 
 enum { DEFAULT_PAIRS = 21, MOST_PAIRS = 100000, NAMES_SIZE = 1024 };
+
+enum { JSON, CASE, VARIANT, PAIRS, PICTURE };
+static const struct cli_option options[] = {
+    [JSON] = {"json", NULL, "print JSON"},
+    [CASE] = {"case", "NAME", "measure only the cases of this name; * matches any characters"},
+    [VARIANT] = {"variant", "NAME", "use this kernel, not the one that the planner chooses"},
+    [PAIRS] = {"pairs", "N", "time N pairs of copy and case (default 21)"},
+    [PICTURE] = {"picture", "FILE.svg|.png", "also draw the efficiencies, with gnuplot"},
+    {NULL, NULL, NULL},
+};
 
 struct bench {
     const struct cli *cli; /* borrowed */
@@ -29,25 +39,24 @@ struct bench {
 static const struct slice_case *next_case(const struct bench *bench, const struct slice_case *c)
 {
     for (; c < slice_cases + slice_case_count; c++)
-        if (bench_is_wanted(c, bench->cli->value[CLI_CASE]))
+        if (bench_is_wanted(c, bench->cli->value[CASE]))
             return c;
     return NULL;
 }
 
-static int read_pairs(struct bench *bench)
+static bool read_pairs(struct bench *bench, struct problem *problem)
 {
-    const char *text = bench->cli->value[CLI_PAIRS];
+    const char *text = bench->cli->value[PAIRS];
     uint32_t numbers[ARRAY_MAX_RANK] = {DEFAULT_PAIRS};
     uint32_t count = 1;
-    struct problem problem;
 
-    if (text && !list_parse_u32("--pairs", text, numbers, &count, &problem))
-        return cli_misused(bench->cli->command, "%s", problem.text);
+    if (text && !list_parse_u32("--pairs", text, numbers, &count, problem))
+        return false;
     if (count != 1 || numbers[0] < 1 || numbers[0] > MOST_PAIRS)
-        return cli_misused(bench->cli->command, "--pairs '%s' is not a number from 1 to %d", text,
-                           MOST_PAIRS);
+        return problem_misused(problem, "--pairs '%s' is not a number from 1 to %d", text,
+                               MOST_PAIRS);
     bench->pairs = numbers[0];
-    return CLI_DONE;
+    return true;
 }
 
 static void add_name(char names[NAMES_SIZE], const char *name)
@@ -57,34 +66,33 @@ static void add_name(char names[NAMES_SIZE], const char *name)
     snprintf(names + used, NAMES_SIZE - used, "%s%s", used > 0 ? ", " : "", name);
 }
 
-static int check_variant(const char *name)
+static bool check_variant(const char *name, struct problem *problem)
 {
     char names[NAMES_SIZE] = "";
 
-    for (size_t i = 0; case_variants[i]; i++) {
+    for (size_t i = 0; case_variants[i]; ++i) {
         if (!name || strcmp(name, case_variants[i]) == 0)
-            return CLI_DONE;
+            return true;
         add_name(names, case_variants[i]);
     }
-    return cli_fail(CLI_FAILED, "--variant '%s' is the name of no variant; there are %s", name,
-                    names);
+    return problem_set(problem, "--variant '%s' is not a variant; there are %s", name, names);
 }
 
-static int count_cases(struct bench *bench)
+static bool count_cases(struct bench *bench, struct problem *problem)
 {
     char names[NAMES_SIZE] = "";
 
-    for (const struct slice_case *c = slice_cases; (c = next_case(bench, c)); c++)
-        bench->wanted++;
+    for (const struct slice_case *c = slice_cases; (c = next_case(bench, c)); ++c)
+        ++bench->wanted;
     if (bench->wanted > 0)
-        return CLI_DONE;
-    for (const struct slice_case *c = slice_cases; c < slice_cases + slice_case_count; c++)
+        return true;
+    for (const struct slice_case *c = slice_cases; c < slice_cases + slice_case_count; ++c)
         if (bench_is_wanted(c, NULL) && !bench_is_twin(c)) /* whose names follow from these */
             add_name(names, c->name);
-    return cli_fail(CLI_FAILED,
-                    "--case '%s' is the name of no case; there are %s, and NAME/awkward of all but "
-                    "the small ones; * stands for any characters",
-                    bench->cli->value[CLI_CASE], names);
+    return problem_set(problem,
+                       "--case '%s' is not a case; there are %s, and NAME/awkward of all except "
+                       "the small ones; * matches any characters",
+                       bench->cli->value[CASE], names);
 }
 
 /* Which case is being measured, for people who wait. */
@@ -113,88 +121,97 @@ static bool measure(struct bench *bench, const struct bench_subject *subject,
     return is_done;
 }
 
-static int run_case(struct bench *bench, const struct slice_case *c)
+static bool run_case(struct bench *bench, const struct slice_case *c, struct problem *problem)
 {
     struct bench_subject subject;
-    struct problem problem = {0};
+    struct problem reason = {0};
     enum bench_ready ready;
     bool is_done = true;
 
     show_progress(c->name);
-    ready = bench_subject_open(&subject, &bench->cl, c, bench->cli->value[CLI_VARIANT], &problem);
+    ready = bench_subject_open(&subject, &bench->cl, c, bench->cli->value[VARIANT], &reason);
     if (ready == BENCH_READY)
-        is_done = measure(bench, &subject, c, &problem);
+        is_done = measure(bench, &subject, c, &reason);
     show_progress("");
     if (ready == BENCH_READY)
         bench_subject_close(&subject);
     if (ready == BENCH_SKIPPED) {
-        bench_report_skipped(&bench->report, c, problem.text);
-        bench->skip_reason = problem;
+        bench_report_skipped(&bench->report, c, reason.text);
+        bench->skip_reason = reason;
     }
-    if (ready == BENCH_FAILED || !is_done)
-        return cli_fail(CLI_FAILED, "case %s: %s", c->name, problem.text);
-    return CLI_DONE;
+    return (ready != BENCH_FAILED && is_done) ||
+           problem_set(problem, "case %s: %s", c->name, reason.text);
 }
 
-static int run_cases(struct bench *bench)
+static bool run_cases(struct bench *bench, struct problem *problem)
 {
-    const char *picture = bench->cli->value[CLI_PICTURE];
-    struct problem problem;
-    int status = CLI_DONE;
+    const char *picture = bench->cli->value[PICTURE];
+    bool is_done = true;
 
-    for (const struct slice_case *c = slice_cases; status == CLI_DONE && (c = next_case(bench, c));
-         c++)
-        status = run_case(bench, c);
-    if (status == CLI_DONE && bench->measured == 0)
-        return cli_fail(CLI_FAILED, "no case could be measured; the last one: %s",
-                        bench->skip_reason.text);
+    for (const struct slice_case *c = slice_cases; is_done && (c = next_case(bench, c)); ++c)
+        is_done = run_case(bench, c, problem);
+    if (is_done && bench->measured == 0)
+        return problem_set(problem, "no case could be measured; the last one: %s",
+                           bench->skip_reason.text);
     bench_report_end(&bench->report);
-    if (status == CLI_DONE && picture && !bench_picture_write(picture, &bench->report, &problem))
-        status = cli_fail_problem(&problem);
-    return status;
+    return is_done && (!picture || bench_picture_write(picture, &bench->report, problem));
 }
 
-static int run_on(struct bench *bench, clslice_device *device)
+static bool report_on(struct bench *bench, struct problem *problem)
 {
-    struct problem problem;
-    int status = CLI_FAILED;
+    bool is_done;
 
-    if (!bench_cl_open(&bench->cl, device, &problem))
-        return cli_fail_problem(&problem);
-    if (!bench_copy_open(&bench->copy, &bench->cl, &problem)) {
-        cli_fail_problem(&problem);
-    } else {
-        if (bench_report_begin(&bench->report, &bench->cl, &bench->copy,
-                               bench->cli->value[CLI_JSON], bench->wanted))
-            status = run_cases(bench);
-        else
-            cli_fail(CLI_FAILED, "out of memory");
-        bench_report_release(&bench->report);
+    if (!bench_report_begin(&bench->report, &bench->cl, &bench->copy, bench->cli->value[JSON],
+                            bench->wanted))
+        return problem_set(problem, "out of memory");
+    is_done = run_cases(bench, problem);
+    bench_report_release(&bench->report);
+    return is_done;
+}
+
+static bool run_on(struct bench *bench, clslice_device *device, struct problem *problem)
+{
+    bool is_done = false;
+
+    if (!bench_cl_open(&bench->cl, device, problem))
+        return false;
+    if (bench_copy_open(&bench->copy, &bench->cl, problem)) {
+        is_done = report_on(bench, problem);
         bench_copy_close(&bench->copy, &bench->cl);
     }
     bench_cl_close(&bench->cl);
-    return status;
+    return is_done;
 }
 
-int bench_run(const struct cli *cli)
+static bool run(const struct cli *cli, struct problem *problem)
 {
     struct bench bench = {.cli = cli};
-    struct problem problem;
+    const char *picture = cli->value[PICTURE];
     clslice_device *device;
-    int status = read_pairs(&bench);
+    bool is_done;
 
-    if (status == CLI_DONE)
-        status = check_variant(cli->value[CLI_VARIANT]);
-    if (status == CLI_DONE)
-        status = count_cases(&bench);
-    if (status == CLI_DONE && cli->value[CLI_PICTURE] &&
-        !bench_picture_check(cli->value[CLI_PICTURE], &problem))
-        status = cli_fail_problem(&problem);
-    if (status != CLI_DONE)
-        return status;
-    status = session_open(cli, &device);
-    if (status == CLI_DONE)
-        status = run_on(&bench, device);
+    if (!read_pairs(&bench, problem) || !check_variant(cli->value[VARIANT], problem) ||
+        !count_cases(&bench, problem) || (picture && !bench_picture_check(picture, problem)) ||
+        !session_open(cli, &device, problem))
+        return false;
+    is_done = run_on(&bench, device, problem);
     session_close(device);
-    return status;
+    return is_done;
 }
+
+const struct cli_command bench_command = {
+    .name = "bench",
+    .operands = "[OPTION...]",
+    .summary = "measure the speed of the device's slices",
+    .details =
+        "Times typical slices, each in turn with a copy. Efficiency is the least time in which "
+        "the\n"
+        "bytes that the slice must move could be copied, divided by the time that the slice "
+        "takes:\n"
+        "1 is the limit of the memory. NAME/awkward is the same work with nothing aligned. Small\n"
+        "cases compare the cost of a dispatch with that of an empty kernel. Every output is "
+        "checked\n"
+        "once.",
+    .options = options,
+    .run = run,
+};

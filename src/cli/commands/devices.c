@@ -7,8 +7,14 @@
 
 #include <clslice/clslice.h>
 
-#include "cli/cli.h"
+#include "cli/commands/commands.h"
 #include "cli/session.h"
+
+enum { JSON };
+static const struct cli_option options[] = {
+    [JSON] = {"json", NULL, "print JSON"},
+    {NULL, NULL, NULL},
+};
 
 static const char *class_name(uint32_t class)
 {
@@ -107,7 +113,7 @@ static struct json_object *device_json(const clslice_device_info *info, bool is_
 }
 
 /* Prints every device; with JSON, adds it to the list. */
-static int list_devices(const char *picked, struct json_object *list)
+static bool list_devices(const char *picked, struct json_object *list, struct problem *problem)
 {
     clslice_device_info info = {.size = sizeof info};
     union session_error error;
@@ -122,30 +128,47 @@ static int list_devices(const char *picked, struct json_object *list)
             json_object_array_add(list, device_json(&info, is_picked));
         else
             print_device(&info, is_picked);
-        index++;
+        ++index;
     }
-    return result == CLSLICE_DXGI_ERROR_NOT_FOUND ? CLI_DONE : session_fail(&error);
+    return result == CLSLICE_DXGI_ERROR_NOT_FOUND || session_fail(&error, problem);
 }
 
-int devices_run(const struct cli *cli)
+/* What the device that is picked is called. */
+static bool pick(const struct cli *cli, clslice_device_info *info, struct problem *problem)
 {
-    struct json_object *list = cli->value[CLI_JSON] ? json_object_new_array() : NULL;
-    clslice_device_options options = {.size = sizeof options, .selector = cli->value[CLI_DEVICE]};
-    clslice_device_info info = {.size = sizeof info};
-    clslice_device *device = NULL;
     union session_error error;
-    bool is_picked =
-        clslice_device_create(&options, &device, session_error_init(&error)) == CLSLICE_S_OK &&
-        clslice_device_get_info(device, &info, &error.error) == CLSLICE_S_OK;
-    int status = list_devices(info.selector, list);
+    clslice_device *device;
+    bool is_known;
 
-    if (status == CLI_DONE && list)
+    if (!session_open(cli, &device, problem))
+        return false;
+    is_known = clslice_device_get_info(device, info, session_error_init(&error)) == CLSLICE_S_OK;
+    session_close(device);
+    return is_known || session_fail(&error, problem);
+}
+
+static bool run(const struct cli *cli, struct problem *problem)
+{
+    struct json_object *list = cli->value[JSON] ? json_object_new_array() : NULL;
+    clslice_device_info info = {.size = sizeof info};
+    bool is_picked = pick(cli, &info, problem);
+    bool is_listed = list_devices(info.selector, list, problem);
+
+    if (is_listed && list)
         printf("%s\n", json_object_to_json_string_ext(list, JSON_C_TO_STRING_PRETTY |
                                                                 JSON_C_TO_STRING_SPACED |
                                                                 JSON_C_TO_STRING_NOSLASHESCAPE));
-    if (status == CLI_DONE && !is_picked)
-        status = session_fail(&error);
     json_object_put(list);
-    session_close(device);
-    return status;
+    return is_listed && is_picked;
 }
+
+const struct cli_command devices_command = {
+    .name = "devices",
+    .operands = "[OPTION...]",
+    .summary = "list every OpenCL device and the selector that picks it",
+    .details =
+        "Lists every OpenCL device and the selector that picks it. A * marks the device that "
+        "is\npicked now.",
+    .options = options,
+    .run = run,
+};

@@ -6,8 +6,9 @@
 #include <clslice/clslice.h>
 
 #include "cli/args/request.h"
-#include "cli/cli.h"
+#include "cli/commands/commands.h"
 #include "cli/formats/array.h"
+#include "cli/formats/array_file.h"
 #include "cli/session.h"
 #include "conformance/problem.h"
 #include "conformance/size_for.h"
@@ -38,72 +39,90 @@ static void print_costs(const clslice_plan_info *plan, const clslice_alias *alia
 }
 
 /* The slice and its plan in words. */
-static int print_description(clslice_operator *op)
+static bool print_description(clslice_operator *op, struct problem *problem)
 {
     union session_error error;
     uint64_t needed = 0;
     char *text = NULL;
-    int status = CLI_DONE;
+    bool is_described;
 
     if (clslice_operator_describe(op, NULL, NULL, 0, &needed, session_error_init(&error)) !=
         CLSLICE_S_OK)
-        return session_fail(&error);
+        return session_fail(&error, problem);
     text = malloc(size_for(needed));
     if (!text)
-        return cli_fail(CLI_FAILED, "out of memory");
-    if (clslice_operator_describe(op, NULL, text, needed, NULL, &error.error) == CLSLICE_S_OK)
+        return problem_set(problem, "out of memory");
+    is_described =
+        clslice_operator_describe(op, NULL, text, needed, NULL, &error.error) == CLSLICE_S_OK;
+    if (is_described)
         fputs(text, stdout);
-    else
-        status = session_fail(&error);
     free(text);
-    return status;
+    return is_described || session_fail(&error, problem);
 }
 
-static int explain_on(clslice_device *device, const struct request *request)
+static bool explain_on(clslice_device *device, const struct request *request,
+                       struct problem *problem)
 {
     clslice_device_info info = {.size = sizeof info};
     clslice_plan_info plan = {.size = sizeof plan};
     clslice_alias alias = {.size = sizeof alias};
     clslice_operator *op = NULL;
     union session_error error;
-    int status;
+    bool is_done = false;
 
     if (clslice_device_get_info(device, &info, session_error_init(&error)) != CLSLICE_S_OK ||
         clslice_operator_create(device, &request->desc, &op, &error.error) != CLSLICE_S_OK ||
         clslice_operator_get_plan(op, NULL, &plan, &error.error) != CLSLICE_S_OK ||
         clslice_operator_get_alias(op, &alias, &error.error) != CLSLICE_S_OK) {
-        status = session_fail(&error);
+        session_fail(&error, problem);
     } else {
         printf("device: %s, selector %s\n", info.name, info.selector);
-        status = print_description(op);
+        is_done = print_description(op, problem);
     }
-    if (status == CLI_DONE)
+    if (is_done)
         print_costs(&plan, &alias);
     clslice_operator_release(op);
-    return status;
+    return is_done;
 }
 
-int explain_run(const struct cli *cli)
+static bool explain(const struct cli *cli, const struct request *request, struct problem *problem)
+{
+    clslice_device *device;
+    bool is_done;
+
+    print_result(request);
+    if (request->is_empty)
+        return true;
+    if (!session_open(cli, &device, problem))
+        return false;
+    is_done = explain_on(device, request, problem);
+    session_close(device);
+    return is_done;
+}
+
+static bool run(const struct cli *cli, struct problem *problem)
 {
     struct request request;
     struct array array;
-    struct problem problem;
-    clslice_device *device;
-    int status = request_read(&request, cli, 1);
+    bool is_done;
 
-    if (status != CLI_DONE)
-        return status;
-    if (!array_read(cli->operand[0], &array, &problem))
-        return cli_fail_problem(&problem);
-    status = request_apply(&request, &array, cli->operand[0]);
-    if (status == CLI_DONE)
-        print_result(&request);
-    if (status == CLI_DONE && !request.is_empty) {
-        status = session_open(cli, &device);
-        if (status == CLI_DONE)
-            status = explain_on(device, &request);
-        session_close(device);
-    }
+    if (!request_read(&request, cli, 1, problem) ||
+        !array_file_read(cli->operand[0], &array, problem))
+        return false;
+    is_done = request_apply(&request, &array, cli->operand[0], problem) &&
+              explain(cli, &request, problem);
     array_release(&array);
-    return status;
+    return is_done;
 }
+
+const struct cli_command explain_command = {
+    .name = "explain",
+    .operands = "IN KEY",
+    .summary = "print how a slice would run, and the bytes it moves",
+    .details =
+        "Prints the validated slice, the device's plan and the bytes that it moves. Moves and\n"
+        "builds nothing. KEY and the options in its place are those of 'clslice slice'.",
+    .options = request_options,
+    .most_operands = 2,
+    .run = run,
+};

@@ -6,8 +6,9 @@
 #include <clslice/clslice.h>
 
 #include "cli/args/request.h"
-#include "cli/cli.h"
+#include "cli/commands/commands.h"
 #include "cli/formats/array.h"
+#include "cli/formats/array_file.h"
 #include "cli/formats/guard.h"
 #include "cli/formats/npy.h"
 #include "cli/formats/output.h"
@@ -20,21 +21,11 @@
 struct job {
     const char *in_path;
     const char *out_path;
-    bool is_png; /* the output */
+    enum array_file_format format; /* the output's */
     struct array in;
     struct request request; /* its result gets data here */
     struct output output;
 };
-
-/* Whether the slice can be written, found before anything is opened for it. */
-static int check_output(const struct job *job)
-{
-    struct problem problem;
-
-    if (job->is_png && !png_file_accepts(&job->request.result, job->out_path, &problem))
-        return cli_fail_problem(&problem);
-    return CLI_DONE;
-}
 
 /* Memory for a PNG, or the file itself. */
 static bool map_result(struct job *job, struct problem *problem)
@@ -43,7 +34,7 @@ static bool map_result(struct job *job, struct problem *problem)
     unsigned char header[NPY_HEADER_MAX];
     size_t header_bytes;
 
-    if (job->is_png) {
+    if (job->format == ARRAY_FILE_PNG) {
         result->allocation = malloc(size_for(result->bytes));
         result->data = result->allocation;
         return result->data ||
@@ -54,7 +45,8 @@ static bool map_result(struct job *job, struct problem *problem)
 }
 
 /* Enqueues the slice and waits for it. */
-static int dispatch(struct job *job, clslice_device *device, clslice_compiled_operator *compiled)
+static bool dispatch(struct job *job, clslice_device *device, clslice_compiled_operator *compiled,
+                     struct problem *problem)
 {
     clslice_binding in = {
         .kind = CLSLICE_BINDING_HOST, .handle = job->in.data, .size = job->in.bytes};
@@ -71,90 +63,94 @@ static int dispatch(struct job *job, clslice_device *device, clslice_compiled_op
         result = clslice_event_wait(device, event, &error.error);
     clslice_event_release(device, event);
     if (result == CLSLICE_S_OK)
-        return CLI_DONE;
+        return true;
     /* The memory must outlive what was enqueued before the failure. */
     clslice_device_finish(device, NULL);
-    return session_fail(&error);
+    return session_fail(&error, problem);
 }
 
-static int run_on(struct job *job, clslice_device *device)
+static bool run_on(struct job *job, clslice_device *device, struct problem *problem)
 {
     clslice_compiled_operator *compiled = NULL;
     clslice_operator *op = NULL;
     union session_error error;
-    int status;
+    bool is_done = false;
 
     if (clslice_operator_create(device, &job->request.desc, &op, session_error_init(&error)) !=
             CLSLICE_S_OK ||
         clslice_operator_compile(op, NULL, &compiled, &error.error) != CLSLICE_S_OK) {
-        status = session_fail(&error);
+        session_fail(&error, problem);
     } else {
         guard_install(&job->in, job->in_path, &job->output);
-        status = dispatch(job, device, compiled);
+        is_done = dispatch(job, device, compiled, problem);
     }
     clslice_compiled_operator_release(compiled);
     clslice_operator_release(op);
-    return status;
+    return is_done;
 }
 
-static int fill(struct job *job, const struct cli *cli)
+static bool fill(struct job *job, const struct cli *cli, struct problem *problem)
 {
     clslice_device *device;
-    int status;
+    bool is_done;
 
     if (job->request.is_empty)
-        return CLI_DONE;
-    status = session_open(cli, &device);
-    if (status == CLI_DONE)
-        status = run_on(job, device);
+        return true;
+    if (!session_open(cli, &device, problem))
+        return false;
+    is_done = run_on(job, device, problem);
     session_close(device);
-    return status;
+    return is_done;
 }
 
-static int write_result(struct job *job, const struct cli *cli)
+static bool write_result(struct job *job, const struct cli *cli, struct problem *problem)
 {
-    struct problem problem;
-    int status;
+    const struct array *result = &job->request.result;
+    bool is_png = job->format == ARRAY_FILE_PNG;
 
-    if (!output_open(&job->output, job->out_path, &problem))
-        return cli_fail_problem(&problem);
+    if ((is_png && !png_file_accepts(result, job->out_path, problem)) ||
+        !output_open(&job->output, job->out_path, problem))
+        return false;
     guard_install(&job->in, job->in_path, &job->output);
-    if (!map_result(job, &problem))
-        return cli_fail_problem(&problem);
-    status = fill(job, cli);
-    if (status != CLI_DONE)
-        return status;
-    if ((job->is_png && !png_file_write(&job->output, &job->request.result, &problem)) ||
-        !output_commit(&job->output, &problem))
-        return cli_fail_problem(&problem);
-    return CLI_DONE;
+    return map_result(job, problem) && fill(job, cli, problem) &&
+           (!is_png || png_file_write(&job->output, result, problem)) &&
+           output_commit(&job->output, problem);
 }
 
-int slice_run(const struct cli *cli)
+static bool run(const struct cli *cli, struct problem *problem)
 {
     /* Signal handlers look into it. */
     static struct job job;
-    struct problem problem;
-    int status = request_read(&job.request, cli, 2);
+    bool is_done;
 
-    if (status != CLI_DONE)
-        return status;
+    if (!request_read(&job.request, cli, 2, problem))
+        return false;
     job.in_path = cli->operand[0];
     job.out_path = cli->operand[1];
-    job.is_png = array_has_suffix(job.out_path, ".png");
-    if (!job.is_png && !array_has_suffix(job.out_path, ".npy"))
-        return cli_fail(CLI_FAILED,
-                        "%s: the name must end in .npy or .png, the formats that can be written",
-                        job.out_path);
-    if (!array_read(job.in_path, &job.in, &problem))
-        return cli_fail_problem(&problem);
-    status = request_apply(&job.request, &job.in, job.in_path);
-    if (status == CLI_DONE)
-        status = check_output(&job);
-    if (status == CLI_DONE)
-        status = write_result(&job, cli);
+    job.format = array_file_format(job.out_path);
+    if (job.format == ARRAY_FILE_UNKNOWN)
+        return problem_set(problem,
+                           "%s: the name must end in .npy or .png, the formats that can be written",
+                           job.out_path);
+    is_done = array_file_read(job.in_path, &job.in, problem) &&
+              request_apply(&job.request, &job.in, job.in_path, problem) &&
+              write_result(&job, cli, problem);
     output_discard(&job.output);
     array_release(&job.request.result);
     array_release(&job.in);
-    return status;
+    return is_done;
 }
+
+const struct cli_command slice_command = {
+    .name = "slice",
+    .operands = "IN OUT KEY",
+    .summary = "write a part of an array or image to a file",
+    .details =
+        "Writes the part of IN that KEY selects to OUT. Both are .npy or .png files. KEY is what\n"
+        "NumPy takes between brackets: '::-1, 10:200:2, ...'\n"
+        "Instead of KEY, --offsets, --sizes and --strides give the window as SLICE1 does, one\n"
+        "number for each dimension.",
+    .options = request_options,
+    .most_operands = 3,
+    .run = run,
+};

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/commands/commands.h"
 #include "cli/session.h"
 #include "cli/verify/case_file.h"
 #include "cli/verify/judge.h"
@@ -13,6 +13,12 @@
 #include "conformance/problem.h"
 #include "conformance/reference.h"
 #include "conformance/size_for.h"
+
+enum { PLANNED };
+static const struct cli_option options[] = {
+    [PLANNED] = {"planned", NULL, "run each case with the kernel that the planner chooses only"},
+    {NULL, NULL, NULL},
+};
 
 struct verify {
     struct case_context context;
@@ -61,8 +67,8 @@ static void count(struct verify *verify, enum case_result result, const char *wh
         print_build_log(verify->context.device);
 }
 
-static enum case_result run(struct verify *verify, const struct slice_case *c, const void *in,
-                            const void *out, struct problem *problem)
+static enum case_result run_case(struct verify *verify, const struct slice_case *c, const void *in,
+                                 const void *out, struct problem *problem)
 {
     return verify->is_planned ? case_run(&verify->context, c, in, out, problem)
                               : case_run_all(&verify->context, c, in, out, &verify->runs, problem);
@@ -91,7 +97,7 @@ static void verify_built_in(struct verify *verify, const struct slice_case *c)
     }
     reference_input(c, in, (size_t)in_bytes);
     reference_slice(&packed, in, out, NULL);
-    result = run(verify, c, in, out, &problem);
+    result = run_case(verify, c, in, out, &problem);
 done:
     count(verify, result, "case ", c->name, &problem);
     free(in);
@@ -106,7 +112,7 @@ static void verify_line(struct verify *verify, const struct case_line *line, con
     if (line->desc)
         result = judge_run(verify->context.device, line, &problem) ? CASE_PASSED : CASE_FAILED;
     else
-        result = run(verify, &line->run, line->in, line->out, &problem);
+        result = run_case(verify, &line->run, line->in, line->out, &problem);
     if (line->desc && line->expect == CASE_EXPECT_EITHER && result == CASE_PASSED) {
         struct problem note;
 
@@ -139,35 +145,51 @@ static void verify_file(struct verify *verify, const char *path)
     case_file_release(file);
 }
 
-static int verify_on(const struct cli *cli, clslice_device *device)
+static void verify_cases(struct verify *verify, const struct cli *cli)
 {
-    struct verify verify = {.is_planned = cli->value[CLI_PLANNED]};
-    struct problem problem;
-
-    if (!case_context_init(&verify.context, device, NULL, &problem)) {
-        count(&verify, CASE_FAILED, "", "device", &problem);
-    } else {
-        for (size_t i = 0; i < cli->operand_count; i++)
-            verify_file(&verify, cli->operand[i]);
-        for (size_t i = 0; cli->operand_count == 0 && i < slice_case_count; i++)
-            if (!(slice_cases[i].flags & CASE_LARGE))
-                verify_built_in(&verify, &slice_cases[i]);
-    }
-    if (verify.refused > 1)
-        printf("%lu more failed because the compiler refused a kernel\n", verify.refused - 1);
-    if (verify.runs > 0)
-        printf("%lu runs by the variants that can do the cases\n", verify.runs);
-    printf("%lu passed, %lu failed\n", verify.passed, verify.failed);
-    return verify.passed > 0 && verify.failed == 0 ? CLI_DONE : CLI_FAILED;
+    for (size_t i = 0; i < cli->operand_count; ++i)
+        verify_file(verify, cli->operand[i]);
+    for (size_t i = 0; cli->operand_count == 0 && i < slice_case_count; ++i)
+        if (!(slice_cases[i].flags & CASE_LARGE))
+            verify_built_in(verify, &slice_cases[i]);
 }
 
-int verify_run(const struct cli *cli)
+static void print_summary(const struct verify *verify)
 {
+    if (verify->refused > 1)
+        printf("%lu more failed because the compiler refused a kernel\n", verify->refused - 1);
+    if (verify->runs > 0)
+        printf("%lu runs by the variants that can do the cases\n", verify->runs);
+    printf("%lu passed, %lu failed\n", verify->passed, verify->failed);
+}
+
+static bool run(const struct cli *cli, struct problem *problem)
+{
+    struct verify verify = {.is_planned = cli->value[PLANNED]};
     clslice_device *device;
-    int status = session_open(cli, &device);
 
-    if (status == CLI_DONE)
-        status = verify_on(cli, device);
+    if (!session_open(cli, &device, problem))
+        return false;
+    if (case_context_init(&verify.context, device, NULL, problem))
+        verify_cases(&verify, cli);
+    else
+        count(&verify, CASE_FAILED, "", "device", problem);
+    print_summary(&verify);
     session_close(device);
-    return status;
+    /* The output has told what failed. */
+    *problem = (struct problem){.status = PROBLEM_FAILED};
+    return verify.passed > 0 && verify.failed == 0;
 }
+
+const struct cli_command verify_command = {
+    .name = "verify",
+    .operands = "[CASES.jsonl ...]",
+    .summary = "check that the device slices correctly",
+    .details =
+        "Runs the built-in conformance cases on the device, or the cases in the given files. Each\n"
+        "case runs with every kernel for this class of device that can do it. The last line is\n"
+        "'N passed, M failed'.",
+    .options = options,
+    .most_operands = (size_t)-1,
+    .run = run,
+};

@@ -4,11 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
-#include "cli/formats/npy.h"
-#include "cli/formats/png_file.h"
 #include "conformance/problem.h"
 
 static const uint32_t element_sizes[] = {
@@ -16,31 +13,6 @@ static const uint32_t element_sizes[] = {
     [ARRAY_UINT8] = 1,   [ARRAY_INT32] = 4,   [ARRAY_INT16] = 2,  [ARRAY_INT8] = 1,
     [ARRAY_FLOAT64] = 8, [ARRAY_UINT64] = 8,  [ARRAY_INT64] = 8,
 };
-
-bool array_has_suffix(const char *path, const char *suffix)
-{
-    size_t length = strlen(path);
-    size_t suffix_length = strlen(suffix);
-    const char *end;
-
-    if (length < suffix_length)
-        return false;
-    for (end = path + length - suffix_length; *end != '\0'; end++, suffix++)
-        if (*end != *suffix && !(*end >= 'A' && *end <= 'Z' && *end - 'A' + 'a' == *suffix))
-            return false;
-    return true;
-}
-
-bool array_read(const char *path, struct array *array, struct problem *problem)
-{
-    *array = (struct array){0};
-    if (array_has_suffix(path, ".npy"))
-        return npy_read(path, array, problem);
-    if (array_has_suffix(path, ".png"))
-        return png_file_read(path, array, problem);
-    return problem_set(problem,
-                       "%s: the name must end in .npy or .png, the formats that can be read", path);
-}
 
 void array_shape_text(uint32_t rank, const uint64_t *size, char text[ARRAY_SHAPE_TEXT_SIZE])
 {

@@ -44,16 +44,6 @@ struct array {
 };
 
 /*
- * Reads a file by its suffix, .npy or .png in any case. The data of a .npy are mapped: they are
- * valid until array_release, and reading them is a SIGBUS if somebody shortens the file in the
- * meantime. After a failure the array owns nothing.
- */
-bool array_read(const char *path, struct array *array, struct problem *problem);
-
-/* Whether a path ends in the suffix (".png"), in any case. */
-bool array_has_suffix(const char *path, const char *suffix);
-
-/*
  * Fills element_size, stride and bytes from data_type, rank and size; dense, the first dimension
  * fastest if fortran. Refuses what SLICE1 cannot hold: rank above 8 (size[] then has the first 8),
  * a size or a product above 2^32-1. `path` is for the problem's text.

@@ -15,7 +15,7 @@ enum { NPY_HEADER_MAX = 384 };
 /*
  * Maps a .npy file: versions 1.0, 2.0 and 3.0, C and Fortran order, bool, integers and floats of up
  * to 8 bytes, little-endian. Bytes after the data are ignored, as NumPy does. The lifetime of the
- * data is array_read's. After a failure the array owns nothing.
+ * data is array_file_read's. After a failure the array owns nothing.
  */
 bool npy_read(const char *path, struct array *array, struct problem *problem);
 
