@@ -587,7 +587,7 @@ static const char *lack_user_events(void)
 
 /* Those whose wait lists are complete, or those, behind them, whose lists are not: there are drivers where
  * clSetUserEventStatus never returns while a command waits for the event. */
-START_TEST(random_slices)
+START_TEST(random_slices_are_right)
 {
     const struct disguise *disguise = &disguises[_i % (int)COUNT_OF(disguises)];
     bool pending = _i >= (int)COUNT_OF(disguises);
@@ -672,9 +672,10 @@ int main(void)
 {
     Suite *suite = suite_create("random");
     TCase *random = suite_case(suite, "random"), *gaps = suite_case(suite, "gaps");
-    tcase_add_loop_test(random, random_slices, 0, COUNT_OF(disguises));
+    tcase_add_loop_test(random, random_slices_are_right, 0, COUNT_OF(disguises));
     tcase_add_loop_test(gaps, gaps_are_left_alone, 0, COUNT_OF(disguises));
     TCase *events = needs_case(suite, "user_events", lack_user_events);
-    tcase_add_loop_test(events, random_slices, COUNT_OF(disguises), 2 * COUNT_OF(disguises));
+    tcase_add_loop_test(events, random_slices_are_right, COUNT_OF(disguises),
+                        2 * COUNT_OF(disguises));
     return suite_run(suite);
 }
