@@ -92,7 +92,7 @@ static void check_read(int32_t (*read)(const void *), const void *structure, uin
     ck_assert_msg(read(&grown) == CLSLICE_S_OK, "%s", error.text);
 }
 
-START_TEST(test_read)
+START_TEST(structs_of_version_1_are_read)
 {
     const clslice_device_options device = {.flags = CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT};
     const clslice_compile_options compile = {.execution_flags = 1};
@@ -152,7 +152,7 @@ static uint32_t check_write(int32_t (*write)(void *), uint32_t size)
     return written;
 }
 
-START_TEST(test_write)
+START_TEST(structs_of_version_1_are_written)
 {
     const struct {
         int32_t (*write)(void *);
@@ -177,7 +177,7 @@ END_TEST
 /* ---- Errors ---- */
 
 /* The longest text that is made here, and what a host of another size gets of it. */
-START_TEST(test_error)
+START_TEST(errors_of_version_1_are_written)
 {
     enum { TEXT_AT = 52, LEAST = TEXT_AT + 256 };
     const uint32_t sizes[] = {LEAST, LEAST + 1, clslice_error_1, ROOM};
@@ -215,8 +215,8 @@ int main(void)
     Suite *suite = suite_create("growth");
     TCase *tcase = suite_case(suite, "growth");
     tcase_add_checked_fixture(tcase, setup, teardown);
-    tcase_add_test(tcase, test_read);
-    tcase_add_test(tcase, test_write);
-    tcase_add_test(tcase, test_error);
+    tcase_add_test(tcase, structs_of_version_1_are_read);
+    tcase_add_test(tcase, structs_of_version_1_are_written);
+    tcase_add_test(tcase, errors_of_version_1_are_written);
     return suite_run(suite);
 }

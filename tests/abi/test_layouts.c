@@ -36,7 +36,7 @@ static const struct {
 #undef ROW
 };
 
-START_TEST(test_no_gap)
+START_TEST(fields_leave_no_gap)
 {
     for (size_t i = 0; i < COUNT_OF(fields); ++i) {
         bool first = i == 0 || strcmp(fields[i].type, fields[i - 1].type) != 0;
@@ -51,7 +51,7 @@ START_TEST(test_no_gap)
 END_TEST
 
 /* A structure grows by whole fields, so version 1 ended where a field ends. */
-START_TEST(test_version_1)
+START_TEST(version_1_ends_with_a_field)
 {
     for (size_t i = 0; i < COUNT_OF(sizes); ++i) {
         bool found = false;
@@ -63,7 +63,7 @@ START_TEST(test_version_1)
 }
 END_TEST
 
-START_TEST(test_table)
+START_TEST(the_table_leaves_no_gap)
 {
     ck_assert_uint_eq(members[0].at, 0);
     ck_assert_uint_eq(members[1].at, 4);
@@ -75,7 +75,7 @@ START_TEST(test_table)
 END_TEST
 
 /* The library's table is this header's, and it speaks no other ABI. */
-START_TEST(test_get_api)
+START_TEST(get_api_gives_version_1_alone)
 {
     const struct clslice_api *api = clslice_get_api(1);
     ck_assert_ptr_nonnull(api);
@@ -98,9 +98,9 @@ int main(void)
 {
     Suite *suite = suite_create("layouts");
     TCase *tcase = suite_case(suite, "layouts");
-    tcase_add_test(tcase, test_no_gap);
-    tcase_add_test(tcase, test_version_1);
-    tcase_add_test(tcase, test_table);
-    tcase_add_test(tcase, test_get_api);
+    tcase_add_test(tcase, fields_leave_no_gap);
+    tcase_add_test(tcase, version_1_ends_with_a_field);
+    tcase_add_test(tcase, the_table_leaves_no_gap);
+    tcase_add_test(tcase, get_api_gives_version_1_alone);
     return suite_run(suite);
 }

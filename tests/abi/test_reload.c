@@ -82,7 +82,7 @@ static void use_once(unsigned char seed)
     ck_assert_int_eq(dlclose(handle), 0);
 }
 
-START_TEST(test_reload)
+START_TEST(reloading_keeps_nothing)
 {
     struct held held[ROUNDS];
     for (int round = 0; round < ROUNDS; ++round) {
@@ -108,6 +108,6 @@ int main(int argc, char **argv)
     mallopt(M_ARENA_MAX, 1);
     Suite *suite = suite_create("reload");
     TCase *tcase = suite_case(suite, "reload");
-    tcase_add_test(tcase, test_reload);
+    tcase_add_test(tcase, reloading_keeps_nothing);
     return suite_run(suite);
 }

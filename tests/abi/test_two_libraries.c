@@ -100,7 +100,7 @@ static void *in_table(const struct library *library, int function)
     return address;
 }
 
-START_TEST(test_tables)
+START_TEST(each_table_lies_in_its_library)
 {
     const struct clslice_api *a = libraries[0].api, *b = libraries[1].api;
     ck_assert_ptr_ne(a, b);
@@ -113,7 +113,7 @@ START_TEST(test_tables)
 }
 END_TEST
 
-START_TEST(test_exported)
+START_TEST(exported_functions_lie_in_their_library)
 {
     for (int i = 0; i < FUNCTION_COUNT; ++i)
         for (int l = 0; l < 2; ++l)
@@ -156,7 +156,7 @@ static clslice_device_options options_for(struct library *library)
 }
 
 /* An exported wrapper runs its own library's code, not the global one's of the same name. */
-START_TEST(test_wrappers)
+START_TEST(exported_functions_call_their_own_library)
 {
     for (int l = 0; l < 2; ++l) {
         int32_t (*create)(const clslice_device_options *, clslice_device **, clslice_error *);
@@ -176,7 +176,7 @@ START_TEST(test_wrappers)
 }
 END_TEST
 
-START_TEST(test_both_dispatch)
+START_TEST(both_libraries_dispatch)
 {
     for (int l = 0; l < 2; ++l) {
         struct library *library = &libraries[l];
@@ -209,9 +209,9 @@ int main(int argc, char **argv)
     Suite *suite = suite_create("two_libraries");
     TCase *tcase = suite_case(suite, "two_libraries");
     tcase_add_checked_fixture(tcase, load_both, NULL);
-    tcase_add_test(tcase, test_tables);
-    tcase_add_test(tcase, test_exported);
-    tcase_add_test(tcase, test_wrappers);
-    tcase_add_test(tcase, test_both_dispatch);
+    tcase_add_test(tcase, each_table_lies_in_its_library);
+    tcase_add_test(tcase, exported_functions_lie_in_their_library);
+    tcase_add_test(tcase, exported_functions_call_their_own_library);
+    tcase_add_test(tcase, both_libraries_dispatch);
     return suite_run(suite);
 }

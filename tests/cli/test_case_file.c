@@ -42,7 +42,7 @@ static struct case_line *read_line(const char *text)
     return line;
 }
 
-START_TEST(a_case_to_run)
+START_TEST(a_case_to_run_is_read)
 {
     static const int16_t in[] = {1, 2, 3, 4, 5, 6, 7};
     static const int16_t out[] = {6, -2};
@@ -249,7 +249,7 @@ START_TEST(a_description_is_literal)
 }
 END_TEST
 
-START_TEST(a_null_description)
+START_TEST(a_null_description_is_read)
 {
     struct case_line *line = read_line("{\"expect\":\"invalid\",\"desc\":null}");
 
@@ -277,7 +277,7 @@ START_TEST(short_arrays_end_in_zeros)
 }
 END_TEST
 
-START_TEST(half_precision)
+START_TEST(halves_are_rounded_to_even)
 {
     for (uint32_t bits = 0; bits < 0x7C00; bits++) {
         uint32_t exponent = bits >> 10;
@@ -319,7 +319,7 @@ START_TEST(texts_must_name_fields)
 }
 END_TEST
 
-START_TEST(answers_to_descriptions)
+START_TEST(answers_to_descriptions_are_judged)
 {
     static const char *const bounds = "InputWindowOffsets[0] InputWindowSizes[0] "
                                       "InputTensor.Sizes[0]";
@@ -399,18 +399,18 @@ int main(void)
     Suite *suite = suite_create("case_file");
     TCase *lines = suite_case(suite, "lines");
     TCase *judging = suite_case(suite, "judging");
-    tcase_add_test(lines, a_case_to_run);
+    tcase_add_test(lines, a_case_to_run_is_read);
     tcase_add_loop_test(lines, elements_are_exact, 0, COUNT_OF(encodings));
     tcase_add_test(lines, input_without_numbers_wraps);
     tcase_add_loop_test(lines, unreadable_lines_say_why, 0, COUNT_OF(unreadable));
     tcase_add_test(lines, a_NUL_byte_is_unreadable);
-    tcase_add_test(lines, half_precision);
+    tcase_add_test(lines, halves_are_rounded_to_even);
     tcase_add_test(lines, files_go_on_after_a_bad_line);
     tcase_add_test(lines, files_that_cannot_be_read);
     tcase_add_test(judging, a_description_is_literal);
-    tcase_add_test(judging, a_null_description);
+    tcase_add_test(judging, a_null_description_is_read);
     tcase_add_test(judging, short_arrays_end_in_zeros);
     tcase_add_test(judging, texts_must_name_fields);
-    tcase_add_test(judging, answers_to_descriptions);
+    tcase_add_test(judging, answers_to_descriptions_are_judged);
     return suite_run(suite);
 }

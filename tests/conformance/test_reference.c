@@ -22,7 +22,7 @@ static const struct slice_case *find_case(const char *name)
     return NULL;
 }
 
-START_TEST(documented_examples)
+START_TEST(documented_examples_are_met)
 {
     static const struct {
         const char *name;
@@ -45,7 +45,7 @@ START_TEST(documented_examples)
 END_TEST
 
 /* Where a walk begins, in one dimension: the input holds its own indices. */
-START_TEST(starts_of_walks)
+START_TEST(walks_start_at_the_end_that_the_sign_says)
 {
     static const struct {
         uint32_t offset, window;
@@ -92,7 +92,7 @@ START_TEST(only_addressed_elements_are_written)
 }
 END_TEST
 
-START_TEST(broadcast_and_overlapping_inputs)
+START_TEST(inputs_may_broadcast_and_overlap)
 {
     struct slice_case c = {
         .data_type = DML_TENSOR_DATA_TYPE_UINT16,
@@ -261,7 +261,7 @@ START_TEST(no_output_overlaps)
 }
 END_TEST
 
-START_TEST(spans)
+START_TEST(spans_end_behind_the_last_element)
 {
     uint64_t span = 0;
 
@@ -280,7 +280,7 @@ START_TEST(spans)
 }
 END_TEST
 
-START_TEST(descriptions)
+START_TEST(descriptions_are_of_the_case)
 {
     struct slice_case c = {
         .data_type = DML_TENSOR_DATA_TYPE_UINT8,
@@ -311,13 +311,13 @@ int main(void)
     Suite *suite = suite_create("reference");
     TCase *walks = suite_case(suite, "walks");
     TCase *table = suite_case(suite, "table");
-    tcase_add_loop_test(walks, documented_examples, 0, 4);
-    tcase_add_loop_test(walks, starts_of_walks, 0, 8);
+    tcase_add_loop_test(walks, documented_examples_are_met, 0, 4);
+    tcase_add_loop_test(walks, walks_start_at_the_end_that_the_sign_says, 0, 8);
     tcase_add_test(walks, only_addressed_elements_are_written);
-    tcase_add_test(walks, broadcast_and_overlapping_inputs);
+    tcase_add_test(walks, inputs_may_broadcast_and_overlap);
     tcase_add_test(walks, input_holds_values_that_arithmetic_changes);
-    tcase_add_test(walks, spans);
-    tcase_add_test(walks, descriptions);
+    tcase_add_test(walks, spans_end_behind_the_last_element);
+    tcase_add_test(walks, descriptions_are_of_the_case);
     tcase_add_test(table, names_are_unique);
     tcase_add_test(table, every_case_is_legal);
     tcase_add_test(table, packing_and_unpacking_meet);

@@ -207,7 +207,7 @@ static const struct {
     {{4, {2, 2, 2, 2}, {3, 5, 6, 8}}, true},
 };
 
-START_TEST(known_layouts)
+START_TEST(known_layouts_are_judged)
 {
     struct layout layout = known[_i].layout;
     ck_assert_msg((find(&layout) != OVERLAP_NONE) == known[_i].overlaps, "%s", print(&layout));
@@ -301,7 +301,7 @@ int main(void)
     tcase_add_test(tests, small_layouts_match_brute_force);
     tcase_add_test(tests, nearly_nested_layouts_match_brute_force);
     tcase_add_test(tests, two_large_dimensions_follow_the_formula);
-    tcase_add_loop_test(tests, known_layouts, 0, COUNT_OF(known));
+    tcase_add_loop_test(tests, known_layouts_are_judged, 0, COUNT_OF(known));
     tcase_add_test(tests, the_order_of_dimensions_does_not_matter);
     tcase_add_test(tests, large_layouts_finish);
     tcase_add_test(tests, three_large_dimensions_are_decided);

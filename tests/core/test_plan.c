@@ -255,7 +255,7 @@ static const struct {
      NULL},
 };
 
-START_TEST(plans_of_named_cases)
+START_TEST(plans_of_named_cases_are_printed)
 {
     char bytes[1024];
     struct text text = text_in(bytes, sizeof bytes);
@@ -365,7 +365,7 @@ START_TEST(groups_fit_the_device)
 END_TEST
 
 /* A new local size costs some drivers a code generation. */
-START_TEST(few_local_sizes)
+START_TEST(local_sizes_are_few)
 {
     for (size_t i = 0; i < 2 * slice_case_count; ++i) {
         ck_assert_uint_eq(chosen_plan(&slice_cases[i / 2], true, i % 2).local_size, 1);
@@ -809,11 +809,11 @@ int main(void)
 {
     Suite *suite = suite_create("plan");
     TCase *tests = suite_case(suite, "plan");
-    tcase_add_loop_test(tests, plans_of_named_cases, 0, COUNT_OF(printed));
+    tcase_add_loop_test(tests, plans_of_named_cases_are_printed, 0, COUNT_OF(printed));
     tcase_add_test(tests, variants_have_names);
     tcase_add_loop_test(tests, short_rows_become_one_element, 0, COUNT_OF(widths));
     tcase_add_test(tests, groups_fit_the_device);
-    tcase_add_test(tests, few_local_sizes);
+    tcase_add_test(tests, local_sizes_are_few);
     tcase_add_test(tests, small_groups_never_transpose);
     tcase_add_test(tests, small_local_memories_never_transpose);
     tcase_add_test(tests, small_outputs_of_gpus_are_strided);

@@ -332,7 +332,7 @@ static void *modest_proc(void *user, const char *name)
 }
 
 /* As many launches as the device's limit asks for, and with another limit. */
-START_TEST(in_place)
+START_TEST(more_than_32_bits_are_sliced_in_place)
 {
     static const cl_ulong limits[] = {0, UINT64_C(512) << 20, (UINT64_C(1) << 27) + 13};
     const struct big *big = &bigs[_i];
@@ -384,7 +384,7 @@ static const char *lack_shared_memory(void)
 
 /* The last work-item begins where 32 bits end. As shared virtual memory, because buffers may be smaller;
  * not where a device has memory of its own, which would have to hold it all. */
-START_TEST(ends_of_the_longest_row)
+START_TEST(the_longest_row_ends_right)
 {
     enum { END = 128 * 16 }; /* bytes of a group */
     clslice_device_options options = {.size = sizeof options, .get_proc = ends_proc};
@@ -422,7 +422,7 @@ END_TEST
 /* ---- Several launches ---- */
 
 /* Host memory that no buffer may hold in one piece takes several launches. */
-START_TEST(split_by_the_limit)
+START_TEST(large_host_memory_takes_several_launches)
 {
     clslice_device_options options = {.size = sizeof options, .get_proc = modest_proc};
     clslice_error error = {.size = sizeof error};
@@ -445,7 +445,7 @@ END_TEST
 #if !defined(__SANITIZE_THREAD__) /* whose shadow of the memory that is read takes 16 GiB */
 
 /* Staged in tiles of 64 MiB: only what a tile spans is read. */
-START_TEST(staged)
+START_TEST(large_host_memory_is_staged_in_tiles)
 {
     clslice_device_options options = {.size = sizeof options, .get_proc = rig_proc};
     static const struct slice_case c = {.name = "staged",
@@ -470,11 +470,11 @@ int main(void)
     Suite *suite = suite_create("big");
     TCase *big = suite_case(suite, "big");
     TCase *shared = needs_case(suite, "svm", lack_shared_memory);
-    tcase_add_loop_test(big, in_place, 0, COUNT_OF(bigs));
-    tcase_add_loop_test(shared, ends_of_the_longest_row, 0, 2);
-    tcase_add_test(big, split_by_the_limit);
+    tcase_add_loop_test(big, more_than_32_bits_are_sliced_in_place, 0, COUNT_OF(bigs));
+    tcase_add_loop_test(shared, the_longest_row_ends_right, 0, 2);
+    tcase_add_test(big, large_host_memory_takes_several_launches);
 #if !defined(__SANITIZE_THREAD__)
-    tcase_add_test(big, staged);
+    tcase_add_test(big, large_host_memory_is_staged_in_tiles);
 #endif
     return suite_run(suite);
 }

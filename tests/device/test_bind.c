@@ -134,7 +134,7 @@ static void accepted(clslice_binding in, clslice_binding out)
 
 /* ---- Shapes ---- */
 
-START_TEST(kinds)
+START_TEST(unknown_kinds_are_refused)
 {
     clslice_binding b = rig_bind_mem(out_mem, 0, IN_BYTES);
     b.kind = CLSLICE_BINDING_NONE;
@@ -150,7 +150,7 @@ START_TEST(kinds)
 }
 END_TEST
 
-START_TEST(null_handles)
+START_TEST(null_handles_are_refused)
 {
     for (uint32_t kind = CLSLICE_BINDING_CL_MEM; kind <= CLSLICE_BINDING_SVM; ++kind) {
         clslice_binding b = {.kind = kind, .size = IN_BYTES};
@@ -159,7 +159,7 @@ START_TEST(null_handles)
 }
 END_TEST
 
-START_TEST(reserved_fields)
+START_TEST(reserved_fields_are_0)
 {
     for (int field = 0; field < 5; ++field)
         for (uint32_t kind = CLSLICE_BINDING_CL_MEM; kind <= CLSLICE_BINDING_HOST; ++kind) {
@@ -174,7 +174,7 @@ START_TEST(reserved_fields)
 }
 END_TEST
 
-START_TEST(binding_counts)
+START_TEST(one_input_and_one_output_are_bound)
 {
     static const uint32_t counts[][2] = {{0, 0}, {0, 1}, {1, 0}, {2, 1}, {1, 2}, {UINT32_MAX, 1}};
     clslice_binding in[2] = {good_in(), good_in()}, out[2] = {good_out(), good_out()};
@@ -193,7 +193,7 @@ END_TEST
 
 /* ---- Ranges ---- */
 
-START_TEST(offsets)
+START_TEST(offsets_are_multiples_of_the_element)
 {
     clslice_binding b;
     for (uint64_t offset = 1; offset < 4; ++offset) {
@@ -214,7 +214,7 @@ START_TEST(offsets)
 }
 END_TEST
 
-START_TEST(ranges_outside)
+START_TEST(ranges_lie_inside_the_buffer)
 {
     static const struct {
         uint64_t offset, size;
@@ -244,7 +244,7 @@ START_TEST(ranges_outside)
 }
 END_TEST
 
-START_TEST(ranges_too_small)
+START_TEST(ranges_hold_the_tensor)
 {
     static const uint64_t sizes[] = {0, 1, 4, OUT_BYTES - 1};
     for (size_t i = 0; i < COUNT_OF(sizes); ++i) {
@@ -263,7 +263,7 @@ START_TEST(ranges_too_small)
 }
 END_TEST
 
-START_TEST(guaranteed_alignment)
+START_TEST(guaranteed_alignment_is_required)
 {
     clslice_error error = {.size = sizeof error};
     clslice_compiled_operator *aligned = NULL;
@@ -304,7 +304,7 @@ START_TEST(images_are_no_buffers)
 }
 END_TEST
 
-START_TEST(other_contexts)
+START_TEST(buffers_of_other_contexts_are_refused)
 {
     cl_int code;
     cl_context other =
@@ -343,7 +343,7 @@ static cl_mem part(cl_mem parent, cl_mem_flags flags, size_t origin, size_t size
     return mem;
 }
 
-START_TEST(access_flags)
+START_TEST(access_flags_are_obeyed)
 {
     cl_mem read = make(CL_MEM_READ_ONLY, NULL), write = make(CL_MEM_WRITE_ONLY, NULL);
     cl_mem whole = make(CL_MEM_READ_WRITE, NULL);
@@ -368,7 +368,7 @@ START_TEST(access_flags)
 }
 END_TEST
 
-START_TEST(svm)
+START_TEST(svm_is_judged_by_address)
 {
     unsigned char *memory = rig.cl.clSVMAlloc(rig.objects.context, CL_MEM_READ_WRITE, MEMORY, 0);
     clslice_binding in = {.kind = CLSLICE_BINDING_SVM, .handle = memory, .size = IN_BYTES};
@@ -404,7 +404,7 @@ static void *proc_denying_svm(void *user, const char *name)
     return strcmp(name, "clGetDeviceInfo") == 0 ? RIG_ADDRESS(deny_svm) : rig_proc(user, name);
 }
 
-START_TEST(svm_without_support)
+START_TEST(svm_without_support_is_refused)
 {
     clslice_error error = {.size = sizeof error};
     clslice_device_options options = {.size = sizeof options,
@@ -424,7 +424,7 @@ START_TEST(svm_without_support)
 END_TEST
 
 /* Drivers give a buffer's handle to the next one soon. */
-START_TEST(buffers_that_follow_one_another)
+START_TEST(a_handle_that_comes_back_is_asked_again)
 {
     cl_int code;
     for (int i = 0; i < 100; ++i) {
@@ -456,7 +456,7 @@ static void overlapping(clslice_binding in, clslice_binding out)
     refused(in, out, CLSLICE_E_INVALIDARG, CLSLICE_RULE_BIND_OVERLAP, "overlap");
 }
 
-START_TEST(overlap_in_one_buffer)
+START_TEST(ranges_of_one_buffer_do_not_overlap)
 {
     cl_mem first = part(out_mem, 0, 0, 1024), second = part(out_mem, 0, 128, 1024);
     cl_mem third = part(out_mem, 0, 1024, 1024);
@@ -482,7 +482,7 @@ START_TEST(overlap_in_one_buffer)
 }
 END_TEST
 
-START_TEST(overlap_by_address)
+START_TEST(addresses_do_not_overlap)
 {
     cl_mem mine = make(CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, host);
     cl_mem behind = part(mine, 0, 1024, 1024);
@@ -505,7 +505,7 @@ START_TEST(overlap_by_address)
 END_TEST
 
 /* Kernels count to the tensor in whole elements. */
-START_TEST(buffers_over_misaligned_host_memory)
+START_TEST(buffers_over_unaligned_host_memory_are_judged)
 {
     const clslice_binding in = good_in(), out = good_out();
     for (uint32_t shift = 1; shift < 4; ++shift) {
@@ -547,7 +547,7 @@ static void *proc_that_mistells(void *user, const char *name)
     return strcmp(name, "clGetMemObjectInfo") == 0 ? RIG_ADDRESS(mistell) : rig_proc(user, name);
 }
 
-START_TEST(sub_buffers_whose_host_pointer_is_mistold)
+START_TEST(a_host_pointer_that_is_mistold_does_no_harm)
 {
     clslice_error error = {.size = sizeof error};
     clslice_device_options options = {.size = sizeof options, .get_proc = proc_that_mistells};
@@ -575,7 +575,7 @@ END_TEST
 
 /* ---- The rest of a dispatch ---- */
 
-START_TEST(dispatch_flags)
+START_TEST(dispatch_flags_are_0)
 {
     clslice_binding in = good_in(), out = good_out();
     clslice_dispatch_desc desc = rig_dispatch_desc(&in, &out);
@@ -589,7 +589,7 @@ START_TEST(dispatch_flags)
 }
 END_TEST
 
-START_TEST(wait_lists)
+START_TEST(wait_lists_are_whole)
 {
     cl_int code;
     cl_event done = rig.cl.clCreateUserEvent(rig.objects.context, &code);
@@ -607,7 +607,7 @@ START_TEST(wait_lists)
 }
 END_TEST
 
-START_TEST(waits_of_another_context)
+START_TEST(waits_of_another_context_are_refused)
 {
     cl_int code;
     cl_context other =
@@ -655,7 +655,7 @@ static const char *lack_two_devices(void)
 }
 
 /* A context may have several devices. */
-START_TEST(queue_of_another_device)
+START_TEST(a_queue_of_another_device_is_refused)
 {
     clslice_error error = {.size = sizeof error};
     clslice_device_info first, second;
@@ -701,7 +701,7 @@ END_TEST
 
 /* ---- DirectML's own rules ---- */
 
-START_TEST(strict_rules)
+START_TEST(strict_devices_have_directmls_rules)
 {
     clslice_binding in = rig_bind_mem(in_mem, 0, IN_BYTES);
     for (uint64_t offset = 4; offset < 16; offset += 4)
@@ -722,8 +722,6 @@ END_TEST
 
 /* ---- The suite ---- */
 
-#define ADD(tcase, test) tcase_add_test(tcase, test)
-
 int main(void)
 {
     Suite *suite = suite_create("bind");
@@ -733,28 +731,28 @@ int main(void)
     tcase_add_checked_fixture(rules, open_normal, close_all);
     tcase_add_checked_fixture(strict, open_strict, close_all);
     tcase_add_checked_fixture(shared, open_normal, close_all);
-    ADD(rules, kinds);
-    ADD(rules, null_handles);
-    ADD(rules, reserved_fields);
-    ADD(rules, binding_counts);
-    ADD(rules, offsets);
-    ADD(rules, ranges_outside);
-    ADD(rules, ranges_too_small);
-    ADD(rules, guaranteed_alignment);
-    ADD(rules, images_are_no_buffers);
-    ADD(rules, other_contexts);
-    ADD(rules, access_flags);
-    ADD(shared, svm);
-    tcase_add_loop_test(rules, svm_without_support, 0, 2);
-    ADD(rules, buffers_that_follow_one_another);
-    ADD(rules, overlap_in_one_buffer);
-    ADD(rules, overlap_by_address);
-    ADD(rules, buffers_over_misaligned_host_memory);
-    ADD(rules, sub_buffers_whose_host_pointer_is_mistold);
-    ADD(rules, dispatch_flags);
-    ADD(rules, wait_lists);
-    ADD(rules, waits_of_another_context);
-    ADD(strict, strict_rules);
-    tcase_add_test(devices, queue_of_another_device);
+    tcase_add_test(rules, unknown_kinds_are_refused);
+    tcase_add_test(rules, null_handles_are_refused);
+    tcase_add_test(rules, reserved_fields_are_0);
+    tcase_add_test(rules, one_input_and_one_output_are_bound);
+    tcase_add_test(rules, offsets_are_multiples_of_the_element);
+    tcase_add_test(rules, ranges_lie_inside_the_buffer);
+    tcase_add_test(rules, ranges_hold_the_tensor);
+    tcase_add_test(rules, guaranteed_alignment_is_required);
+    tcase_add_test(rules, images_are_no_buffers);
+    tcase_add_test(rules, buffers_of_other_contexts_are_refused);
+    tcase_add_test(rules, access_flags_are_obeyed);
+    tcase_add_test(shared, svm_is_judged_by_address);
+    tcase_add_loop_test(rules, svm_without_support_is_refused, 0, 2);
+    tcase_add_test(rules, a_handle_that_comes_back_is_asked_again);
+    tcase_add_test(rules, ranges_of_one_buffer_do_not_overlap);
+    tcase_add_test(rules, addresses_do_not_overlap);
+    tcase_add_test(rules, buffers_over_unaligned_host_memory_are_judged);
+    tcase_add_test(rules, a_host_pointer_that_is_mistold_does_no_harm);
+    tcase_add_test(rules, dispatch_flags_are_0);
+    tcase_add_test(rules, wait_lists_are_whole);
+    tcase_add_test(rules, waits_of_another_context_are_refused);
+    tcase_add_test(strict, strict_devices_have_directmls_rules);
+    tcase_add_test(devices, a_queue_of_another_device_is_refused);
     return suite_run(suite);
 }

@@ -80,7 +80,7 @@ static void check_untouched(void)
         ck_assert_int_eq((call), CLSLICE_S_OK);     \
     } while (0)
 
-START_TEST(null_for_a_device)
+START_TEST(functions_of_a_device_take_null)
 {
     const struct clslice_api *api = clslice_get_api(CLSLICE_ABI_VERSION);
     clslice_device_options options = {.size = sizeof options, .get_proc = rig_proc};
@@ -126,7 +126,7 @@ END_TEST
 /* Whoever adds a function to the table adds its pointers here. */
 _Static_assert(sizeof(struct clslice_api) == 8 + 30 * sizeof(void *), "every function is tried");
 
-START_TEST(null_for_the_cache)
+START_TEST(functions_of_the_cache_take_null)
 {
     const struct clslice_api *api = clslice_get_api(CLSLICE_ABI_VERSION);
     clslice_error error = {.size = sizeof error};
@@ -149,7 +149,7 @@ START_TEST(null_for_the_cache)
 }
 END_TEST
 
-START_TEST(null_for_an_operator)
+START_TEST(functions_of_an_operator_take_null)
 {
     const struct clslice_api *api = clslice_get_api(CLSLICE_ABI_VERSION);
     clslice_error error = {.size = sizeof error};
@@ -193,7 +193,7 @@ START_TEST(null_for_an_operator)
 }
 END_TEST
 
-START_TEST(null_for_a_dispatch)
+START_TEST(a_dispatch_takes_null)
 {
     const struct clslice_api *api = clslice_get_api(CLSLICE_ABI_VERSION);
     clslice_binding in = good_in(), out = good_out();
@@ -300,7 +300,7 @@ static int32_t dispatch(struct grown *g, clslice_error *error)
     return clslice_dispatch(compiled, &g->as.dispatch_desc, NULL, error);
 }
 
-START_TEST(growth_of_what_is_read)
+START_TEST(structs_that_are_read_may_grow)
 {
     static const struct {
         int32_t (*call)(struct grown *, clslice_error *);
@@ -376,7 +376,7 @@ static int32_t write_cache(struct grown *g, clslice_error *error)
     return clslice_cache_get_info(&no_cache, &g->as.cache_info, error);
 }
 
-START_TEST(growth_of_what_is_written)
+START_TEST(structs_that_are_written_may_grow)
 {
     static const struct {
         int32_t (*call)(struct grown *, clslice_error *);
@@ -416,7 +416,7 @@ START_TEST(growth_of_what_is_written)
 }
 END_TEST
 
-START_TEST(growth_of_errors)
+START_TEST(errors_may_grow)
 {
     enum { LEAST = offsetof(clslice_error, text) + 256, ROOM = 4096 };
     union {
@@ -453,7 +453,7 @@ START_TEST(growth_of_errors)
 END_TEST
 
 /* A success leaves the error alone. */
-START_TEST(no_error_on_success)
+START_TEST(a_success_leaves_the_error_alone)
 {
     clslice_error error, before;
     memset(&error, 0xC3, sizeof error);
@@ -472,13 +472,13 @@ int main(void)
     Suite *suite = suite_create("calls");
     TCase *calls = suite_case(suite, "calls");
     tcase_add_checked_fixture(calls, open_all, close_all);
-    tcase_add_test(calls, null_for_a_device);
-    tcase_add_test(calls, null_for_the_cache);
-    tcase_add_test(calls, null_for_an_operator);
-    tcase_add_test(calls, null_for_a_dispatch);
-    tcase_add_loop_test(calls, growth_of_what_is_read, 0, 7);
-    tcase_add_loop_test(calls, growth_of_what_is_written, 0, 8);
-    tcase_add_test(calls, growth_of_errors);
-    tcase_add_test(calls, no_error_on_success);
+    tcase_add_test(calls, functions_of_a_device_take_null);
+    tcase_add_test(calls, functions_of_the_cache_take_null);
+    tcase_add_test(calls, functions_of_an_operator_take_null);
+    tcase_add_test(calls, a_dispatch_takes_null);
+    tcase_add_loop_test(calls, structs_that_are_read_may_grow, 0, 7);
+    tcase_add_loop_test(calls, structs_that_are_written_may_grow, 0, 8);
+    tcase_add_test(calls, errors_may_grow);
+    tcase_add_test(calls, a_success_leaves_the_error_alone);
     return suite_run(suite);
 }

@@ -374,7 +374,7 @@ static void run_case(const struct slice_case *c, cl_program program, uint32_t sk
     expect(c, "another one behind it", judge(program, count, &layout), 1, 1);
 }
 
-START_TEST(every_element)
+START_TEST(every_element_is_right)
 {
     const struct slice_case *c = &cases[_i].c;
     cl_program program = build(case_type_bytes(c->data_type));
@@ -385,7 +385,7 @@ START_TEST(every_element)
 END_TEST
 
 /* What the table says of the large tensors holds, whatever this device has room for. */
-START_TEST(index_bits)
+START_TEST(indices_have_the_bits_that_they_need)
 {
     clslice_error error = {.size = sizeof error};
     clslice_plan_info plan = {.size = sizeof plan};
@@ -452,8 +452,8 @@ int main(int argc, char **argv)
     Suite *suite = suite_create("huge");
     TCase *huge = suite_case(suite, "huge");
     tcase_add_unchecked_fixture(huge, open_device, close_device);
-    tcase_add_loop_test(huge, index_bits, 0, case_count);
-    tcase_add_loop_test(huge, every_element, 0, case_count);
+    tcase_add_loop_test(huge, indices_have_the_bits_that_they_need, 0, case_count);
+    tcase_add_loop_test(huge, every_element_is_right, 0, case_count);
     /* The buffers serve all tests, and OpenCL does not survive a fork. */
     return suite_run_as(suite, CK_NOFORK, CK_ENV);
 }

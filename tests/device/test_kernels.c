@@ -268,7 +268,7 @@ static void check_rows(const struct plan_pattern *pattern, enum plan_variant var
 }
 
 /* One width of one variant: a driver's first build in a process takes long. */
-START_TEST(rows_of_every_pattern)
+START_TEST(rows_of_every_pattern_are_right)
 {
     enum plan_variant variant = _i % 2 ? PLAN_ROWS_GPU : PLAN_ROWS_CPU;
     struct plan_pattern patterns[PATTERNS];
@@ -306,7 +306,7 @@ static struct slice_case transpose_of(uint32_t type, uint32_t n, uint32_t m, uin
 
 /* One width of one variant. Nobody can ask for elements of 16 bytes, which are planned for where
  * memory allows it. */
-START_TEST(transposes_of_every_tile)
+START_TEST(transposes_of_every_tile_are_right)
 {
     static const uint32_t sizes[] = {2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129};
     enum plan_variant variant = _i < 5 ? PLAN_TRANSPOSE_CPU : PLAN_TRANSPOSE_GPU;
@@ -359,9 +359,9 @@ int main(void)
     Suite *suite = suite_create("kernels");
     TCase *kernels = suite_case(suite, "kernels");
     TCase *groups = needs_case(suite, "groups", rig_lacks_groups);
-    tcase_add_loop_test(kernels, rows_of_every_pattern, 0, 2 * COUNT_OF(types));
-    tcase_add_loop_test(kernels, transposes_of_every_tile, 0, 5);
-    tcase_add_loop_test(groups, transposes_of_every_tile, 5, 2 * 5);
+    tcase_add_loop_test(kernels, rows_of_every_pattern_are_right, 0, 2 * COUNT_OF(types));
+    tcase_add_loop_test(kernels, transposes_of_every_tile_are_right, 0, 5);
+    tcase_add_loop_test(groups, transposes_of_every_tile_are_right, 5, 2 * 5);
     tcase_add_loop_test(kernels, warming_ends_with_either_index_size, 0, 2 * PLAN_VARIANT_COUNT);
     return suite_run(suite);
 }

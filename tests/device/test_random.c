@@ -19,8 +19,8 @@
 #include "core/plan.h"
 #include "support/harness.h"
 #include "support/needs.h"
+#include "support/random_case.h"
 #include "support/suite.h"
-#include "support/wild_case.h"
 
 enum {
     ARENA_BYTES = 96 << 10,
@@ -98,7 +98,7 @@ static void describe(struct trial *t)
 {
     int at = snprintf(t->text, sizeof t->text, "seed %" PRIu64 " trial %" PRIu32 ": ", t->seed,
                       t->number);
-    at += wild_case_text(&t->c, t->text + at, sizeof t->text - (size_t)at);
+    at += random_case_text(&t->c, t->text + at, sizeof t->text - (size_t)at);
     for (int i = 0; i < 2 && (size_t)at < sizeof t->text; ++i) {
         const struct side *s = &t->side[i];
         at += snprintf(t->text + at, sizeof t->text - (size_t)at,
@@ -117,21 +117,21 @@ static void describe(struct trial *t)
 static void draw_place(struct dice *dice, const struct world *w, uint32_t element, struct side *s)
 {
     uint32_t step = s->alignment > element ? s->alignment : element;
-    uint32_t residue = wild_chance(dice, 40) ? 0 : wild_below(dice, 16 / element) * element;
-    s->offset = (wild_below(dice, 5) * 16 + wild_below(dice, 16)) / step * step;
+    uint32_t residue = dice_percent(dice, 40) ? 0 : dice_pick(dice, 16 / element) * element;
+    s->offset = (dice_pick(dice, 5) * 16 + dice_pick(dice, 16)) / step * step;
     s->edge = EDGE_NONE;
-    s->kind = wild_below(dice, w->svm[0] ? KIND_COUNT : KIND_SVM);
+    s->kind = dice_pick(dice, w->svm[0] ? KIND_COUNT : KIND_SVM);
     s->origin = 0;
     if (s->kind == KIND_USE_PTR || s->kind == KIND_HOST)
-        s->edge = wild_below(dice, EDGE_COUNT);
+        s->edge = dice_pick(dice, EDGE_COUNT);
     if (s->kind == KIND_HOST) {
-        if (s->edge == EDGE_NONE && element > 1 && wild_chance(dice, 40))
-            residue = wild_below(dice, 16);
+        if (s->edge == EDGE_NONE && element > 1 && dice_percent(dice, 40))
+            residue = dice_pick(dice, 16);
         s->position = s->edge == EDGE_START ? 0
                       : s->edge == EDGE_END ? ARENA_BYTES - s->span
                                             : 64 + residue;
         /* So near to the end that one more element would not fit. */
-        if (s->edge == EDGE_NONE && wild_chance(dice, 30))
+        if (s->edge == EDGE_NONE && dice_percent(dice, 30))
             s->position = ARENA_BYTES - s->span - residue;
     } else if (s->kind == KIND_USE_PTR) {
         s->origin = s->edge == EDGE_START ? 0 : residue;
@@ -141,21 +141,21 @@ static void draw_place(struct dice *dice, const struct world *w, uint32_t elemen
     } else {
         if (s->alignment == 0)
             s->offset = s->offset / 16 * 16 + residue;
-        s->origin = s->kind == KIND_SUB ? SUB_ORIGIN * wild_below(dice, 3) : 0;
+        s->origin = s->kind == KIND_SUB ? SUB_ORIGIN * dice_pick(dice, 3) : 0;
         s->position = s->origin + s->offset;
     }
     s->used = ARENA_BYTES;
     if (s->kind < KIND_USE_PTR) /* an exact end, or one with room behind */
-        s->used = s->position + s->span + wild_below(dice, 3) * wild_below(dice, 9);
+        s->used = s->position + s->span + dice_pick(dice, 3) * dice_pick(dice, 9);
 }
 
 static void draw_trial(struct world *w, uint64_t seed, uint32_t number,
-                       const struct wild_limits *limits, struct trial *t)
+                       const struct random_limits *limits, struct trial *t)
 {
     struct dice dice = {(seed * 1000003 + number) * UINT64_C(0x9E3779B97F4A7C15) | 1};
     uint32_t element;
     *t = (struct trial){.seed = seed, .number = number};
-    t->valid = wild_case(&dice, limits, &t->c);
+    t->valid = random_case_within(&dice, limits, &t->c);
     element = case_type_bytes(t->c.data_type);
     for (int i = 0; i < 2; ++i) {
         struct side *s = &t->side[i];
@@ -166,17 +166,17 @@ static void draw_trial(struct world *w, uint64_t seed, uint32_t number,
         s->after = w->after[i];
         s->arena = &w->arena[i];
         s->svm = w->svm[i];
-        if (wild_chance(&dice, 10))
-            s->alignment = element << wild_below(&dice, 4);
+        if (dice_percent(&dice, 10))
+            s->alignment = element << dice_pick(&dice, 4);
         draw_place(&dice, w, element, s);
     }
-    if (wild_chance(&dice, 60))
-        t->variant = plan_variant_name((enum plan_variant)wild_below(&dice, PLAN_VARIANT_COUNT));
-    t->queue = wild_below(&dice, QUEUE_COUNT);
-    t->done_waits = wild_chance(&dice, 20) ? 1 + wild_below(&dice, 2) : 0;
-    t->pending_waits = wild_chance(&dice, 20) ? 1 + wild_below(&dice, 2) : 0;
-    t->has_event = wild_chance(&dice, 70);
-    t->polls = t->has_event && wild_chance(&dice, 20);
+    if (dice_percent(&dice, 60))
+        t->variant = plan_variant_name((enum plan_variant)dice_pick(&dice, PLAN_VARIANT_COUNT));
+    t->queue = dice_pick(&dice, QUEUE_COUNT);
+    t->done_waits = dice_percent(&dice, 20) ? 1 + dice_pick(&dice, 2) : 0;
+    t->pending_waits = dice_percent(&dice, 20) ? 1 + dice_pick(&dice, 2) : 0;
+    t->has_event = dice_percent(&dice, 70);
+    t->polls = t->has_event && dice_percent(&dice, 20);
     describe(t);
 }
 
@@ -587,11 +587,11 @@ static const char *lack_user_events(void)
 
 /* Those whose wait lists are complete, or those, behind them, whose lists are not: there are drivers where
  * clSetUserEventStatus never returns while a command waits for the event. */
-START_TEST(random_slices)
+START_TEST(random_slices_are_right)
 {
     const struct disguise *disguise = &disguises[_i % (int)COUNT_OF(disguises)];
     bool pending = _i >= (int)COUNT_OF(disguises);
-    const struct wild_limits limits = {disguise->elements_log2, TENSOR_BYTES};
+    const struct random_limits limits = {disguise->elements_log2, TENSOR_BYTES};
     uint64_t seed = number_from_environment("CLSLICE_TEST_SEED",
                                             DEFAULT_SEED + (uint64_t)_i % COUNT_OF(disguises));
     uint64_t only = number_from_environment("CLSLICE_TEST_TRIAL", UINT64_MAX);
@@ -672,9 +672,10 @@ int main(void)
 {
     Suite *suite = suite_create("random");
     TCase *random = suite_case(suite, "random"), *gaps = suite_case(suite, "gaps");
-    tcase_add_loop_test(random, random_slices, 0, COUNT_OF(disguises));
+    tcase_add_loop_test(random, random_slices_are_right, 0, COUNT_OF(disguises));
     tcase_add_loop_test(gaps, gaps_are_left_alone, 0, COUNT_OF(disguises));
     TCase *events = needs_case(suite, "user_events", lack_user_events);
-    tcase_add_loop_test(events, random_slices, COUNT_OF(disguises), 2 * COUNT_OF(disguises));
+    tcase_add_loop_test(events, random_slices_are_right, COUNT_OF(disguises),
+                        2 * COUNT_OF(disguises));
     return suite_run(suite);
 }

@@ -302,7 +302,7 @@ static void *create_device(void *user)
 }
 
 /* Nothing has called OpenCL in this process before. */
-START_TEST(first_devices_at_once)
+START_TEST(first_devices_may_be_made_at_once)
 {
     struct worker like = {.c = NULL};
     run_workers(&like, create_device);
@@ -382,7 +382,7 @@ static void *dispatch_rounds(void *user)
     return NULL;
 }
 
-START_TEST(one_operator_many_threads)
+START_TEST(one_operator_serves_many_threads)
 {
     const struct slice_case *cases[] = {&crop, &flip};
     struct worker like = {.c = cases[_i]};
@@ -450,7 +450,7 @@ static void *plain_rounds(void *user)
 }
 
 /* Where a driver fails this, the suite can tell nothing of the library. */
-START_TEST(plain_opencl_many_threads)
+START_TEST(plain_opencl_serves_many_threads)
 {
     const char *source = "kernel void copy(global const uchar *in, global uchar *out)"
                          "{ out[get_global_id(0)] = in[get_global_id(0)]; }";
@@ -606,7 +606,7 @@ static void *compile_once(void *user)
     return NULL;
 }
 
-START_TEST(one_build_for_all_threads)
+START_TEST(all_threads_share_one_build)
 {
     clslice_error error = {.size = sizeof error};
     struct worker like = {.c = &flip};
@@ -624,7 +624,7 @@ START_TEST(one_build_for_all_threads)
 }
 END_TEST
 
-START_TEST(one_build_for_each_program)
+START_TEST(each_program_is_built_once)
 {
     struct worker like = {.c = NULL}; /* each thread makes its operator, of one of two kinds */
     struct slice_case wider = flip;
@@ -672,7 +672,7 @@ static void *retain_and_release(void *user)
     return NULL;
 }
 
-START_TEST(last_release_on_any_thread)
+START_TEST(any_thread_may_release_last)
 {
     clslice_error error = {.size = sizeof error};
     struct worker like = {.c = &bytes};
@@ -791,7 +791,7 @@ static void release_early(enum way way, int queue_kind)
 }
 
 /* Everything is released between the dispatch, which still waits, and its execution. */
-START_TEST(released_before_it_ran)
+START_TEST(what_is_released_before_it_ran_still_runs)
 {
     static unsigned char expected[OUT_BYTES];
     for (int i = 0; i < WAY_COUNT * QUEUE_KINDS; ++i) {
@@ -906,7 +906,7 @@ static void run_once(const struct objects *o)
     ck_assert_mem_eq(out, expected, OUT_BYTES);
 }
 
-START_TEST(fork_after_use)
+START_TEST(a_child_of_fork_is_refused)
 {
     clslice_error error = {.size = sizeof error};
     struct objects o = {.op = NULL};
@@ -941,23 +941,23 @@ static void add_plain_case(Suite *suite)
 {
     TCase *plain = suite_case(suite, "plain");
     tcase_set_timeout(plain, 60);
-    tcase_add_test(plain, plain_opencl_many_threads);
+    tcase_add_test(plain, plain_opencl_serves_many_threads);
 }
 
 static void add_thread_cases(Suite *suite)
 {
     TCase *threads = suite_case(suite, "threads");
-    tcase_add_loop_test(threads, first_devices_at_once, 0, 4);
-    tcase_add_loop_test(threads, one_operator_many_threads, 0, 2);
+    tcase_add_loop_test(threads, first_devices_may_be_made_at_once, 0, 4);
+    tcase_add_loop_test(threads, one_operator_serves_many_threads, 0, 2);
     tcase_add_test(threads, all_threads_launch_at_once);
     tcase_add_loop_test(threads, neighbours_keep_their_bytes, 0, 2 * PLAN_TRANSPOSE_GPU);
     tcase_add_loop_test(threads, neighbours_keep_their_bytes, 2 * PLAN_TRANSPOSE_GPU + 2,
                         2 * PLAN_VARIANT_COUNT);
-    tcase_add_test(threads, one_build_for_all_threads);
-    tcase_add_test(threads, one_build_for_each_program);
-    tcase_add_test(threads, last_release_on_any_thread);
-    tcase_add_test(threads, released_before_it_ran);
-    tcase_add_test(threads, fork_after_use);
+    tcase_add_test(threads, all_threads_share_one_build);
+    tcase_add_test(threads, each_program_is_built_once);
+    tcase_add_test(threads, any_thread_may_release_last);
+    tcase_add_test(threads, what_is_released_before_it_ran_still_runs);
+    tcase_add_test(threads, a_child_of_fork_is_refused);
     TCase *groups = needs_case(suite, "groups", rig_lacks_groups);
     tcase_add_loop_test(groups, neighbours_keep_their_bytes, 2 * PLAN_TRANSPOSE_GPU,
                         2 * PLAN_TRANSPOSE_GPU + 2);

@@ -227,7 +227,7 @@ static void run_control(const struct rig *rig, uint32_t in_bytes, uint32_t out_b
 }
 
 /* That a bad access is reported is what the empty logs of the other tests rest on. */
-START_TEST(oclgrind_reports)
+START_TEST(a_bad_access_is_reported)
 {
     static const struct {
         uint32_t in_bytes, out_bytes;
@@ -249,7 +249,7 @@ START_TEST(oclgrind_reports)
 END_TEST
 
 /* One variant, the planner's choice first. */
-START_TEST(all_cases)
+START_TEST(every_case_is_right_by_every_variant)
 {
     char name[32];
     name_log(_i, name);
@@ -292,10 +292,10 @@ int main(int argc, char **argv)
         use_driver(argv[2]);
     Suite *suite = suite_create("variants");
     TCase *variants = suite_case(suite, "variants");
-    tcase_add_loop_test(variants, all_cases, 0, PLAN_VARIANT_COUNT + 1);
+    tcase_add_loop_test(variants, every_case_is_right_by_every_variant, 0, PLAN_VARIANT_COUNT + 1);
     tcase_add_test(variants, all_variants_are_named);
     tcase_add_test(variants, a_case_meets_every_variant_for_the_device);
     if (on_oclgrind)
-        tcase_add_loop_test(variants, oclgrind_reports, 0, 3);
+        tcase_add_loop_test(variants, a_bad_access_is_reported, 0, 3);
     return suite_run(suite);
 }

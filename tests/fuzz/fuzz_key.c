@@ -6,6 +6,7 @@
 #include "fuzz.h"
 
 #include "cli/args/key.h"
+#include "cli/args/selection.h"
 #include "conformance/problem.h"
 
 #include <string.h>
@@ -20,14 +21,14 @@ static const uint64_t sizes[] = {0,          1,          2,          3,
 enum { SIZES = sizeof sizes / sizeof sizes[0] };
 
 /* Every element of every axis is one of the shape's. */
-static void check_axes(const struct key *key, const uint64_t *size)
+static void check_axes(const struct selection *selection, const uint64_t *size)
 {
-    for (uint32_t i = 0; i < key->rank; ++i) {
-        int64_t first = key->axis[i].first, step = key->axis[i].step;
-        uint64_t count = key->axis[i].count;
+    for (uint32_t i = 0; i < selection->rank; ++i) {
+        int64_t first = selection->axis[i].first, step = selection->axis[i].step;
+        uint64_t count = selection->axis[i].count;
         uint64_t distance = step < 0 ? -(uint64_t)step : (uint64_t)step;
         EXPECT(step != 0);
-        EXPECT(!key->axis[i].drop || (count == 1 && step == 1));
+        EXPECT(!selection->axis[i].drop || (count == 1 && step == 1));
         if (count == 0)
             continue;
         EXPECT(first >= 0 && (uint64_t)first < size[i]);
@@ -37,30 +38,45 @@ static void check_axes(const struct key *key, const uint64_t *size)
 }
 
 /* The window takes the same elements. */
-static void check_window(const struct key *key, const uint64_t *size)
+static void check_window(const struct selection *selection, const uint64_t *size)
 {
-    uint32_t offsets[ARRAY_MAX_RANK], windows[ARRAY_MAX_RANK], counts[ARRAY_MAX_RANK];
-    int32_t strides[ARRAY_MAX_RANK];
     struct problem problem = {0};
-    if (!key_to_window(key, offsets, windows, strides, counts, &problem)) {
+    struct window w;
+    if (!selection_to_window(selection, &w, &problem)) {
         EXPECT(fuzz_is_message(problem.text, sizeof problem.text));
         return;
     }
-    for (uint32_t i = 0; i < key->rank; ++i) {
-        uint64_t distance = (uint64_t)llabs(strides[i]);
-        uint64_t first = strides[i] < 0 ? (uint64_t)offsets[i] + windows[i] - 1 : offsets[i];
-        EXPECT(counts[i] == key->axis[i].count && first == (uint64_t)key->axis[i].first);
-        EXPECT(counts[i] == 1 || strides[i] == key->axis[i].step);
-        EXPECT((counts[i] - 1) * distance + 1 <= windows[i]);
-        EXPECT((uint64_t)offsets[i] + windows[i] <= size[i]);
+    for (uint32_t i = 0; i < selection->rank; ++i) {
+        uint64_t distance = (uint64_t)llabs(w.strides[i]);
+        uint64_t first = w.strides[i] < 0 ? (uint64_t)w.offsets[i] + w.sizes[i] - 1 : w.offsets[i];
+        EXPECT(w.output_sizes[i] == selection->axis[i].count);
+        EXPECT(first == (uint64_t)selection->axis[i].first);
+        EXPECT(w.output_sizes[i] == 1 || w.strides[i] == selection->axis[i].step);
+        EXPECT((w.output_sizes[i] - 1) * distance + 1 <= w.sizes[i]);
+        EXPECT((uint64_t)w.offsets[i] + w.sizes[i] <= size[i]);
     }
+}
+
+static void check(const char *text, uint32_t rank, const uint64_t *shape, bool is_small)
+{
+    uint64_t result[ARRAY_MAX_RANK];
+    struct problem problem = {0};
+    struct selection selection;
+    struct key key;
+    if (!key_parse(&key, text, &problem) ||
+        !selection_from(&selection, &key, rank, shape, &problem)) {
+        EXPECT(fuzz_is_message(problem.text, sizeof problem.text));
+        return;
+    }
+    EXPECT(selection.rank == rank && selection_shape(&selection, result) <= rank);
+    check_axes(&selection, shape);
+    if (is_small && !selection_is_empty(&selection))
+        check_window(&selection, shape);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    uint64_t shape[ARRAY_MAX_RANK], result[ARRAY_MAX_RANK];
-    struct problem problem = {0};
-    struct key key;
+    uint64_t shape[ARRAY_MAX_RANK];
     char text[TEXT_MAX + 1];
     bool is_small = true;
     uint32_t rank = size > 0 ? data[0] % (ARRAY_MAX_RANK + 1) : 0;
@@ -72,13 +88,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     memcpy(text, data + 1 + rank, size - 1 - rank);
     text[size - 1 - rank] = '\0';
-    if (key_parse(&key, text, rank, shape, &problem) != KEY_OK) {
-        EXPECT(fuzz_is_message(problem.text, sizeof problem.text));
-        return 0;
-    }
-    EXPECT(key.rank == rank && key_shape(&key, result) <= rank);
-    check_axes(&key, shape);
-    if (is_small && !key_is_empty(&key))
-        check_window(&key, shape);
+    check(text, rank, shape, is_small);
     return 0;
 }

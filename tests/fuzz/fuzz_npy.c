@@ -29,16 +29,16 @@ static void check_array(const struct array *array)
 {
     const char *data = array->data, *file = array->mapping;
     uint64_t count = 1, last = 0;
-    EXPECT(array->rank <= ARRAY_MAX_RANK && array->element_size > 0);
+    EXPECT(array->rank <= ARRAY_MAX_RANK);
     for (uint32_t i = 0; i < array->rank; ++i) {
         count *= array->size[i];
         last += array->size[i] > 0 ? (array->size[i] - 1) * array->stride[i] : 0;
     }
-    EXPECT(array->bytes == count * array->element_size);
     EXPECT((array->bytes == 0) == (data == NULL));
     if (!data)
         return;
-    EXPECT((last + 1) * array->element_size == array->bytes);
+    EXPECT(array->bytes % count == 0 && array->bytes / count % array->element_size == 0);
+    EXPECT(last + 1 == count);
     EXPECT(data >= file && array->bytes <= array->mapping_bytes - (size_t)(data - file));
 }
 

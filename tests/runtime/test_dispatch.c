@@ -313,7 +313,7 @@ static bool child_is_refused(void)
 }
 
 /* PoCL would hang at the first dispatch. Nothing was used before the first of these. */
-START_TEST(devices_of_a_child_of_fork)
+START_TEST(devices_of_a_child_of_fork_are_refused)
 {
     const clslice_device_options options = fake_options(NULL);
     clslice_device_info info = {.size = sizeof info};
@@ -381,7 +381,7 @@ START_TEST(buffers_outlive_the_device)
 END_TEST
 
 /* A kernel would move elements across their alignment, which is the end of the process on PoCL. */
-START_TEST(svm_at_no_multiple_of_the_element)
+START_TEST(svm_may_lie_at_no_multiple_of_the_element)
 {
     static const struct step svm = {"SVM", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_SVM, STEP_GPU};
     struct world world;
@@ -431,7 +431,7 @@ static void *come_and_go(void *user)
     return NULL;
 }
 
-START_TEST(buffers_that_come_and_go_in_threads)
+START_TEST(buffers_may_come_and_go_in_threads)
 {
     struct world world;
     world_open(&world, &plain);
@@ -463,7 +463,7 @@ START_TEST(a_wrong_queue_never_gets_our_kernel)
 }
 END_TEST
 
-START_TEST(a_known_queue_that_became_another_contexts)
+START_TEST(a_known_queue_that_became_another_contexts_is_refused)
 {
     struct world world;
     world_open(&world, &with_queue);
@@ -481,7 +481,7 @@ START_TEST(a_known_queue_that_became_another_contexts)
 END_TEST
 
 /* Asked to launch there, PoCL 3.1 aborts. */
-START_TEST(a_known_queue_that_became_another_devices)
+START_TEST(a_known_queue_that_became_another_devices_is_refused)
 {
     struct world world;
     clslice_device_options options = fake_options(NULL);
@@ -508,7 +508,7 @@ END_TEST
 
 /* A slice builds the programs of its two plans. Where a kernel takes smaller groups than the device, only a
  * transpose gives way to another: that is one more, in vain. */
-START_TEST(programs_that_a_slice_builds)
+START_TEST(a_slice_builds_the_programs_that_it_needs)
 {
     static const struct {
         enum step_shape shape;
@@ -539,7 +539,7 @@ int main(void)
 {
     Suite *suite = suite_create("dispatch");
     TCase *tcase = suite_case(suite, "buffers");
-    tcase_add_test(tcase, devices_of_a_child_of_fork); /* the first, for CK_FORK=no */
+    tcase_add_test(tcase, devices_of_a_child_of_fork_are_refused); /* the first, for CK_FORK=no */
     tcase_add_loop_test(tcase, a_repeated_dispatch_asks_sets_and_enqueues, 0, COUNT_OF(seen));
     tcase_add_loop_test(tcase, a_child_of_fork_is_told, 0, ADVICE_COUNT);
     tcase_add_test(tcase, buffers_in_turn_cost_the_same);
@@ -547,11 +547,11 @@ int main(void)
     tcase_add_test(tcase, queues_in_turn_cost_the_same);
     tcase_add_test(tcase, a_handle_that_comes_back_is_judged_anew);
     tcase_add_test(tcase, buffers_outlive_the_device);
-    tcase_add_test(tcase, svm_at_no_multiple_of_the_element);
-    tcase_add_test(tcase, buffers_that_come_and_go_in_threads);
+    tcase_add_test(tcase, svm_may_lie_at_no_multiple_of_the_element);
+    tcase_add_test(tcase, buffers_may_come_and_go_in_threads);
     tcase_add_test(tcase, a_wrong_queue_never_gets_our_kernel);
-    tcase_add_test(tcase, a_known_queue_that_became_another_contexts);
-    tcase_add_test(tcase, a_known_queue_that_became_another_devices);
-    tcase_add_loop_test(tcase, programs_that_a_slice_builds, 0, 4);
+    tcase_add_test(tcase, a_known_queue_that_became_another_contexts_is_refused);
+    tcase_add_test(tcase, a_known_queue_that_became_another_devices_is_refused);
+    tcase_add_loop_test(tcase, a_slice_builds_the_programs_that_it_needs, 0, 4);
     return suite_run(suite);
 }

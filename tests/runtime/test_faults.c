@@ -122,7 +122,7 @@ START_TEST(every_call_fails_once)
 }
 END_TEST
 
-START_TEST(every_function_that_may_be_missing)
+START_TEST(every_function_that_may_be_missing_may)
 {
     clslice_error error = {.size = sizeof error};
     for (int i = 0; i < FAKE_FUNCTION_COUNT; ++i) {
@@ -144,7 +144,7 @@ START_TEST(every_function_that_may_be_missing)
 END_TEST
 
 /* A device that comes between the two questions for the list. */
-START_TEST(devices_that_appear_while_they_are_counted)
+START_TEST(devices_may_appear_while_they_are_counted)
 {
     clslice_error error = {.size = sizeof error};
     clslice_device_info info = {.size = sizeof info};
@@ -160,7 +160,7 @@ START_TEST(devices_that_appear_while_they_are_counted)
 END_TEST
 
 /* As the embedded profile may have. */
-START_TEST(kernels_that_take_more_arguments_than_the_device)
+START_TEST(kernels_that_take_more_arguments_than_the_device_are_refused)
 {
     static const size_t needed = sizeof(struct walk) + 16;
     const clslice_device_options options = fake_options(NULL);
@@ -275,7 +275,7 @@ END_TEST
 /* Nothing starts before everything is enqueued, unless the driver waits for it itself, and then the newest first
  * where a queue has no
  * order. */
-START_TEST(commands_run_in_the_worst_order)
+START_TEST(commands_may_run_in_the_worst_order)
 {
     const struct step *step = &steps[_i];
     struct world world;
@@ -521,10 +521,10 @@ int main(void)
     Suite *suite = suite_create("faults");
     TCase *tcase = suite_case(suite, "opencl");
     tcase_add_loop_test(tcase, every_call_fails_once, 0, step_count);
-    tcase_add_loop_test(tcase, commands_run_in_the_worst_order, 0, step_count);
-    tcase_add_test(tcase, every_function_that_may_be_missing);
-    tcase_add_test(tcase, devices_that_appear_while_they_are_counted);
-    tcase_add_test(tcase, kernels_that_take_more_arguments_than_the_device);
+    tcase_add_loop_test(tcase, commands_may_run_in_the_worst_order, 0, step_count);
+    tcase_add_test(tcase, every_function_that_may_be_missing_may);
+    tcase_add_test(tcase, devices_may_appear_while_they_are_counted);
+    tcase_add_test(tcase, kernels_that_take_more_arguments_than_the_device_are_refused);
     tcase_add_loop_test(tcase, host_memory_that_the_driver_copies_is_staged, 0, 3);
     tcase_add_test(tcase, host_memory_whose_probe_fails_is_staged);
     tcase_add_test(tcase, host_memory_is_probed_only_where_it_tells);

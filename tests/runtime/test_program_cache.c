@@ -67,7 +67,7 @@ static int32_t compile_only(const clslice_device_options *options, char log[256]
     return status;
 }
 
-START_TEST(p7_one_retry_with_a_new_program)
+START_TEST(p7_a_failed_build_is_tried_once_more)
 {
     clslice_device_options options = rig_begin();
     size_t made = fake_count(FAKE_clCreateProgramWithSource), builds = fake_builds();
@@ -193,7 +193,7 @@ static void damage(const char *path)
     close(file);
 }
 
-START_TEST(p15_golden_trace)
+START_TEST(p15_the_trace_is_golden)
 {
     static const char *const lines[] = {
         "clslice: cache: FOLDER",
@@ -287,7 +287,7 @@ START_TEST(p15_each_outcome_has_its_counter)
 }
 END_TEST
 
-START_TEST(p15_counters_of_an_off_cache)
+START_TEST(p15_a_cache_that_is_off_counts_nothing)
 {
     clslice_device_options options = rig_begin();
     options.cache_mode = CLSLICE_CACHE_OFF;
@@ -305,14 +305,14 @@ int main(void)
     tcase_add_loop_test(tcase, p4_a_refused_binary_is_built_from_source, FAKE_REFUSES_BINARY,
                         FAKE_BINARY_WITHOUT_KERNEL + 1);
     tcase_add_test(tcase, p4_a_read_only_cache_keeps_what_is_refused);
-    tcase_add_test(tcase, p7_one_retry_with_a_new_program);
+    tcase_add_test(tcase, p7_a_failed_build_is_tried_once_more);
     tcase_add_test(tcase, p7_only_a_build_failure_is_retried);
     tcase_add_test(tcase, p14_failures_are_never_cached);
     tcase_add_loop_test(tcase, p13_no_binary_is_no_failure, 0, 2);
     tcase_add_test(tcase, p16_size_and_bytes_are_of_one_query);
-    tcase_add_test(tcase, p15_golden_trace);
+    tcase_add_test(tcase, p15_the_trace_is_golden);
     tcase_add_test(tcase, p15_silent_unless_asked);
     tcase_add_test(tcase, p15_each_outcome_has_its_counter);
-    tcase_add_test(tcase, p15_counters_of_an_off_cache);
+    tcase_add_test(tcase, p15_a_cache_that_is_off_counts_nothing);
     return suite_run(suite);
 }

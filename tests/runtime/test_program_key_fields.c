@@ -38,7 +38,7 @@ static const struct hash_part two_texts[] = {{"ab", 2}, {"c", 1}};
 
 /* A change of this number turns every entry on every disk into waste: raise ENTRY_FORMAT with
  * it. */
-START_TEST(p1_golden_key)
+START_TEST(p1_the_key_is_golden)
 {
     char text[HASH_TEXT_SIZE];
     struct hash hash = hash_with(&device, "NAME=value\n", two_texts, 2, "-DX=1");
@@ -118,7 +118,7 @@ START_TEST(p1_a_processor_is_the_same_on_each_of_its_cores)
 END_TEST
 
 /* What a key says, and that no bytes of any origin are read past their end. */
-START_TEST(p23_description_of_a_key)
+START_TEST(p23_a_key_is_described)
 {
     const struct program_key_source source = {
         .name = "kernel", .texts = two_texts, .count = 2, .options = "-DX=\n1"};
@@ -149,11 +149,11 @@ int main(void)
 {
     Suite *suite = suite_create("identity");
     TCase *tcase = suite_case(suite, "keys");
-    tcase_add_test(tcase, p1_golden_key);
+    tcase_add_test(tcase, p1_the_key_is_golden);
     tcase_add_test(tcase, p1_bytes_do_not_move_between_fields);
     tcase_add_test(tcase, p1_every_text_byte_counts);
     tcase_add_test(tcase, p1_every_text_counts);
     tcase_add_test(tcase, p1_a_processor_is_the_same_on_each_of_its_cores);
-    tcase_add_test(tcase, p23_description_of_a_key);
+    tcase_add_test(tcase, p23_a_key_is_described);
     return suite_run(suite);
 }

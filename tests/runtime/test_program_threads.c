@@ -48,7 +48,7 @@ static void run_together(struct task *tasks, int count, void *(*body)(void *))
         ck_assert_int_ge(tasks[i].status, CLSLICE_S_OK);
 }
 
-START_TEST(p18_many_threads_one_build)
+START_TEST(p18_many_threads_share_one_build)
 {
     static const struct step compile = {"compile", ACT_COMPILE, SHAPE_STRIDED, MEMORY_CL, 0};
     static struct task tasks[THREADS];
@@ -101,7 +101,7 @@ END_TEST
 
 /* More threads than an operator keeps kernels, all between their arguments and their enqueue at
  * once, the first use among them. */
-START_TEST(p18_many_threads_dispatch_one_operator)
+START_TEST(p18_many_threads_may_dispatch_one_operator)
 {
     static struct task tasks[THREADS + 8];
     clslice_device_options options = rig_begin();
@@ -126,7 +126,7 @@ END_TEST
 
 /* While another thread has the operator's first kernel, no second can be made: an error, time
  * and again, and the place for it is not lost. */
-START_TEST(p18_a_second_kernel_that_cannot_be_made)
+START_TEST(p18_a_second_kernel_that_cannot_be_made_is_an_error)
 {
     static struct task task;
     clslice_error error = {.size = sizeof error};
@@ -248,10 +248,10 @@ int main(void)
 {
     Suite *suite = suite_create("program_threads");
     TCase *tcase = suite_case(suite, "properties");
-    tcase_add_test(tcase, p18_many_threads_one_build);
+    tcase_add_test(tcase, p18_many_threads_share_one_build);
     tcase_add_test(tcase, p18_different_programs_are_built_at_once);
-    tcase_add_test(tcase, p18_many_threads_dispatch_one_operator);
-    tcase_add_test(tcase, p18_a_second_kernel_that_cannot_be_made);
+    tcase_add_test(tcase, p18_many_threads_may_dispatch_one_operator);
+    tcase_add_test(tcase, p18_a_second_kernel_that_cannot_be_made_is_an_error);
     tcase_add_loop_test(tcase, p19_a_child_gets_errors_at_once, 0, 2);
     return suite_run(suite);
 }

@@ -31,9 +31,21 @@ static inline uint64_t dice_between(struct dice *dice, uint64_t low, uint64_t hi
     return low + dice_below(dice, high - low + 1);
 }
 
+/* As dice_below, for numbers of 32 bits. */
+static inline uint32_t dice_pick(struct dice *dice, uint32_t count)
+{
+    return (uint32_t)dice_below(dice, count);
+}
+
 static inline bool dice_one_in(struct dice *dice, uint64_t count)
 {
     return dice_below(dice, count) == 0;
+}
+
+/* True in `percent` of 100 calls. */
+static inline bool dice_percent(struct dice *dice, uint32_t percent)
+{
+    return dice_below(dice, 100) < percent;
 }
 
 #endif

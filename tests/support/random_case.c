@@ -1,154 +1,287 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/random_case.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "conformance/case_desc.h"
 #include "support/suite.h"
 
-#include <string.h>
+enum { LONG_STEP = 64 }; /* beyond it a dimension has one element */
 
-static uint32_t below(struct dice *dice, uint32_t count)
+/* ---- Windows ---- */
+
+static int32_t draw_step(struct dice *dice)
 {
-    return (uint32_t)dice_below(dice, count);
+    static const int32_t extremes[] = {INT32_MIN, INT32_MIN + 1, INT32_MAX, INT32_MIN / 2,
+                                       INT32_MAX / 2 + 1};
+    uint32_t kind = dice_pick(dice, 100);
+    if (kind < 26)
+        return 1;
+    if (kind < 60)
+        return -1;
+    if (kind >= 95)
+        return extremes[dice_pick(dice, COUNT_OF(extremes))];
+    int32_t step = 2 + (int32_t)dice_pick(dice, kind < 88 ? 4 : 40);
+    return dice_percent(dice, 50) ? step : -step;
 }
 
-/* Sizes and the window of one dimension; `even` divides whatever it can. */
-static void random_dimension(struct dice *dice, struct slice_case *c, uint32_t i, uint32_t even,
-                             uint32_t longest)
+/* A whole dimension, for joining with its neighbours. */
+static void draw_whole(struct dice *dice, struct slice_case *c, uint32_t i, uint32_t out)
 {
-    uint32_t count = dice_one_in(dice, 4) ? 1 : 1 + below(dice, longest);
-    uint32_t step = dice_one_in(dice, 3) ? 1 + below(dice, 5) : 1;
-    bool exact = even > 1;
-    if (exact) {
-        count = (1 + below(dice, 1 + longest / even)) * even;
-        step = 1;
-    }
-    uint32_t extra = exact ? below(dice, 2) * even : below(dice, dice_one_in(dice, 3) ? 9 : step);
-    uint32_t window = (count - 1) * step + 1 + extra;
-    uint32_t before = dice_one_in(dice, 2) ? 0 : below(dice, 4) * even;
-    uint32_t after = dice_one_in(dice, 2) ? 0 : below(dice, 4) * even;
-    c->out_sizes[i] = count;
-    c->window_sizes[i] = window;
-    c->window_offsets[i] = before;
-    c->in_sizes[i] = before + window + after;
-    c->window_strides[i] = dice_one_in(dice, 2) ? (int32_t)step : -(int32_t)step;
-    if (exact && !dice_one_in(dice, 4))
-        c->window_strides[i] = 1;
-    if (count == 1 && dice_one_in(dice, 8)) {
-        const int32_t extreme[] = {INT32_MIN, INT32_MAX, -INT32_MAX, 1 << 30};
-        c->window_strides[i] = extreme[below(dice, 4)];
+    c->window_sizes[i] = c->in_sizes[i] = c->out_sizes[i] = out;
+    c->window_strides[i] = dice_percent(dice, 80) ? 1 : -1;
+}
+
+/* Multiples of `even` elements that follow one another, for moving as fewer and wider ones. */
+static void draw_even(struct dice *dice, struct slice_case *c, uint32_t i, uint32_t out,
+                      uint32_t even)
+{
+    out = dice_percent(dice, 60) ? (1 + dice_pick(dice, 3)) * even : (out + even - 1) / even * even;
+    c->out_sizes[i] = out;
+    c->window_strides[i] = dice_percent(dice, 85) ? 1 : -1;
+    c->window_sizes[i] = out + dice_pick(dice, 2) * even;
+    c->window_offsets[i] = dice_pick(dice, 4) * even;
+    c->in_sizes[i] = c->window_offsets[i] + c->window_sizes[i] + dice_pick(dice, 4) * even;
+}
+
+/* A dimension with `out` output elements, or with one where its step is long. */
+static void draw_dimension(struct dice *dice, struct slice_case *c, uint32_t i, uint32_t out)
+{
+    int32_t step = draw_step(dice);
+    uint32_t distance = step < 0 ? 0u - (uint32_t)step : (uint32_t)step;
+    if (distance > LONG_STEP)
+        out = 1;
+    uint32_t copied =
+        out + (distance <= LONG_STEP && dice_percent(dice, 25) ? dice_pick(dice, 9) : 0);
+    c->out_sizes[i] = out;
+    c->window_strides[i] = step;
+    c->window_sizes[i] = 1 + dice_pick(dice, distance < 8 ? distance : 8);
+    if (copied > 1)
+        c->window_sizes[i] += (copied - 1) * distance;
+    c->window_offsets[i] = dice_percent(dice, 40) ? 0 : dice_pick(dice, 9);
+    c->in_sizes[i] = c->window_offsets[i] + c->window_sizes[i] +
+                     (dice_percent(dice, 40) ? 0 : dice_pick(dice, 9));
+}
+
+/* Sizes whose product is at most about 2 to a random power, large ones more often innermost. */
+static void draw_window(struct dice *dice, uint32_t elements_log2, uint32_t even,
+                        struct slice_case *c)
+{
+    uint32_t one = dice_pick(dice, elements_log2 + 1), other = dice_pick(dice, elements_log2 + 1);
+    uint32_t left = 1u << (one > other ? one : other);
+    for (uint32_t i = c->rank; i-- > 0;) {
+        uint32_t most = dice_percent(dice, 60) && left > 12 ? 12 : left;
+        uint32_t out = i == 0 && dice_percent(dice, 50) ? left : 1 + dice_pick(dice, most);
+        if (even > 1 && i + 1 == c->rank)
+            draw_even(dice, c, i, out, even);
+        else if (dice_percent(dice, 25))
+            draw_whole(dice, c, i, out);
+        else
+            draw_dimension(dice, c, i, out);
+        left = left / out ? left / out : 1;
     }
 }
 
-static void shuffle(struct dice *dice, uint32_t rank, uint32_t order[CASE_MAX_RANK])
+/* The innermost dimension becomes pixels of up to four channels, of which some are taken, either way. */
+static void draw_pixels(struct dice *dice, struct slice_case *c)
 {
-    for (uint32_t i = rank; i > 1; --i) {
-        uint32_t j = below(dice, i), kept = order[i - 1];
-        order[i - 1] = order[j];
-        order[j] = kept;
+    uint32_t last = c->rank - 1, channels = 2 + dice_pick(dice, 3);
+    uint32_t count = 1 + dice_pick(dice, channels);
+    c->in_sizes[last] = channels;
+    c->window_sizes[last] = c->out_sizes[last] = count;
+    c->window_offsets[last] = dice_pick(dice, channels - count + 1);
+    c->window_strides[last] = dice_percent(dice, 50) ? 1 : -1;
+    c->window_strides[last - 1] = dice_percent(dice, 50) ? 1 : -1;
+}
+
+/* ---- Strides ---- */
+
+static void draw_order(struct dice *dice, uint32_t rank, uint32_t *order)
+{
+    for (uint32_t i = 0; i < rank; ++i) {
+        uint32_t j = dice_pick(dice, i + 1);
+        order[i] = order[j];
+        order[j] = i;
+    }
+}
+
+/* Packed in an order of the dimensions, of which the first is innermost, then padded by multiples of `even`. */
+static void draw_padded(struct dice *dice, uint32_t rank, const uint32_t *sizes,
+                        const uint32_t *order, uint32_t even, uint32_t *strides)
+{
+    uint32_t percent = 10 + dice_pick(dice, 50);
+    uint64_t stride = 1 + (dice_percent(dice, 25) ? dice_pick(dice, 5) : 0);
+    for (uint32_t n = 0; n < rank; ++n) {
+        strides[order[n]] = stride > UINT32_MAX ? UINT32_MAX : (uint32_t)stride;
+        stride = strides[order[n]] * (uint64_t)sizes[order[n]];
+        if (dice_percent(dice, percent))
+            stride += dice_pick(dice, 20 / even + 3) * even;
     }
 }
 
 static uint32_t divisor_of(uint32_t a, uint32_t b)
 {
-    while (b != 0) {
-        uint32_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
+    return b == 0 ? a : divisor_of(b, a % b);
 }
 
-/* Strides of nested dimensions, the innermost of `order` last, with gaps of multiples of `even`. */
-static void nest(struct dice *dice, uint32_t rank, const uint32_t *sizes, const uint32_t *order,
-                 uint32_t even, uint32_t *strides)
+/* Two innermost dimensions whose addresses mingle: the stride of the first is coprime to the second's and not below
+ * the second's size. */
+static void draw_interleaved(struct dice *dice, uint32_t rank, const uint32_t *sizes,
+                             const uint32_t *order, uint32_t *strides)
 {
-    uint32_t stride = dice_one_in(dice, 5) ? 1 + below(dice, 4) : 1;
-    for (uint32_t k = rank; k-- > 0;) {
-        uint32_t i = order[k];
-        strides[i] = stride;
-        if (sizes[i] == 1)
-            strides[i] = dice_one_in(dice, 2) ? 0 : below(dice, 100000);
-        else
-            stride *= sizes[i];
-        if (k > 0 && dice_one_in(dice, 3))
-            stride += below(dice, 4) * even;
-    }
-}
-
-/* Two innermost dimensions whose addresses mingle: the stride of the first is coprime to the
- * second's and not below the second's size. */
-static void interleave(struct dice *dice, uint32_t rank, const uint32_t *sizes,
-                       const uint32_t *order, uint32_t *strides)
-{
-    uint32_t a = order[rank - 1], b = order[rank - 2];
-    strides[a] = sizes[b] + below(dice, 3);
+    uint32_t a = order[0], b = order[1];
+    strides[a] = sizes[b] + dice_pick(dice, 3);
     do
-        strides[b] = 1 + below(dice, 9);
+        strides[b] = 1 + dice_pick(dice, 9);
     while (divisor_of(strides[a], strides[b]) != 1);
-    uint32_t stride = 1 + (sizes[a] - 1) * strides[a] + (sizes[b] - 1) * strides[b];
-    for (uint32_t k = rank - 2; k-- > 0;) {
-        strides[order[k]] = stride;
-        stride *= sizes[order[k]];
+    uint64_t stride =
+        1 + (sizes[a] - 1) * (uint64_t)strides[a] + (sizes[b] - 1) * (uint64_t)strides[b];
+    for (uint32_t n = 2; n < rank; ++n) {
+        strides[order[n]] = stride > UINT32_MAX ? UINT32_MAX : (uint32_t)stride;
+        stride = strides[order[n]] * (uint64_t)sizes[order[n]];
     }
 }
 
-static void random_strides(struct dice *dice, uint32_t rank, const uint32_t *sizes, uint32_t even,
-                           bool input, uint32_t *strides)
+/* Anything small: broadcast and sliding windows in an input, interleaved rows in an output. */
+static void draw_small(struct dice *dice, uint32_t rank, uint32_t *strides)
 {
-    uint32_t order[CASE_MAX_RANK] = {0, 1, 2, 3, 4, 5, 6, 7};
-    if (dice_one_in(dice, 3))
-        shuffle(dice, rank, order);
-    nest(dice, rank, sizes, order, even, strides);
-    if (rank >= 2 && dice_one_in(dice, 6))
-        interleave(dice, rank, sizes, order, strides);
-    for (uint32_t i = 0; input && i < rank; ++i) {
-        if (dice_one_in(dice, 10))
-            strides[i] = 0;
-        if (dice_one_in(dice, 20))
-            strides[i] = 1 + below(dice, 5);
+    uint32_t most = 2 + dice_pick(dice, 30);
+    for (uint32_t i = 0; i < rank; ++i)
+        strides[i] = dice_pick(dice, most);
+}
+
+/* The stride of a dimension of one element means nothing. */
+static void draw_idle(struct dice *dice, uint32_t rank, const uint32_t *sizes, uint32_t *strides)
+{
+    for (uint32_t i = 0; i < rank; ++i)
+        if (sizes[i] == 1 && dice_percent(dice, 60))
+            strides[i] = dice_percent(dice, 50) ? 0 : (uint32_t)dice_roll(dice);
+}
+
+/* False where the tensor is to have none. */
+static bool draw_strides(struct dice *dice, uint32_t rank, const uint32_t *sizes, bool is_input,
+                         uint32_t even, uint32_t *strides)
+{
+    uint32_t order[CASE_MAX_RANK], packed = 1;
+    uint32_t kind = dice_pick(dice, even > 1 ? 58 : 100); /* up to 58 an even distance stays one */
+    if (kind < 26)
+        return false;
+    for (uint32_t i = 0; i < rank; ++i)
+        order[i] = rank - 1 - i;
+    if (dice_percent(dice, even > 1 ? 30 : 60))
+        draw_order(dice, rank, order);
+    draw_padded(dice, rank, sizes, order, even, strides);
+    if (kind < 34) { /* packed, in words */
+        for (uint32_t i = rank; i-- > 0; packed *= sizes[i])
+            strides[i] = packed;
+    } else if (is_input && kind >= 80) {
+        for (uint32_t i = 0; i < rank; ++i)
+            if (dice_percent(dice, 40))
+                strides[i] = 0;
+    } else if (kind >= 66) {
+        draw_small(dice, rank, strides);
+    } else if (kind >= 58 && rank >= 2) {
+        draw_interleaved(dice, rank, sizes, order, strides);
     }
+    draw_idle(dice, rank, sizes, strides);
+    return true;
 }
 
-/* The two innermost dimensions as pixels of up to four channels, of which some are taken, either way. */
-static void random_pixels(struct dice *dice, struct slice_case *c)
+/* ---- Cases ---- */
+
+/* The obvious way: mark every address. */
+static bool is_injective(const struct slice_case *c, uint64_t bytes)
 {
-    uint32_t last = c->rank - 1, channels = 2 + below(dice, 3), count = 1 + below(dice, channels);
-    c->in_sizes[last] = channels;
-    c->window_sizes[last] = c->out_sizes[last] = count;
-    c->window_offsets[last] = below(dice, channels - count + 1);
-    c->window_strides[last] = dice_one_in(dice, 2) ? 1 : -1;
-    c->window_strides[last - 1] = dice_one_in(dice, 2) ? 1 : -1;
-    c->in_strided = c->out_strided = false;
+    uint64_t strides[CASE_MAX_RANK];
+    uint32_t coordinate[CASE_MAX_RANK] = {0};
+    unsigned char *seen = calloc((size_t)bytes, 1);
+    bool injective = seen != NULL;
+    case_out_strides(c, strides);
+    do {
+        uint64_t at = 0;
+        for (uint32_t i = 0; i < c->rank; ++i)
+            at += coordinate[i] * strides[i];
+        injective = injective && !seen[at];
+        if (injective)
+            seen[at] = 1;
+    } while (injective && case_next(c->rank, c->out_sizes, coordinate));
+    free(seen);
+    return injective;
 }
 
-static bool small_enough(const struct slice_case *c)
+static void draw_case(struct dice *dice, uint32_t elements_log2, struct slice_case *c)
 {
-    uint64_t in, out, count;
-    uint32_t bytes = case_type_bytes(c->data_type);
-    return case_out_elements(c, &count) && case_in_bytes(c, &in) && case_out_bytes(c, &out) &&
-           count <= RANDOM_CASE_OUTPUTS && in / bytes <= RANDOM_CASE_SPAN &&
-           out / bytes <= RANDOM_CASE_SPAN;
+    static const uint32_t evens[] = {1, 1, 1, 1, 1, 1, 2, 4, 8, 16};
+    *c = (struct slice_case){.name = "random"};
+    c->data_type = 1 + dice_pick(dice, 11);
+    c->rank = 1 + dice_pick(dice, CASE_MAX_RANK);
+    uint32_t even = evens[dice_pick(dice, COUNT_OF(evens))];
+    draw_window(dice, elements_log2, even, c);
+    if (c->rank >= 2 && dice_percent(dice, 27)) {
+        draw_pixels(dice, c);
+        if (dice_percent(dice, 80))
+            return;
+    }
+    c->in_strided = draw_strides(dice, c->rank, c->in_sizes, true, even, c->in_strides);
+    c->out_strided = draw_strides(dice, c->rank, c->out_sizes, false, even, c->out_strides);
+}
+
+bool random_case_within(struct dice *dice, const struct random_limits *limits, struct slice_case *c)
+{
+    static const uint32_t pads[] = {0, 1, 4, 64, 4096};
+    uint64_t in_bytes, out_bytes;
+    do
+        draw_case(dice, limits->elements_log2, c);
+    while (!case_in_bytes(c, &in_bytes) || in_bytes > limits->bytes ||
+           !case_out_bytes(c, &out_bytes) || out_bytes > limits->bytes);
+    if (dice_percent(dice, 30)) {
+        c->in_total_bytes = (in_bytes + 3) / 4 * 4 + 4 * pads[dice_pick(dice, COUNT_OF(pads))];
+        c->out_total_bytes = (out_bytes + 3) / 4 * 4 + 4 * pads[dice_pick(dice, COUNT_OF(pads))];
+    }
+    return !c->out_strided || is_injective(c, out_bytes);
 }
 
 void random_case(struct dice *dice, struct slice_case *c)
 {
-    static const uint32_t longest[CASE_MAX_RANK] = {3000, 60, 14, 7, 5, 4, 3, 3};
-    static const uint32_t evens[] = {1, 1, 2, 4, 8, 16};
-    do {
-        memset(c, 0, sizeof *c);
-        c->name = "random";
-        c->data_type = 1 + below(dice, 11);
-        c->rank = 1 + below(dice, CASE_MAX_RANK);
-        uint32_t even = evens[below(dice, COUNT_OF(evens))];
-        for (uint32_t i = 0; i < c->rank; ++i)
-            random_dimension(dice, c, i, i + 1 == c->rank ? even : 1, longest[c->rank - 1]);
-        c->in_strided = dice_one_in(dice, 2);
-        c->out_strided = dice_one_in(dice, 2);
-        if (c->in_strided)
-            random_strides(dice, c->rank, c->in_sizes, even, true, c->in_strides);
-        if (c->out_strided)
-            random_strides(dice, c->rank, c->out_sizes, even, false, c->out_strides);
-        if (c->rank >= 2 && dice_one_in(dice, 4))
-            random_pixels(dice, c);
-    } while (!small_enough(c));
+    static const struct random_limits limits = {12, 240000};
+    while (!random_case_within(dice, &limits, c))
+        ;
+}
+
+/* ---- Words ---- */
+
+/* Appends a list of numbers after its name. */
+static int list(char *text, size_t size, int at, const char *name, uint32_t rank,
+                const uint32_t *numbers, bool is_signed)
+{
+    size_t used = (size_t)at < size ? (size_t)at : size;
+    at += snprintf(text + used, size - used, ", %s", name);
+    for (uint32_t i = 0; i < rank; ++i) {
+        int64_t number = is_signed ? (int32_t)numbers[i] : (int64_t)numbers[i];
+        used = (size_t)at < size ? (size_t)at : size;
+        at += snprintf(text + used, size - used, "%c%" PRId64, i ? ',' : ' ', number);
+    }
+    return at;
+}
+
+int random_case_text(const struct slice_case *c, char *text, size_t size)
+{
+    uint32_t steps[CASE_MAX_RANK];
+    memcpy(steps, c->window_strides, sizeof steps);
+    int at = snprintf(text, size, "type %" PRIu32, c->data_type);
+    at = list(text, size, at, "in", c->rank, c->in_sizes, false);
+    if (c->in_strided)
+        at = list(text, size, at, "in strides", c->rank, c->in_strides, false);
+    at = list(text, size, at, "offsets", c->rank, c->window_offsets, false);
+    at = list(text, size, at, "windows", c->rank, c->window_sizes, false);
+    at = list(text, size, at, "steps", c->rank, steps, true);
+    at = list(text, size, at, "out", c->rank, c->out_sizes, false);
+    if (c->out_strided)
+        at = list(text, size, at, "out strides", c->rank, c->out_strides, false);
+    size_t used = (size_t)at < size ? (size_t)at : size;
+    return at + snprintf(text + used, size - used, ", totals %" PRIu64 ",%" PRIu64,
+                         c->in_total_bytes, c->out_total_bytes);
 }
