@@ -3,27 +3,13 @@
 
 #include <string.h>
 
+#include "conformance/data_type.h"
+
 uint32_t case_type_bytes(uint32_t data_type)
 {
-    switch (data_type) {
-    case DML_TENSOR_DATA_TYPE_UINT8:
-    case DML_TENSOR_DATA_TYPE_INT8:
-        return 1;
-    case DML_TENSOR_DATA_TYPE_FLOAT16:
-    case DML_TENSOR_DATA_TYPE_UINT16:
-    case DML_TENSOR_DATA_TYPE_INT16:
-        return 2;
-    case DML_TENSOR_DATA_TYPE_FLOAT32:
-    case DML_TENSOR_DATA_TYPE_UINT32:
-    case DML_TENSOR_DATA_TYPE_INT32:
-        return 4;
-    case DML_TENSOR_DATA_TYPE_FLOAT64:
-    case DML_TENSOR_DATA_TYPE_UINT64:
-    case DML_TENSOR_DATA_TYPE_INT64:
-        return 8;
-    default:
-        return 0;
-    }
+    const struct data_type *type = data_type_of(data_type);
+
+    return type ? type->bytes : 0;
 }
 
 void case_store(void *at, uint64_t number, uint32_t bytes)

@@ -2,13 +2,12 @@
 #include "cli/args/request.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 #include <clslice/clslice.h>
 
 #include "cli/args/list.h"
 #include "cli/session.h"
+#include "conformance/data_type.h"
 #include "conformance/problem.h"
 
 enum { OFFSETS, SIZES, STRIDES, OUTPUT_SIZES };
@@ -104,7 +103,7 @@ static bool apply_key(struct request *request, const struct array *array, struct
     if (!selection_from(&selection, &request->key, array->rank, array->size, problem))
         return false;
     request->result.rank = selection_shape(&selection, request->result.size);
-    request->is_empty = selection_is_empty(&selection);
+    request->is_empty = selection_is_empty(&selection) || array->dtype.bytes == 0;
     return request->is_empty || selection_to_window(&selection, &request->window, problem);
 }
 
@@ -127,16 +126,32 @@ static bool apply_window(struct request *request, const struct array *array, con
     return true;
 }
 
+/* The parts of an item are taken whole. */
+static void append_parts(struct request *request, uint32_t parts)
+{
+    struct window *window = &request->window;
+    uint32_t axis = window->rank++;
+
+    request->in_sizes[axis] = parts;
+    request->in_strides[axis] = 1;
+    window->offsets[axis] = 0;
+    window->sizes[axis] = parts;
+    window->strides[axis] = 1;
+    window->output_sizes[axis] = parts;
+}
+
 static void describe(struct request *request, const struct array *array)
 {
     request->in_sizes[0] = 1;
     request->in_strides[0] = 1;
-    for (uint32_t i = 0; i < array->rank; i++) {
+    for (uint32_t i = 0; i < array->rank; ++i) {
         request->in_sizes[i] = (uint32_t)array->size[i];
-        request->in_strides[i] = (uint32_t)array->stride[i];
+        request->in_strides[i] = (uint32_t)array->stride[i] * array->parts;
     }
+    if (array->parts != 1)
+        append_parts(request, array->parts);
     request->in_buffer = (DML_BUFFER_TENSOR_DESC){
-        .DataType = (DML_TENSOR_DATA_TYPE)array->data_type,
+        .DataType = (DML_TENSOR_DATA_TYPE)data_type_unsigned(array->element_size),
         .DimensionCount = request->window.rank,
         .Sizes = request->in_sizes,
         .Strides = request->in_strides,
@@ -164,8 +179,7 @@ bool request_apply(struct request *request, const struct array *array, const cha
 {
     union session_error error;
 
-    request->result.data_type = array->data_type;
-    memcpy(request->result.descr, array->descr, sizeof array->descr);
+    request->result.dtype = array->dtype;
     if (!(request->has_key ? apply_key(request, array, problem)
                            : apply_window(request, array, path, problem)) ||
         !array_layout(&request->result, false, path, problem))

@@ -40,7 +40,8 @@ struct request {
 bool request_read(struct request *request, const struct cli *cli, size_t at,
                   struct problem *problem);
 
-/* Applies it to an array and validates the slice, without OpenCL. Once per request. `path` is the
+/* Applies it to an array and validates the slice, without OpenCL. Once per request. The result
+ * borrows the array's dtype. `path` is the
  * array's, for the problem's text. */
 bool request_apply(struct request *request, const struct array *array, const char *path,
                    struct problem *problem);

@@ -17,9 +17,11 @@ static void print_result(const struct request *request)
 {
     const struct array *result = &request->result;
     char shape[ARRAY_SHAPE_TEXT_SIZE];
+    char dtype[DTYPE_TEXT_SIZE];
 
     array_shape_text(result->rank, result->size, shape);
-    printf("result: shape %s, dtype %s, %" PRIu64 " bytes%s\n", shape, result->descr, result->bytes,
+    dtype_text(&result->dtype, dtype);
+    printf("result: shape %s, dtype %s, %" PRIu64 " bytes%s\n", shape, dtype, result->bytes,
            request->is_empty ? ": nothing to slice" : "");
 }
 

@@ -31,8 +31,9 @@ struct job {
 static bool map_result(struct job *job, struct problem *problem)
 {
     struct array *result = &job->request.result;
-    unsigned char header[NPY_HEADER_MAX];
+    unsigned char *header;
     size_t header_bytes;
+    bool is_mapped;
 
     if (job->format == ARRAY_FILE_PNG) {
         result->allocation = malloc(size_for(result->bytes));
@@ -40,8 +41,13 @@ static bool map_result(struct job *job, struct problem *problem)
         return result->data ||
                problem_set(problem, "no memory for a picture of %" PRIu64 " bytes", result->bytes);
     }
-    header_bytes = npy_header(header, result->descr, result->rank, result->size);
-    return output_map(&job->output, header, header_bytes, result->bytes, &result->data, problem);
+    header = npy_header_create(&result->dtype, result->rank, result->size, &header_bytes);
+    if (!header)
+        return problem_set(problem, "out of memory");
+    is_mapped =
+        output_map(&job->output, header, header_bytes, result->bytes, &result->data, problem);
+    free(header);
+    return is_mapped;
 }
 
 /* Enqueues the slice and waits for it. */

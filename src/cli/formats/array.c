@@ -8,12 +8,6 @@
 
 #include "conformance/problem.h"
 
-static const uint32_t element_sizes[] = {
-    [ARRAY_FLOAT32] = 4, [ARRAY_FLOAT16] = 2, [ARRAY_UINT32] = 4, [ARRAY_UINT16] = 2,
-    [ARRAY_UINT8] = 1,   [ARRAY_INT32] = 4,   [ARRAY_INT16] = 2,  [ARRAY_INT8] = 1,
-    [ARRAY_FLOAT64] = 8, [ARRAY_UINT64] = 8,  [ARRAY_INT64] = 8,
-};
-
 void array_shape_text(uint32_t rank, const uint64_t *size, char text[ARRAY_SHAPE_TEXT_SIZE])
 {
     char *at = text;
@@ -24,8 +18,8 @@ void array_shape_text(uint32_t rank, const uint64_t *size, char text[ARRAY_SHAPE
     sprintf(at, rank == 1 ? ",)" : ")");
 }
 
-/* The number of elements; UINT64_MAX if above 2^32-1. Every size is at most 2^32-1. */
-static uint64_t count_elements(const struct array *array)
+/* The number of items; UINT64_MAX if above 2^32-1. Every size is at most 2^32-1. */
+static uint64_t count_items(const struct array *array)
 {
     uint64_t count = 1;
     bool too_many = false;
@@ -48,7 +42,13 @@ static bool check_sizes(const struct array *array, const char *path, struct prob
                            " dimensions, at most %d can be sliced; join some with "
                            "x.reshape(...)",
                            path, array->rank, ARRAY_MAX_RANK);
-    for (uint32_t i = 0; i < array->rank; i++)
+    if (array->rank == ARRAY_MAX_RANK && array->parts > 1)
+        return problem_set(problem,
+                           "%s: has %" PRIu32 " dimensions, and its items of %" PRIu64
+                           " bytes would be one more, at most %d can be sliced; join some with "
+                           "x.reshape(...)",
+                           path, array->rank, array->dtype.bytes, ARRAY_MAX_RANK);
+    for (uint32_t i = 0; i < array->rank; ++i)
         if (array->size[i] > UINT32_MAX)
             return problem_set(problem,
                                "%s: size %" PRIu64 " of dimension %" PRIu32 " exceeds %" PRIu32
@@ -57,28 +57,38 @@ static bool check_sizes(const struct array *array, const char *path, struct prob
     return true;
 }
 
-bool array_layout(struct array *array, bool fortran, const char *path, struct problem *problem)
+static bool check_count(const struct array *array, uint64_t count, const char *path,
+                        struct problem *problem)
 {
     char shape[ARRAY_SHAPE_TEXT_SIZE];
+
+    if (array->parts == 0 || count <= UINT32_MAX / array->parts)
+        return true;
+    array_shape_text(array->rank, array->size, shape);
+    return problem_set(problem,
+                       "%s: shape %s has more than %" PRIu32 " elements, of %" PRIu32
+                       " bytes each; save the array in parts",
+                       path, shape, UINT32_MAX, array->element_size);
+}
+
+bool array_layout(struct array *array, bool fortran, const char *path, struct problem *problem)
+{
     uint64_t count;
     uint64_t step = 1;
 
+    array->element_size = dtype_width(&array->dtype);
+    array->parts = (uint32_t)(array->dtype.bytes / array->element_size);
     if (!check_sizes(array, path, problem))
         return false;
-    count = count_elements(array);
-    if (count > UINT32_MAX) {
-        array_shape_text(array->rank, array->size, shape);
-        return problem_set(
-            problem, "%s: shape %s has more than %" PRIu32 " elements; save the array in parts",
-            path, shape, UINT32_MAX);
-    }
-    array->element_size = element_sizes[array->data_type];
-    array->bytes = count * array->element_size;
-    for (uint32_t i = 0; i < array->rank; i++) {
+    count = count_items(array);
+    if (!check_count(array, count, path, problem))
+        return false;
+    array->bytes = count * array->dtype.bytes;
+    for (uint32_t i = 0; i < array->rank; ++i) {
         uint32_t axis = fortran ? i : array->rank - 1 - i;
 
-        array->stride[axis] = count > 0 ? step : 0;
-        step *= count > 0 ? array->size[axis] : 1;
+        array->stride[axis] = array->bytes > 0 ? step : 0;
+        step *= array->bytes > 0 ? array->size[axis] : 1;
     }
     return true;
 }

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -17,62 +18,7 @@
 
 static const unsigned char magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 
-enum { ALIGNMENT = 64, GROWTH_DIGITS = 21 };
-
-static const struct {
-    const char *name; /* without the byte order */
-    uint32_t data_type;
-} types[] = {
-    {"b1", ARRAY_UINT8},   {"u1", ARRAY_UINT8},   {"i1", ARRAY_INT8},   {"u2", ARRAY_UINT16},
-    {"i2", ARRAY_INT16},   {"f2", ARRAY_FLOAT16}, {"u4", ARRAY_UINT32}, {"i4", ARRAY_INT32},
-    {"f4", ARRAY_FLOAT32}, {"u8", ARRAY_UINT64},  {"i8", ARRAY_INT64},  {"f8", ARRAY_FLOAT64},
-};
-
-static const struct {
-    const char *kinds; /* first letters after the byte order */
-    const char *reason;
-} refusals[] = {
-    {"O", "holds Python objects (a pickle); save numbers instead: x.astype('<f4')"},
-    {"c", "is complex; save its parts: x.real and x.imag"},
-    {"SaUT", "holds strings; save numbers instead: x.astype('<f4')"},
-    {"M", "holds dates; save them as integers: x.astype('<i8')"},
-    {"m", "holds time spans; save them as integers: x.astype('<i8')"},
-    {"V", "holds raw bytes or records; save numbers instead: x.view('|u1')"},
-    {"f", "is a float of a width that cannot be sliced; save x.astype('<f8')"},
-};
-
-static bool refuse_type(const char *path, const char *descr, const char *name,
-                        struct problem *problem)
-{
-    bool is_typed = *name != '\0' && (name[1] == '\0' || (name[1] >= '0' && name[1] <= '9'));
-
-    for (size_t i = 0; is_typed && i < sizeof refusals / sizeof refusals[0]; i++)
-        if (strchr(refusals[i].kinds, *name))
-            return problem_set(problem, "%s: dtype '%s' %s", path, descr, refusals[i].reason);
-    return problem_set(
-        problem, "%s: dtype '%s' is unknown; save x.astype('<f4') or another plain number type",
-        path, descr);
-}
-
-/* Sets data_type and descr, the latter in NumPy's own spelling. */
-static bool set_type(struct array *array, const char *path, const char *descr,
-                     struct problem *problem)
-{
-    const char *name = descr + (*descr != '\0' && strchr("<>|=", *descr) ? 1 : 0);
-
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
-        if (strcmp(name, types[i].name) != 0)
-            continue;
-        if (*descr == '>' && name[1] != '1')
-            return problem_set(problem, "%s: dtype '%s' is big-endian; save x.astype('<%s')", path,
-                               descr, name);
-        array->data_type = types[i].data_type;
-        snprintf(array->descr, sizeof array->descr, "%c%s", name[1] == '1' ? '|' : '<',
-                 types[i].name);
-        return true;
-    }
-    return refuse_type(path, descr, name, problem);
-}
+enum { ALIGNMENT = 64, GROWTH_DIGITS = 21, VERSION_1_MAX = UINT16_MAX };
 
 static bool map_file(const char *path, struct array *array, struct problem *problem)
 {
@@ -144,14 +90,16 @@ static bool find_dict(const struct array *array, const char *path, size_t *offse
 static bool find_data(struct array *array, const char *path, size_t offset, struct problem *problem)
 {
     char shape[ARRAY_SHAPE_TEXT_SIZE];
+    char dtype[DTYPE_TEXT_SIZE];
     uint64_t there = array->mapping_bytes - offset;
 
     if (there < array->bytes) {
         array_shape_text(array->rank, array->size, shape);
+        dtype_text(&array->dtype, dtype);
         return problem_set(problem,
-                           "%s: is cut short: shape %s of dtype '%s' needs %" PRIu64
+                           "%s: is cut short: shape %s of dtype %s needs %" PRIu64
                            " bytes of data, there are %" PRIu64 "; save or copy it again",
-                           path, shape, array->descr, array->bytes, there);
+                           path, shape, dtype, array->bytes, there);
     }
     array->data = array->bytes > 0 ? (char *)array->mapping + offset : NULL;
     return true;
@@ -168,8 +116,8 @@ bool npy_read(const char *path, struct array *array, struct problem *problem)
         goto fail;
     if (!npy_dict_parse(&dict, (const char *)array->mapping + offset, length, path, problem))
         goto fail;
-    if (!set_type(array, path, dict.descr, problem))
-        goto fail;
+    array->dtype = dict.dtype;
+    array->dtype.is_utf8 = ((const unsigned char *)array->mapping)[6] == 3;
     array->rank = dict.rank;
     memcpy(array->size, dict.size, sizeof dict.size);
     if (!array_layout(array, dict.fortran, path, problem) ||
@@ -181,28 +129,59 @@ fail:
     return false;
 }
 
-size_t npy_header(unsigned char header[NPY_HEADER_MAX], const char *descr, uint32_t rank,
-                  const uint64_t *size)
+static bool is_ascii(const struct dtype *dtype)
 {
-    char shape[ARRAY_SHAPE_TEXT_SIZE];
-    char *text = (char *)header + 10;
-    size_t used;
-    size_t total;
+    for (size_t i = 0; i < dtype->length; ++i)
+        if ((unsigned char)dtype->descr[i] >= 0x80)
+            return false;
+    return true;
+}
 
-    array_shape_text(rank, size, shape);
-    used = 10 + (size_t)sprintf(text, "{'descr': '%.15s', 'fortran_order': False, 'shape': %s, }",
-                                descr, shape);
-    /* NumPy leaves room for the first size to grow to 21 digits in place. */
+/* The bytes of the whole header. NumPy leaves room for the first size to grow to 21 digits in place,
+ * and pads with 1 to 64 spaces, never 0. */
+static size_t padded(size_t prefix, size_t text, uint32_t rank, const uint64_t *size)
+{
+    size_t used = prefix + text;
+
     if (rank > 0)
         used += (size_t)(GROWTH_DIGITS - snprintf(NULL, 0, "%" PRIu64, size[0]));
-    /* NumPy pads with 1 to 64 spaces, never 0. */
-    total = (used + 1) / ALIGNMENT * ALIGNMENT + ALIGNMENT;
+    return (used + 1) / ALIGNMENT * ALIGNMENT + ALIGNMENT;
+}
+
+unsigned char *npy_header_create(const struct dtype *dtype, uint32_t rank, const uint64_t *size,
+                                 size_t *bytes)
+{
+    static const char before[] = "{'descr': ";
+    char behind[sizeof ", 'fortran_order': False, 'shape': , }" + ARRAY_SHAPE_TEXT_SIZE];
+    char shape[ARRAY_SHAPE_TEXT_SIZE];
+    size_t version = dtype->is_utf8 && !is_ascii(dtype) ? 3 : 1;
+    size_t prefix = version == 1 ? 10 : 12;
+    unsigned char *header;
+    size_t text;
+    char *at;
+
+    array_shape_text(rank, size, shape);
+    snprintf(behind, sizeof behind, ", 'fortran_order': False, 'shape': %s, }", shape);
+    text = strlen(before) + dtype->length + strlen(behind);
+    *bytes = padded(prefix, text, rank, size);
+    if (version == 1 && *bytes - prefix > VERSION_1_MAX) {
+        version = 2;
+        prefix = 12;
+        *bytes = padded(prefix, text, rank, size);
+    }
+    header = malloc(*bytes);
+    if (!header)
+        return NULL;
     memcpy(header, magic, sizeof magic);
-    header[6] = 1;
+    header[6] = (unsigned char)version;
     header[7] = 0;
-    header[8] = (unsigned char)((total - 10) & 0xFF);
-    header[9] = (unsigned char)((total - 10) >> 8);
-    memset(header + 10 + strlen(text), ' ', total - 10 - strlen(text));
-    header[total - 1] = '\n';
-    return total;
+    for (size_t i = 8; i < prefix; ++i)
+        header[i] = (unsigned char)((*bytes - prefix) >> 8 * (i - 8));
+    at = (char *)header + prefix;
+    at = mempcpy(at, before, strlen(before));
+    at = mempcpy(at, dtype->descr, dtype->length);
+    at = mempcpy(at, behind, strlen(behind));
+    memset(at, ' ', *bytes - prefix - text);
+    header[*bytes - 1] = '\n';
+    return header;
 }

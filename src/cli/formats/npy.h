@@ -7,24 +7,22 @@
 #include <stdint.h>
 
 struct array;
+struct dtype;
 struct problem;
 
-/* Bytes that hold the header of any array of up to 8 dimensions. */
-enum { NPY_HEADER_MAX = 384 };
-
 /*
- * Maps a .npy file: versions 1.0, 2.0 and 3.0, C and Fortran order, bool, integers and floats of up
- * to 8 bytes, little-endian. Bytes after the data are ignored, as NumPy does. The lifetime of the
- * data is array_file_read's. After a failure the array owns nothing.
+ * Maps a .npy file: versions 1.0, 2.0 and 3.0, C and Fortran order, any dtype but those that hold
+ * objects. Bytes after the data are ignored, as NumPy does. The lifetime of the data and of the dtype's
+ * text is array_file_read's. After a failure the array owns nothing.
  */
 bool npy_read(const char *path, struct array *array, struct problem *problem);
 
 /*
- * Writes the header of an array in C order, byte for byte as numpy.save does, and returns its
- * length, a multiple of 64. Always version 1.0: up to 8 dimensions need no longer header. `descr`
- * is at most 15 characters; `size` has `rank` <= 8 entries.
+ * The header of an array in C order of `rank` <= 8 sizes, byte for byte as numpy.save writes it, with
+ * the dtype's text as it stands: version 1.0, or 2.0 where that is too short, or 3.0 where the text
+ * needs UTF-8. Its length *bytes is a multiple of 64. The caller frees it; NULL without memory.
  */
-size_t npy_header(unsigned char header[NPY_HEADER_MAX], const char *descr, uint32_t rank,
-                  const uint64_t *size);
+unsigned char *npy_header_create(const struct dtype *dtype, uint32_t rank, const uint64_t *size,
+                                 size_t *bytes);
 
 #endif

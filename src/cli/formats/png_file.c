@@ -31,6 +31,11 @@ struct codec {
     struct problem *problem;
 };
 
+static const struct dtype dtype_uint8 = {
+    .descr = "'|u1'", .length = 5, .order = '|', .kind = 'u', .bytes = 1};
+static const struct dtype dtype_uint16 = {
+    .descr = "'<u2'", .length = 5, .order = '<', .kind = 'u', .bytes = 2};
+
 static const int color_types[] = {
     [1] = PNG_COLOR_TYPE_GRAY,
     [2] = PNG_COLOR_TYPE_GRAY_ALPHA,
@@ -116,8 +121,7 @@ static bool allocate(struct codec *codec)
     struct array *array = codec->array;
     bool wide = png_get_bit_depth(codec->png, codec->info) == 16;
 
-    array->data_type = wide ? ARRAY_UINT16 : ARRAY_UINT8;
-    snprintf(array->descr, sizeof array->descr, "%s", wide ? "<u2" : "|u1");
+    array->dtype = wide ? dtype_uint16 : dtype_uint8;
     array->rank = 3;
     array->size[0] = png_get_image_height(codec->png, codec->info);
     array->size[1] = png_get_image_width(codec->png, codec->info);
@@ -192,20 +196,22 @@ end:
 bool png_file_accepts(const struct array *array, const char *path, struct problem *problem)
 {
     char shape[ARRAY_SHAPE_TEXT_SIZE];
+    char dtype[DTYPE_TEXT_SIZE];
     const uint64_t *size = array->size;
     bool image = array->rank == 2 || (array->rank == 3 && size[2] >= 1 && size[2] <= 4);
 
     array_shape_text(array->rank, size, shape);
-    if (strcmp(array->descr, "|b1") == 0)
+    dtype_text(&array->dtype, dtype);
+    if (array->dtype.kind == 'b')
         return problem_set(problem,
-                           "cannot write %s: a PNG holds no bool ('|b1'); write a .npy, or convert "
+                           "cannot write %s: a PNG holds no bool (%s); write a .npy, or convert "
                            "the input with x.astype('|u1') * 255",
-                           path);
-    if (array->data_type != ARRAY_UINT8 && array->data_type != ARRAY_UINT16)
+                           path, dtype);
+    if (array->dtype.kind != 'u' || array->dtype.bytes > 2)
         return problem_set(problem,
-                           "cannot write %s: a PNG holds uint8 or uint16, not dtype '%s'; write a "
+                           "cannot write %s: a PNG holds uint8 or uint16, not dtype %s; write a "
                            ".npy, or convert the input with x.astype('|u1')",
-                           path, array->descr);
+                           path, dtype);
     if (!image)
         return problem_set(problem,
                            "cannot write %s: a PNG is height x width or height x width x 1 to 4 "
@@ -238,7 +244,7 @@ static void write_image(struct codec *codec)
                  color_types[channels], PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                  PNG_FILTER_TYPE_DEFAULT);
     png_write_info(codec->png, codec->info);
-    if (image->element_size == 2)
+    if (image->element_size == 2 && image->dtype.order != '>')
         png_set_swap(codec->png);
     for (png_uint_32 y = 0; y < height; y++)
         png_write_row(codec->png, (png_const_bytep)image->data + y * row_bytes);

@@ -9,16 +9,16 @@ struct output;
 struct problem;
 
 /*
- * Reads a PNG into an array of height x width x channels in C order: UINT8, or UINT16 in the host's
- * byte order for 16-bit files. 1 channel is gray, 2 gray and alpha, 3 RGB, 4 RGBA; palettes become
+ * Reads a PNG into an array of height x width x channels in C order: uint8, or little-endian uint16
+ * for 16-bit files. 1 channel is gray, 2 gray and alpha, 3 RGB, 4 RGBA; palettes become
  * RGB, tRNS an alpha channel. Samples are as stored: no gamma or colour profile is applied. After a
  * failure the array owns nothing.
  */
 bool png_file_read(const char *path, struct array *array, struct problem *problem);
 
 /*
- * Whether an array of this data_type, descr, rank and size can be a PNG: height x width or height x
- * width x 1..4 channels, UINT8 or UINT16, not bool, not empty. Looks at no data. `path` is for the
+ * Whether an array of this dtype, rank and size can be a PNG: height x width or height x width x 1..4
+ * channels, uint8 or uint16 of either byte order, not empty. Looks at no data. `path` is for the
  * text.
  */
 bool png_file_accepts(const struct array *array, const char *path, struct problem *problem);

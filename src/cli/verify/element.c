@@ -10,44 +10,24 @@
 
 #include "cli/formats/json_read.h"
 #include "conformance/case_desc.h"
-
-static const struct {
-    const char *name;
-    uint32_t data_type;
-} dtypes[] = {
-    {"float32", DML_TENSOR_DATA_TYPE_FLOAT32}, {"float16", DML_TENSOR_DATA_TYPE_FLOAT16},
-    {"float64", DML_TENSOR_DATA_TYPE_FLOAT64}, {"int8", DML_TENSOR_DATA_TYPE_INT8},
-    {"int16", DML_TENSOR_DATA_TYPE_INT16},     {"int32", DML_TENSOR_DATA_TYPE_INT32},
-    {"int64", DML_TENSOR_DATA_TYPE_INT64},     {"uint8", DML_TENSOR_DATA_TYPE_UINT8},
-    {"uint16", DML_TENSOR_DATA_TYPE_UINT16},   {"uint32", DML_TENSOR_DATA_TYPE_UINT32},
-    {"uint64", DML_TENSOR_DATA_TYPE_UINT64},   {"bool", DML_TENSOR_DATA_TYPE_UINT8},
-};
+#include "conformance/data_type.h"
 
 bool element_format_from(const char *dtype, bool is_bits, struct element_format *format)
 {
-    for (size_t i = 0; i < sizeof dtypes / sizeof dtypes[0]; i++)
-        if (strcmp(dtypes[i].name, dtype) == 0) {
-            *format = (struct element_format){
-                .data_type = dtypes[i].data_type,
-                .bytes = case_type_bytes(dtypes[i].data_type),
-                .is_bool = strcmp(dtype, "bool") == 0,
-                .is_bits = is_bits,
-            };
-            return true;
-        }
-    return false;
+    bool is_bool = strcmp(dtype, "bool") == 0;
+
+    *format = (struct element_format){
+        .data_type = is_bool ? DML_TENSOR_DATA_TYPE_UINT8 : data_type_from_numpy(dtype),
+        .is_bool = is_bool,
+        .is_bits = is_bits,
+    };
+    format->bytes = case_type_bytes(format->data_type);
+    return format->bytes > 0;
 }
 
-static bool is_float(uint32_t data_type)
+static bool is_kind(const struct element_format *format, enum data_type_kind kind)
 {
-    return data_type == DML_TENSOR_DATA_TYPE_FLOAT16 || data_type == DML_TENSOR_DATA_TYPE_FLOAT32 ||
-           data_type == DML_TENSOR_DATA_TYPE_FLOAT64;
-}
-
-static bool is_signed(uint32_t data_type)
-{
-    return data_type == DML_TENSOR_DATA_TYPE_INT8 || data_type == DML_TENSOR_DATA_TYPE_INT16 ||
-           data_type == DML_TENSOR_DATA_TYPE_INT32 || data_type == DML_TENSOR_DATA_TYPE_INT64;
+    return data_type_of(format->data_type)->kind == kind;
 }
 
 uint16_t element_half(double number)
@@ -127,13 +107,13 @@ bool element_from_json(const struct element_format *format, struct json_object *
     uint64_t bits;
     double number;
 
-    if (!format->is_bits && is_float(format->data_type)) {
+    if (!format->is_bits && is_kind(format, DATA_TYPE_FLOAT)) {
         if (!read_float(value, &number))
             return false;
         store_float(format->data_type, number, element);
         return true;
     }
-    if (!format->is_bits && is_signed(format->data_type))
+    if (!format->is_bits && is_kind(format, DATA_TYPE_SIGNED))
         most >>= 1;
     else if (!format->is_bits)
         least = 0;

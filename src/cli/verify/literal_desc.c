@@ -7,40 +7,51 @@
 #include <json-c/json.h>
 
 #include "cli/formats/json_read.h"
+#include "conformance/data_type.h"
 #include "conformance/problem.h"
 
 enum { MAX_RANK = DML_TENSOR_DIMENSION_COUNT_MAX1 };
 
-static const char *const data_type_names[] = {
-    [DML_TENSOR_DATA_TYPE_UNKNOWN] = "UNKNOWN", [DML_TENSOR_DATA_TYPE_FLOAT32] = "FLOAT32",
-    [DML_TENSOR_DATA_TYPE_FLOAT16] = "FLOAT16", [DML_TENSOR_DATA_TYPE_UINT32] = "UINT32",
-    [DML_TENSOR_DATA_TYPE_UINT16] = "UINT16",   [DML_TENSOR_DATA_TYPE_UINT8] = "UINT8",
-    [DML_TENSOR_DATA_TYPE_INT32] = "INT32",     [DML_TENSOR_DATA_TYPE_INT16] = "INT16",
-    [DML_TENSOR_DATA_TYPE_INT8] = "INT8",       [DML_TENSOR_DATA_TYPE_FLOAT64] = "FLOAT64",
-    [DML_TENSOR_DATA_TYPE_UINT64] = "UINT64",   [DML_TENSOR_DATA_TYPE_INT64] = "INT64",
-    [DML_TENSOR_DATA_TYPE_UINT4] = "UINT4",     [DML_TENSOR_DATA_TYPE_INT4] = "INT4",
-};
+static const char *data_type_name(uint32_t value)
+{
+    const struct data_type *type = data_type_of(value);
 
-static const char *const tensor_type_names[] = {
-    [DML_TENSOR_TYPE_INVALID] = "INVALID",
-    [DML_TENSOR_TYPE_BUFFER] = "BUFFER",
-};
+    return type ? type->name : NULL;
+}
 
-/* A member that is one of the names, which become their index, or a number taken as 32 bits. */
-static bool read_enum(const struct json_object *object, const char *key, const char *const *names,
-                      size_t count, uint32_t *value, struct problem *problem)
+static const char *tensor_type_name(uint32_t value)
+{
+    static const char *const names[] = {
+        [DML_TENSOR_TYPE_INVALID] = "INVALID",
+        [DML_TENSOR_TYPE_BUFFER] = "BUFFER",
+    };
+
+    return value < sizeof names / sizeof names[0] ? names[value] : NULL;
+}
+
+/* No name stands for a flag. */
+static const char *flag_name(uint32_t value)
+{
+    (void)value;
+    return NULL;
+}
+
+/* A member that is the name of a value, of which name_of tells those from 0 on, or a number taken as 32
+ * bits. */
+static bool read_enum(const struct json_object *object, const char *key,
+                      const char *(*name_of)(uint32_t value), uint32_t *value,
+                      struct problem *problem)
 {
     struct json_object *member;
+    const char *name;
     uint64_t number;
 
     if (!json_read_member(object, key, &member, problem))
         return false;
     if (json_object_is_type(member, json_type_string)) {
-        for (size_t i = 0; i < count; i++)
-            if (strcmp(json_object_get_string(member), names[i]) == 0) {
-                *value = (uint32_t)i;
+        for (*value = 0; (name = name_of(*value)); ++*value)
+            if (strcmp(json_object_get_string(member), name) == 0)
                 return true;
-            }
         return problem_set(problem, "%s is \"%s\", which is not known", key,
                            json_object_get_string(member));
     }
@@ -91,13 +102,12 @@ static bool read_array(const struct json_object *object, const char *key, bool i
 static bool read_buffer(const struct json_object *json, struct literal_tensor *tensor,
                         struct problem *problem)
 {
-    enum { NAMES = sizeof data_type_names / sizeof data_type_names[0] };
     DML_BUFFER_TENSOR_DESC *buffer = &tensor->buffer;
     uint32_t data_type = 0;
     uint32_t flags = 0;
 
-    if (!read_enum(json, "DataType", data_type_names, NAMES, &data_type, problem) ||
-        !read_enum(json, "Flags", NULL, 0, &flags, problem) ||
+    if (!read_enum(json, "DataType", data_type_name, &data_type, problem) ||
+        !read_enum(json, "Flags", flag_name, &flags, problem) ||
         !read_uint32(json, "DimensionCount", &buffer->DimensionCount, problem) ||
         !read_array(json, "Sizes", false, buffer->DimensionCount, &tensor->sizes, problem) ||
         !read_array(json, "Strides", false, buffer->DimensionCount, &tensor->strides, problem) ||
@@ -118,7 +128,6 @@ static bool read_tensor(const struct json_object *object, const char *key,
                         struct literal_tensor *tensor, const DML_TENSOR_DESC **pointer,
                         struct problem *problem)
 {
-    enum { NAMES = sizeof tensor_type_names / sizeof tensor_type_names[0] };
     struct json_object *member;
     struct json_object *buffer;
     struct problem inner;
@@ -130,7 +139,7 @@ static bool read_tensor(const struct json_object *object, const char *key,
         return true;
     if (!json_object_is_type(member, json_type_object))
         return problem_set(problem, "%s is neither an object nor null", key);
-    if (!read_enum(member, "Type", tensor_type_names, NAMES, &type, &inner) ||
+    if (!read_enum(member, "Type", tensor_type_name, &type, &inner) ||
         !json_read_member(member, "Desc", &buffer, &inner))
         return problem_set(problem, "%s.%s", key, inner.text);
     if (buffer && !json_object_is_type(buffer, json_type_object))
