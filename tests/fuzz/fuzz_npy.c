@@ -15,6 +15,30 @@
 
 enum { INPUT_MAX = 4096, START_MAX = 12, DATA = 4096 };
 
+static const unsigned char zeros[DATA];
+
+/* A file in memory of both pieces; -1 where there is none. */
+static int make_file(const void *start, size_t start_size, const void *rest, size_t rest_size)
+{
+    int fd = memfd_create("fuzz_npy", MFD_CLOEXEC);
+    if (fd >= 0 && write(fd, start, start_size) == (ssize_t)start_size &&
+        write(fd, rest, rest_size) == (ssize_t)rest_size)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+static bool read_file(int fd, struct array *array)
+{
+    struct problem problem = {0};
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    bool is_read = npy_read(path, array, &problem);
+    EXPECT(is_read || (!array->mapping && !array->allocation &&
+                       fuzz_is_message(problem.text, sizeof problem.text)));
+    return is_read;
+}
+
 /* What stands before the dict; returns its length. */
 static size_t put_start(unsigned char start[START_MAX], unsigned version, size_t dict)
 {
@@ -42,35 +66,44 @@ static void check_array(const struct array *array)
     EXPECT(data >= file && array->bytes <= array->mapping_bytes - (size_t)(data - file));
 }
 
-static void read_file(int fd)
+/* What numpy.save would write of the array is read as one like it. */
+static void check_written(const struct array *array)
 {
-    struct array array = {0};
-    struct problem problem = {0};
-    char path[64];
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    if (npy_read(path, &array, &problem))
-        check_array(&array);
-    else
-        EXPECT(!array.mapping && !array.allocation &&
-               fuzz_is_message(problem.text, sizeof problem.text));
-    array_release(&array);
+    struct array again;
+    size_t bytes;
+    if (array->bytes > DATA)
+        return;
+    unsigned char *header = npy_header_create(&array->dtype, array->rank, array->size, &bytes);
+    EXPECT(header != NULL && bytes % 64 == 0);
+    int fd = make_file(header, bytes, zeros, array->bytes);
+    EXPECT(fd >= 0 && read_file(fd, &again));
+    close(fd);
+    EXPECT(again.rank == array->rank && again.bytes == array->bytes);
+    EXPECT(memcmp(again.size, array->size, array->rank * sizeof again.size[0]) == 0);
+    EXPECT(again.dtype.bytes == array->dtype.bytes && again.dtype.kind == array->dtype.kind);
+    EXPECT(again.dtype.length == array->dtype.length);
+    EXPECT(memcmp(again.dtype.descr, array->dtype.descr, again.dtype.length) == 0);
+    array_release(&again);
+    free(header);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const unsigned char zeros[DATA];
-    unsigned char start[START_MAX];
+    unsigned char file[START_MAX + INPUT_MAX];
+    struct array array;
     if (size == 0 || size > INPUT_MAX)
         return 0;
     unsigned version = data[0] % 4;
-    size_t length = version > 0 ? put_start(start, version, size - 1) : 0;
-    int fd = memfd_create("fuzz_npy", MFD_CLOEXEC);
+    size_t length = version > 0 ? put_start(file, version, size - 1) : 0;
+    memcpy(file + length, data + 1, size - 1);
+    int fd = make_file(file, length + size - 1, zeros, version > 0 ? DATA : 0);
     if (fd < 0)
         return 0;
-    if (write(fd, start, length) == (ssize_t)length &&
-        write(fd, data + 1, size - 1) == (ssize_t)size - 1 &&
-        (version == 0 || write(fd, zeros, sizeof zeros) == (ssize_t)sizeof zeros))
-        read_file(fd);
+    if (read_file(fd, &array)) {
+        check_array(&array);
+        check_written(&array);
+        array_release(&array);
+    }
     close(fd);
     return 0;
 }
