@@ -16,18 +16,10 @@
 #include "cli/bench/bench_subject.h"
 #include "conformance/case_desc.h"
 #include "conformance/problem.h"
+#include "support/case_slice.h"
 #include "support/cli_process.h"
 #include "support/needs.h"
 #include "support/suite.h"
-
-static const struct slice_case *find_case(const char *name)
-{
-    for (size_t i = 0; i < slice_case_count; i++)
-        if (strcmp(slice_cases[i].name, name) == 0)
-            return &slice_cases[i];
-    ck_abort_msg("no case %s", name);
-    return NULL;
-}
 
 /* ---- The table ---- */
 
@@ -41,16 +33,16 @@ static bool is_prime(uint32_t number)
 
 START_TEST(patterns_are_a_shells)
 {
-    const struct slice_case *even = find_case("rope_even");
-    const struct slice_case *twin = find_case("rope_even/awkward");
+    const struct slice_case *even = case_named("rope_even");
+    const struct slice_case *twin = case_named("rope_even/awkward");
 
     ck_assert(bench_is_wanted(even, "rope_even") && !bench_is_wanted(twin, "rope_even"));
     ck_assert(bench_is_wanted(even, "rope_*") && bench_is_wanted(twin, "rope_*"));
     ck_assert(!bench_is_wanted(even, "*/awkward") && bench_is_wanted(twin, "*/awkward"));
     ck_assert(!bench_is_wanted(even, "rope") && !bench_is_wanted(even, ""));
-    ck_assert(bench_is_wanted(even, NULL) && bench_is_wanted(find_case("tiny_3d"), NULL));
-    ck_assert(!bench_is_wanted(find_case("doc/slice"), NULL));
-    ck_assert(!bench_is_wanted(find_case("doc/slice"), "doc/slice"));
+    ck_assert(bench_is_wanted(even, NULL) && bench_is_wanted(case_named("tiny_3d"), NULL));
+    ck_assert(!bench_is_wanted(case_named("doc/slice"), NULL));
+    ck_assert(!bench_is_wanted(case_named("doc/slice"), "doc/slice"));
 }
 END_TEST
 
@@ -90,12 +82,12 @@ START_TEST(every_large_case_has_a_twin_of_its_size)
             continue;
         if (bench_is_twin(c)) {
             snprintf(name, sizeof name, "%.*s", (int)bench_family_length(c), c->name);
-            check_twin(find_case(name), c);
+            check_twin(case_named(name), c);
             ck_assert_uint_eq(bench_in_offset(c) % 2, 1);
             ck_assert_uint_eq(bench_out_offset(c) % 2, 1);
         } else {
             snprintf(name, sizeof name, "%s/awkward", c->name);
-            find_case(name);
+            case_named(name);
             ck_assert_uint_eq(bench_in_offset(c) + bench_out_offset(c), 0);
         }
     }
@@ -154,12 +146,12 @@ START_TEST(strides_over_the_first_dimension_grow_with_it)
 {
     struct slice_case scaled;
 
-    ck_assert(bench_scale(find_case("transpose_out"), 16, &scaled));
+    ck_assert(bench_scale(case_named("transpose_out"), 16, &scaled));
     ck_assert_uint_eq(scaled.in_sizes[0], 65536);
     ck_assert_uint_eq(scaled.out_sizes[0], 65536);
     ck_assert_uint_eq(scaled.out_strides[0], 1);
     ck_assert_uint_eq(scaled.out_strides[1], 65536);
-    ck_assert(bench_scale(find_case("broadcast_in"), 16, &scaled));
+    ck_assert(bench_scale(case_named("broadcast_in"), 16, &scaled));
     ck_assert_uint_eq(scaled.in_strides[0], 0);
     ck_assert_uint_eq(scaled.in_strides[1], 1);
 }
@@ -169,11 +161,11 @@ START_TEST(a_first_step_takes_all_of_the_longer_window)
 {
     struct slice_case scaled;
 
-    ck_assert(bench_scale(find_case("rows_outer2/awkward"), 16, &scaled));
+    ck_assert(bench_scale(case_named("rows_outer2/awkward"), 16, &scaled));
     ck_assert_uint_eq(scaled.window_offsets[0], 1);
     ck_assert_uint_eq(scaled.window_sizes[0], 65232);
     ck_assert_uint_eq(scaled.out_sizes[0], 32616);
-    ck_assert(bench_scale(find_case("flip_rows"), 16, &scaled));
+    ck_assert(bench_scale(case_named("flip_rows"), 16, &scaled));
     ck_assert_uint_eq(scaled.out_sizes[0], 65536);
 }
 END_TEST
@@ -182,9 +174,9 @@ START_TEST(what_exceeds_32_bits_is_not_scaled)
 {
     struct slice_case scaled;
 
-    ck_assert(!bench_scale(find_case("copy_all"), UINT32_MAX, &scaled));
-    ck_assert(!bench_scale(find_case("transpose_out"), 1 << 20, &scaled));
-    ck_assert(!bench_scale(find_case("input/last-of-2^32-1"), 2, &scaled));
+    ck_assert(!bench_scale(case_named("copy_all"), UINT32_MAX, &scaled));
+    ck_assert(!bench_scale(case_named("transpose_out"), 1 << 20, &scaled));
+    ck_assert(!bench_scale(case_named("input/last-of-2^32-1"), 2, &scaled));
 }
 END_TEST
 
@@ -287,7 +279,7 @@ START_TEST(a_wrong_output_is_noticed)
     struct bench_cl cl;
 
     open_replaced(&cl, &replacement);
-    ck_assert_int_eq(bench_subject_open(&subject, &cl, find_case("tiny_64"), NULL, &problem),
+    ck_assert_int_eq(bench_subject_open(&subject, &cl, case_named("tiny_64"), NULL, &problem),
                      BENCH_FAILED);
     ck_assert_msg(strstr(problem.text, "of the output is 0xA5, not 0x"), "%s", problem.text);
     ck_assert_ptr_null(subject.compiled);
@@ -300,8 +292,8 @@ START_TEST(a_case_without_memory_is_skipped_and_the_next_one_is_not)
     cl_mem(CL_API_CALL * create)(cl_context, cl_mem_flags, size_t, void *, cl_int *) =
         create_small_buffer;
     struct replacement replacement = {"clCreateBuffer", address_of(&create)};
-    const struct slice_case *large = find_case("column");
-    const struct slice_case *small = find_case("tiny_64");
+    const struct slice_case *large = case_named("column");
+    const struct slice_case *small = case_named("tiny_64");
     struct bench_subject subject;
     struct problem problem = {0};
     struct bench_cl cl;
@@ -325,7 +317,7 @@ END_TEST
 START_TEST(a_variant_that_cannot_do_a_case_skips_it)
 {
     struct replacement none = {"", NULL};
-    const struct slice_case *c = find_case("tiny_64");
+    const struct slice_case *c = case_named("tiny_64");
     struct bench_subject planned;
     struct bench_subject forced;
     struct problem problem = {0};

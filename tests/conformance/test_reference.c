@@ -10,17 +10,8 @@
 #include "conformance/cases.h"
 #include "conformance/reference.h"
 #include "conformance/size_for.h"
+#include "support/case_slice.h"
 #include "support/suite.h"
-
-/* The first case of that name. */
-static const struct slice_case *find_case(const char *name)
-{
-    for (size_t i = 0; i < slice_case_count; i++)
-        if (strcmp(slice_cases[i].name, name) == 0)
-            return &slice_cases[i];
-    ck_abort_msg("no case %s", name);
-    return NULL;
-}
 
 START_TEST(documented_examples_are_met)
 {
@@ -39,7 +30,7 @@ START_TEST(documented_examples_are_met)
 
     for (size_t i = 0; i < COUNT_OF(in); i++)
         in[i] = (float)(i + 1);
-    reference_slice(find_case(examples[_i].name), in, out, NULL);
+    reference_slice(case_named(examples[_i].name), in, out, NULL);
     ck_assert_mem_eq(out, examples[_i].out, examples[_i].count * sizeof(float));
 }
 END_TEST
@@ -78,7 +69,7 @@ END_TEST
 
 START_TEST(only_addressed_elements_are_written)
 {
-    const struct slice_case *c = find_case("output/interleaved-bytes");
+    const struct slice_case *c = case_named("output/interleaved-bytes");
     const uint8_t in[] = {0, 1, 2, 3, 4, 5};
     const uint8_t expected[] = {3, 0xEE, 4, 0, 5, 1, 0xEE, 2};
     const unsigned char addressed[] = {1, 0, 1, 1, 1, 1, 0, 1};
@@ -222,7 +213,7 @@ END_TEST
 START_TEST(names_are_unique)
 {
     for (size_t i = 0; i < slice_case_count; i++)
-        ck_assert_ptr_eq(find_case(slice_cases[i].name), &slice_cases[i]);
+        ck_assert_ptr_eq(case_named(slice_cases[i].name), &slice_cases[i]);
 }
 END_TEST
 

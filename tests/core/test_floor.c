@@ -2,23 +2,13 @@
 /* The floor, counted the slow way: a mark for every line that a byte read lies in. */
 #include "conformance/case_desc.h"
 #include "core/floor.h"
+#include "support/case_slice.h"
 #include "support/random_case.h"
 #include "support/suite.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-static struct slice slice_of(const struct slice_case *c)
-{
-    struct case_desc desc;
-    struct slice slice;
-    clslice_error error = {.size = sizeof error};
-    case_desc_init(&desc, c);
-    if (slice_from(&desc.op, &slice, &error) != CLSLICE_S_OK)
-        ck_abort_msg("%s: %s", c->name, error.text);
-    return slice;
-}
 
 static bool next(const struct slice *slice, uint64_t *at)
 {

@@ -2,6 +2,7 @@
 #include "conformance/case_desc.h"
 #include "core/launch.h"
 #include "core/tile.h"
+#include "support/case_slice.h"
 #include "support/random_case.h"
 #include "support/suite.h"
 
@@ -11,26 +12,6 @@
 #include <string.h>
 
 #define CHOSEN PLAN_VARIANT_COUNT
-
-static struct slice slice_of(const struct slice_case *c)
-{
-    struct case_desc desc;
-    struct slice slice;
-    clslice_error error = {.size = sizeof error};
-    case_desc_init(&desc, c);
-    if (slice_from(&desc.op, &slice, &error) != CLSLICE_S_OK)
-        ck_abort_msg("%s: %s", c->name, error.text);
-    return slice;
-}
-
-static const struct slice_case *case_named(const char *name)
-{
-    for (size_t i = 0; i < slice_case_count; ++i)
-        if (strcmp(slice_cases[i].name, name) == 0)
-            return &slice_cases[i];
-    ck_abort_msg("no case %s", name);
-    return NULL;
-}
 
 /* A device of 4 compute units and the class. */
 static struct plan_limits limits_of(bool cpu)

@@ -4,6 +4,7 @@
 #include "conformance/case_desc.h"
 #include "core/runs.h"
 #include "core/tile.h"
+#include "support/case_slice.h"
 #include "support/random_case.h"
 #include "support/suite.h"
 #include "walk_on_host.h"
@@ -29,17 +30,6 @@ static const struct {
     [PLAN_TRANSPOSE_CPU] = {true, false, true}, [PLAN_TRANSPOSE_GPU] = {false, false, true},
     [PLAN_STRIDED_CPU] = {true, false, false},  [PLAN_STRIDED_GPU] = {false, false, false},
 };
-
-static struct slice slice_of(const struct slice_case *c)
-{
-    struct case_desc desc;
-    struct slice slice;
-    clslice_error error = {.size = sizeof error};
-    case_desc_init(&desc, c);
-    if (slice_from(&desc.op, &slice, &error) != CLSLICE_S_OK)
-        ck_abort_msg("%s: %s", c->name, error.text);
-    return slice;
-}
 
 /* Whether 32-bit indices reach the whole launch, tiles that begin behind its rows and columns included. */
 static bool is_small(const struct plan *plan, const struct launch *launch)
