@@ -423,8 +423,8 @@ END_TEST
 START_TEST(tiny_rows_of_cpus_are_strided)
 {
     static const struct {
-        uint32_t count, gap,
-            apart; /* elements of a row, between rows of the output; bytes of the input */
+        uint32_t count, gap; /* elements of a row, between rows of the output */
+        uint32_t apart;      /* bytes between rows of the input */
         enum plan_variant variant;
     } rows[] = {
         {2, 0, 40, PLAN_ROWS_CPU},    {3, 0, 512, PLAN_ROWS_CPU},   {3, 0, 520, PLAN_STRIDED_CPU},
