@@ -18,7 +18,7 @@ static int32_t draw_step(struct dice *dice)
     static const int32_t extremes[] = {INT32_MIN, INT32_MIN + 1, INT32_MAX, INT32_MIN / 2,
                                        INT32_MAX / 2 + 1};
     uint32_t kind = dice_pick(dice, 100);
-    if (kind < 26)
+    if (kind < 38)
         return 1;
     if (kind < 60)
         return -1;
@@ -246,7 +246,7 @@ bool random_case_within(struct dice *dice, const struct random_limits *limits, s
 
 void random_case(struct dice *dice, struct slice_case *c)
 {
-    static const struct random_limits limits = {12, 240000};
+    static const struct random_limits limits = {.elements_log2 = 12, .bytes = 240000};
     while (!random_case_within(dice, &limits, c))
         ;
 }
