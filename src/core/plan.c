@@ -28,8 +28,6 @@ enum {
     CPU_GROUPS_PER_UNIT = 4,        /* for an even load */
     CPU_TRANSPOSE_BYTES_MAX = 1 << 20,
     CPU_ITEMS_MAX = 32768, /* stays below PoCL's bound of a small grid, 2^16 - 1 */
-    CPU_CACHE_BYTES =
-        6 << 20 /* of traffic a compute unit: below, streaming may be 8 times slower */
 };
 
 static const struct {
@@ -313,7 +311,7 @@ static void choose_groups(struct plan *plan, const struct plan_limits *limits, u
                                                                       : CPU_GROUP_BYTES_MAX);
         plan->group_bytes = clamp(bytes / CPU_ITEMS_MAX, plan->group_bytes, UINT64_MAX);
         plan->local_size = 1;
-        plan->past_caches = traffic / CPU_CACHE_BYTES >= limits->compute_units;
+        plan->past_caches = traffic >= limits->cache_bytes;
         return;
     }
     uint64_t wanted = plan->variant == PLAN_TRANSPOSE_GPU           ? GPU_LOCAL_SIZE_TILE

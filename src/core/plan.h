@@ -45,6 +45,7 @@ struct plan_limits {
     uint32_t line_bytes;          /* the memory's granularity for reads */
     uint64_t max_work_group_size; /* at least 1 */
     uint64_t local_bytes;         /* local memory of a group; 0: emulated, without a limit */
+    uint64_t cache_bytes;         /* of a CPU: traffic that its caches hold */
 };
 
 struct plan_dim {
@@ -65,7 +66,7 @@ struct plan {
     uint32_t column;                      /* the one across it, `rank` where there is none */
     uint64_t first;                       /* input element of output coordinate 0, in width */
     uint64_t group_bytes;                 /* what a work-item of a CPU is meant to write */
-    bool past_caches;                     /* the output is larger than what caches hold */
+    bool past_caches;                     /* the slice is more than the caches hold */
 };
 
 /* A tile of transpose_gpu, in elements; in local memory it has a line more. */

@@ -35,7 +35,7 @@ static const struct slice_case *case_named(const char *name)
 /* A device of 4 compute units and the class. */
 static struct plan_limits limits_of(bool cpu)
 {
-    return (struct plan_limits){cpu, 4, cpu ? 64 : 32, 1024, 0};
+    return (struct plan_limits){cpu, 4, cpu ? 64 : 32, 1024, 0, 24 << 20};
 }
 
 static struct plan plan_of(const struct slice_case *c, bool cpu, enum plan_alignment alignment,
@@ -354,7 +354,7 @@ START_TEST(groups_fit_the_device)
     const uint64_t most[] = {1, 2, 7, 64, 255, 256, 257, 1024, UINT64_MAX};
     for (size_t i = 0; i < COUNT_OF(most); ++i)
         for (uint32_t v = 0; v <= PLAN_VARIANT_COUNT; ++v) {
-            struct plan_limits limits = {false, 4, 32, most[i], 0};
+            struct plan_limits limits = {false, 4, 32, most[i], 0, 0};
             struct plan plan;
             if (!plan_from(&slice, &limits, PLAN_ALIGNED_16, v, &plan))
                 continue;
@@ -386,7 +386,7 @@ START_TEST(small_groups_never_transpose)
 {
     struct slice slice = slice_of(case_named("big/transpose"));
     for (uint64_t most = 1; most <= 1024; most += most < 250 ? 50 : 1) {
-        const struct plan_limits gpu = {false, 4, 32, most, 0}, cpu = {true, 4, 64, most, 0};
+        const struct plan_limits gpu = {false, 4, 32, most, 0, 0}, cpu = {true, 4, 64, most, 0, 0};
         struct plan plan;
         ck_assert(plan_from(&slice, &gpu, PLAN_ALIGNED_16, CHOSEN, &plan));
         ck_assert_uint_eq(plan.variant, most < 256 ? PLAN_STRIDED_GPU : PLAN_TRANSPOSE_GPU);
@@ -409,7 +409,7 @@ START_TEST(small_local_memories_never_transpose)
             struct slice_case c = *case_named("big/transpose");
             c.data_type = types[i];
             struct slice slice = slice_of(&c);
-            struct plan_limits limits = {false, 4, 32, 1024, bytes};
+            struct plan_limits limits = {false, 4, 32, 1024, bytes, 0};
             bool fits = bytes == 0 || bytes >= needed[i];
             struct plan plan;
             ck_assert(plan_from(&slice, &limits, PLAN_ALIGNED_16, CHOSEN, &plan));
@@ -508,7 +508,7 @@ START_TEST(work_is_shared_out)
                                .window_sizes = {4000000000},
                                .window_strides = {1},
                                .out_sizes = {4000000000}};
-        struct plan_limits limits = {true, units, 64, 4096, 0};
+        struct plan_limits limits = {true, units, 64, 4096, 0, 0};
         for (; c.in_sizes[0] > 0; c.in_sizes[0] /= 7) {
             c.out_sizes[0] = c.window_sizes[0] = c.in_sizes[0];
             struct slice slice = slice_of(&c);
@@ -536,7 +536,7 @@ static bool goes_past_caches(const struct slice_case *c, const struct plan_limit
     return plan.past_caches;
 }
 
-/* From 6 MiB of traffic for each compute unit of a CPU: what is written and the lines that are read. */
+/* From as much traffic on as the caches of a CPU hold: what is written and the lines that are read. */
 START_TEST(large_slices_go_past_the_caches)
 {
     struct slice_case c = {.name = "row",
@@ -546,9 +546,9 @@ START_TEST(large_slices_go_past_the_caches)
                            .window_strides = {1}};
     for (uint32_t units = 1; units <= 256; units *= 2)
         for (uint32_t step = 0; step <= 2; ++step) {
-            const struct plan_limits cpu = {true, units, 64, 4096, 0},
-                                     gpu = {false, units, 32, 1024, 0};
             uint32_t traffic = 4 * (1 + step), most = units * 6 << 20;
+            const struct plan_limits cpu = {true, units, 64, 4096, 0, most},
+                                     gpu = {false, units, 32, 1024, 0, most};
             uint32_t size = (most + traffic - 1) / traffic;
             c.in_strides[0] = step;
             c.out_sizes[0] = c.window_sizes[0] = c.in_sizes[0] = size;

@@ -442,7 +442,7 @@ START_TEST(random_cases_meet_every_pattern)
         random_case(&dice, &c);
         struct slice slice = slice_of(&c);
         for (uint32_t kind = 0; kind < (uint32_t)CHOSEN * PLAN_ALIGNMENT_COUNT; ++kind) {
-            const struct plan_limits limits = {kind % 2, 4, 64, 1024, 0};
+            const struct plan_limits limits = {kind % 2, 4, 64, 1024, 0, 0};
             struct plan plan;
             if (!plan_from(&slice, &limits, kind % 2, (enum plan_variant)(kind / 2), &plan))
                 continue;
@@ -739,7 +739,7 @@ START_TEST(huge_cases_are_right_where_sampled)
     const struct slice_case *c = &huge[_i];
     struct slice slice = slice_of(c);
     for (uint32_t n = 0; n < (uint32_t)PLAN_VARIANT_COUNT * PLAN_ALIGNMENT_COUNT; ++n) {
-        struct plan_limits limits = {n % 2, 1 + (uint32_t)dice_below(&dice, 300), 64, 1024, 0};
+        struct plan_limits limits = {n % 2, 1 + (uint32_t)dice_below(&dice, 300), 64, 1024, 0, 0};
         struct plan plan;
         if (!plan_from(&slice, &limits, n % PLAN_ALIGNMENT_COUNT, n / PLAN_ALIGNMENT_COUNT, &plan))
             continue;
@@ -836,7 +836,7 @@ START_TEST(no_step_leaves_32_bits)
     struct slice slice = slice_of(c);
     struct dice dice = {70};
     for (uint32_t variant = 0; variant < PLAN_VARIANT_COUNT; ++variant) {
-        struct plan_limits limits = {true, 1, 64, 256, 0};
+        struct plan_limits limits = {true, 1, 64, 256, 0, 0};
         struct plan plan;
         if (!plan_from(&slice, &limits, PLAN_ALIGNED_ELEMENT, variant, &plan))
             continue;
