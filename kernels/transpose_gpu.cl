@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * transpose_gpu: rows of the output that are columns of the input, for devices with many threads.
+ * Compiled with two definitions more:
+ *
+ *     WIDTH, HEIGHT   of a block, in elements
  *
  * Grid: one dimension, groups of GROUP. Group i moves block i, if there is one, through local
  * memory, so that neighbours read neighbours and write neighbours. Every row of the block begins
@@ -12,9 +15,11 @@
 #include "walk.cl"
 #endif
 
+#ifndef WIDTH
+#define WIDTH 32
+#define HEIGHT 32
+#endif
 #define GROUP 256
-#define WIDTH (ELEMENT_SIZE == 1 ? 128 : ELEMENT_SIZE == 16 ? 32 : 64)
-#define HEIGHT (ELEMENT_SIZE < 4 ? 64 : 32)
 #define SECTOR 32
 #define SHIFT_MOST (SECTOR / ELEMENT_SIZE - 1)
 

@@ -198,6 +198,10 @@ static char *options_of(const struct clslice_device *device, const struct progra
         text_append(
             &text, " -DGROUP_STRIDE=%" PRId32 " -DGROUP_SIZE=%" PRIu32 " -DELEMENT_STRIDE=%" PRId32,
             pattern->group_stride, pattern->group_size, pattern->element_stride);
+    if (key->variant == PLAN_TRANSPOSE_GPU) {
+        struct plan_gpu_block block = plan_gpu_block(key->element_size);
+        text_append(&text, " -DWIDTH=%" PRIu32 " -DHEIGHT=%" PRIu32, block.width, block.height);
+    }
     size_t size = strlen(head) + strlen(device->build_options) + 2;
     char *options = malloc(size);
     if (options)
