@@ -115,9 +115,9 @@ static int32_t launch_kernel(const struct job *job, const struct launch *launch,
 static int32_t launch_whole(const struct job *job, const clslice_dispatch_desc *desc,
                             cl_command_queue queue, cl_event *event)
 {
-    const struct launch *launch = &job->compiled->whole;
-    return launch_kernel(job, launch, job->in.mem, launch->walk.in_first, job->out.mem,
-                         launch->walk.out_first, queue, desc->wait_count, desc->wait_events, event);
+    const struct launch *whole = &job->compiled->whole;
+    return launch_kernel(job, whole, job->in.mem, whole->walk.in_first, job->out.mem,
+                         whole->walk.out_first, queue, desc->wait_count, desc->wait_events, event);
 }
 
 /* ---- Tiles: host memory, wrapped or staged ---- */
