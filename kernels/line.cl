@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A line of memory, as CPU kernels move it: from any element's address, and past the caches. A vector
- * where the compiler has clang's builtins, else an array; an element where the device has no vectors,
- * which is what SCALAR says.
+ * A line of memory, as CPU kernels move it: from any element's address, and past the caches. A
+ * vector where the compiler has clang's builtins, else an array; an element where the device has no
+ * vectors, which is what SCALAR says.
  */
 #ifndef LINE_CL
 #define LINE_CL
@@ -27,13 +27,14 @@
 #endif
 
 #ifdef LINE_IS_VECTOR
-/* A line moves as 16 words. Its elements are picked part by part: a vector has at most 16 lanes in OpenCL,
- * and there are drivers whose compiler ends the process at more. */
+/* A line moves as 16 words. Its elements are picked part by part: a vector has at most 16 lanes
+ * in OpenCL, and there are drivers whose compiler ends the process at more. */
 typedef uint16 line;
 /* A line that begins at any element. */
 typedef line loose_line __attribute__((aligned(ELEMENT_SIZE)));
 
-/* LINE_OF: the line of f(k, p) for every part p. LINE_ALL: of one value. PART_OF: part p of a line. */
+/* LINE_OF: the line of f(k, p) for every part p. LINE_ALL: of one value. PART_OF: part p of a
+ * line. */
 #if ELEMENT_SIZE == 1
 #define PART 16
 typedef uchar16 part;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rows_cpu: rows that are contiguous in the output and hold a pattern of the input's, for devices with
- * few threads and long vectors. Compiled with three definitions more:
+ * rows_cpu: rows that are contiguous in the output and hold a pattern of the input's, for devices
+ * with few threads and long vectors. Compiled with three definitions more:
  *
- *     PITCH, COUNT, STEP   element j * COUNT + c of an output row is element j * PITCH + c * STEP of
- *                          the input's: see struct plan_pattern
+ *     GROUP_STRIDE, GROUP_SIZE, ELEMENT_STRIDE
+ *         See struct plan_pattern: element j * GROUP_SIZE + c of an output row is element
+ *         j * GROUP_STRIDE + c * ELEMENT_STRIDE of the input's.
  *
- * Grid: one dimension, groups of one. Work-item i copies the units [i * batch, i * batch + batch),
+ * Grid: one dimension, groups of one. Work-item i copies the blocks [i * batch, i * batch + batch),
  * as far as there are any.
- * The plan guarantees: the row's elements are groups of the pattern, in_step = PITCH, out_step = COUNT;
- * the column is a group's elements.
+ * The plan guarantees: the row's elements are groups of the pattern, in_step = GROUP_STRIDE,
+ * out_step = GROUP_SIZE; the column is a group's elements.
  */
 #ifndef WALK_CL
 #include "stream.cl"
@@ -17,23 +18,24 @@
 #endif
 
 /* Where element e of a row lies from its first. */
-#define OFFSET(e) ((index)((e) / COUNT) * PITCH + (index)((e) % COUNT) * STEP)
+#define OFFSET(e) \
+    ((index)((e) / GROUP_SIZE) * GROUP_STRIDE + (index)((e) % GROUP_SIZE) * ELEMENT_STRIDE)
 
-#if PITCH == 0 && defined LINE_IS_VECTOR
+#if GROUP_STRIDE == 0 && defined LINE_IS_VECTOR
 
 line gather(global const element *from, count e)
 {
     return LINE_ALL(*from);
 }
 
-#elif PITCH == 1 && COUNT == 1 && defined LINE_IS_VECTOR
+#elif GROUP_STRIDE == 1 && GROUP_SIZE == 1 && defined LINE_IS_VECTOR
 
 line gather(global const element *from, count e)
 {
     return line_load(from + e);
 }
 
-#elif PITCH == -1 && COUNT == 1 && ELEMENT_SIZE < 4 && defined LINE_IS_VECTOR
+#elif GROUP_STRIDE == -1 && GROUP_SIZE == 1 && ELEMENT_SIZE < 4 && defined LINE_IS_VECTOR
 
 /* The words in reverse, and what each holds: fewer shuffles than part by part. */
 line gather(global const element *from, count e)
@@ -47,9 +49,9 @@ line gather(global const element *from, count e)
 
 #elif defined LINE_IS_VECTOR
 
-/* A part of the line that begins with component `component` of pixel 0: from each load of a part's size that
- * it spans, its lanes in their places among zeros. The last load ends with the last element, so that none
- * reaches beyond what is addressed. */
+/* A part of the line that begins with component `component` of pixel 0: from each load of a
+ * part's size that it spans, its lanes in their places among zeros. The last load ends with the
+ * last element, so that none reaches beyond what is addressed. */
 #define SOURCE(l) (OFFSET(q + (l)) - low) /* lane l's place in the span */
 #define LOAD_OF(l) (SOURCE(l) / PART < last ? SOURCE(l) / PART : last)
 #define START(k) ((k) == last ? span - PART : (k)*PART)
@@ -57,27 +59,27 @@ line gather(global const element *from, count e)
 #define LANES_OF(k)                                                                         \
     __builtin_shufflevector(*(global const loose_part *)(from + low + START(k)), (part)(0), \
                             EACH(LANE, k))
-#define GATHER_PART(component, number)                                           \
-    part gather_part_##component##number(global const element *from)             \
-    {                                                                            \
-        enum {                                                                   \
-            q = component + number * PART,                                       \
-            first = q / COUNT * PITCH,              /* the part's first pixel */ \
-            pixel = (q + PART - 1) / COUNT * PITCH, /* and last */               \
-            side = (COUNT - 1) * STEP,                                           \
-            low = (pixel < first ? pixel : first) + (side < 0 ? side : 0),       \
-            high = (pixel > first ? pixel : first) + (side > 0 ? side : 0),      \
-            span = high - low + 1,                                               \
-            last = (span - 1) / PART                                             \
-        };                                                                       \
-        part r = LANES_OF(0);                                                    \
-        if (last > 0)                                                            \
-            r |= LANES_OF(1);                                                    \
-        if (last > 1)                                                            \
-            r |= LANES_OF(2);                                                    \
-        if (last > 2)                                                            \
-            r |= LANES_OF(3);                                                    \
-        return r;                                                                \
+#define GATHER_PART(component, number)                                                       \
+    part gather_part_##component##number(global const element *from)                         \
+    {                                                                                        \
+        enum {                                                                               \
+            q = component + number * PART,                                                   \
+            first = q / GROUP_SIZE * GROUP_STRIDE,              /* the part's first pixel */ \
+            pixel = (q + PART - 1) / GROUP_SIZE * GROUP_STRIDE, /* and last */               \
+            side = (GROUP_SIZE - 1) * ELEMENT_STRIDE,                                        \
+            low = (pixel < first ? pixel : first) + (side < 0 ? side : 0),                   \
+            high = (pixel > first ? pixel : first) + (side > 0 ? side : 0),                  \
+            span = high - low + 1,                                                           \
+            last = (span - 1) / PART                                                         \
+        };                                                                                   \
+        part r = LANES_OF(0);                                                                \
+        if (last > 0)                                                                        \
+            r |= LANES_OF(1);                                                                \
+        if (last > 1)                                                                        \
+            r |= LANES_OF(2);                                                                \
+        if (last > 2)                                                                        \
+            r |= LANES_OF(3);                                                                \
+        return r;                                                                            \
     }
 #define GATHERED(component, number) gather_part_##component##number(from)
 #define GATHER_FROM(component)                               \
@@ -88,29 +90,29 @@ line gather(global const element *from, count e)
     }
 
 GATHER_FROM(0)
-#if COUNT > 1
+#if GROUP_SIZE > 1
 GATHER_FROM(1)
 #endif
-#if COUNT > 2
+#if GROUP_SIZE > 2
 GATHER_FROM(2)
 #endif
-#if COUNT > 3
+#if GROUP_SIZE > 3
 GATHER_FROM(3)
 #endif
 
 line gather(global const element *from, count e)
 {
-    from += (index)(e / COUNT) * PITCH;
-    switch (e % COUNT) {
-#if COUNT > 1
+    from += (index)(e / GROUP_SIZE) * GROUP_STRIDE;
+    switch (e % GROUP_SIZE) {
+#if GROUP_SIZE > 1
     case 1:
         return gather_from_1(from);
 #endif
-#if COUNT > 2
+#if GROUP_SIZE > 2
     case 2:
         return gather_from_2(from);
 #endif
-#if COUNT > 3
+#if GROUP_SIZE > 3
     case 3:
         return gather_from_3(from);
 #endif
@@ -131,9 +133,9 @@ line gather(global const element *from, count e)
 
 #endif
 
-/* Elements [e, e + n) of a row, fewer than a line has. Contiguous ones by the bits of n, because a loop
- * over single elements would cost as much as a long row. */
-#if PITCH == 1
+/* Elements [e, e + n) of a row, fewer than a line has. Contiguous ones by the bits of n, because
+ * a loop over single elements would cost as much as a long row. */
+#if GROUP_STRIDE == 1
 #define DEFINE_FEW(name, space)                                                \
     void name(global const element *from, count e, count n, space element *to) \
     {                                                                          \
@@ -176,5 +178,5 @@ DEFINE_FEW(copy_few, global)
 kernel void rows_cpu(global const element *in, global element *out, constant struct walk *walk)
 {
     struct walk w = *walk;
-    move_units(in + w.in_first, out + w.out_first, &w);
+    move_blocks(in + w.in_first, out + w.out_first, &w);
 }

@@ -3,47 +3,54 @@
  * rows_gpu: rows that are contiguous in the output and hold a pattern of the input's, for devices
  * with many threads. Compiled with three definitions more:
  *
- *     PITCH, COUNT, STEP   element j * COUNT + c of an output row is element j * PITCH + c * STEP of
- *                          the input's; COUNT is 1 to 4. Such a group is called a pixel here.
+ *     GROUP_STRIDE, GROUP_SIZE, ELEMENT_STRIDE
+ *         Element j * GROUP_SIZE + c of an output row is element j * GROUP_STRIDE +
+ *         c * ELEMENT_STRIDE of the input's; GROUP_SIZE is 1 to 4. Such a group is called a pixel here.
  *
- * Grid: one dimension, groups of any size. Work-item i makes unit i, if there is one: 16 output bytes
- * at a multiple of 16 (12 at a multiple of 4 where COUNT is 3), or what a row's ends leave. It reads
- * the whole aligned words that hold the unit's input, shifts them into place and picks.
- * The plan guarantees: the row's elements are pixels, in_step = PITCH, out_step = COUNT; the column is
- * a pixel's elements; run = PIXELS, batch = 1; a row has runs for any alignment.
+ * Grid: one dimension, groups of any size. Work-item i makes block i, if there is one: 16 output
+ * bytes at a multiple of 16 (12 at a multiple of 4 where GROUP_SIZE is 3), or what a row's ends
+ * leave. It reads the whole aligned words that hold the block's input, shifts them into place and
+ * picks.
+ * The plan guarantees: the row's elements are pixels, in_step = GROUP_STRIDE, out_step =
+ * GROUP_SIZE; the column is a pixel's elements; width = PIXELS, batch = 1; a row has blocks for any
+ * alignment.
  */
 #ifndef WALK_CL
 #include "walk.cl"
 #endif
 
-#ifndef PITCH
-#define PITCH 1
-#define COUNT 1
-#define STEP 0
+#ifndef GROUP_STRIDE
+#define GROUP_STRIDE 1
+#define GROUP_SIZE 1
+#define ELEMENT_STRIDE 0
 #endif
 
-#define PIXELS ((COUNT > 2 ? 4 : 16 / COUNT) / ELEMENT_SIZE)
-#define OUT_BYTES (PIXELS * COUNT * ELEMENT_SIZE)
+#define PIXELS ((GROUP_SIZE > 2 ? 4 : 16 / GROUP_SIZE) / ELEMENT_SIZE)
+#define OUT_BYTES (PIXELS * GROUP_SIZE * ELEMENT_SIZE)
 #define OUT_ALIGNMENT (OUT_BYTES % 16 == 0 ? 16 : 4)
 
-/* The elements that a unit reads, from its first. */
+/* The elements that a block reads, from its first. */
 #define EITHER(condition, a, b) ((condition) ? (a) : (b))
-#define LOW (EITHER(PITCH < 0, (PIXELS - 1) * PITCH, 0) + EITHER(STEP < 0, (COUNT - 1) * STEP, 0))
-#define HIGH (EITHER(PITCH > 0, (PIXELS - 1) * PITCH, 0) + EITHER(STEP > 0, (COUNT - 1) * STEP, 0))
+#define LOW                                                     \
+    (EITHER(GROUP_STRIDE < 0, (PIXELS - 1) * GROUP_STRIDE, 0) + \
+     EITHER(ELEMENT_STRIDE < 0, (GROUP_SIZE - 1) * ELEMENT_STRIDE, 0))
+#define HIGH                                                    \
+    (EITHER(GROUP_STRIDE > 0, (PIXELS - 1) * GROUP_STRIDE, 0) + \
+     EITHER(ELEMENT_STRIDE > 0, (GROUP_SIZE - 1) * ELEMENT_STRIDE, 0))
 #define WINDOW_BYTES ((HIGH - LOW + 1) * ELEMENT_SIZE)
-#define BLOCKS_LEAST ((WINDOW_BYTES + 15) / 16)
-#define BLOCKS ((WINDOW_BYTES + 30) / 16)
+#define QUADS_LEAST ((WINDOW_BYTES + 15) / 16)
+#define QUADS ((WINDOW_BYTES + 30) / 16)
 #define WORDS ((WINDOW_BYTES + 3) / 4)
 
-/* Pixels from the last boundary that wide stores need to the row's first one; PIXELS, where they never
- * meet. */
+/* Pixels from the last boundary that wide stores need to the row's first one; PIXELS, where they
+ * never meet. */
 uint pixels_before(global element *row)
 {
     uint bytes = (uint)((size_t)row & (OUT_ALIGNMENT - 1));
-#if COUNT == 3
+#if GROUP_SIZE == 3
     return ELEMENT_SIZE == 1 ? bytes * 3 % 4 : ELEMENT_SIZE == 2 ? bytes / 2 : 0;
 #else
-    uint pixel = COUNT * ELEMENT_SIZE;
+    uint pixel = GROUP_SIZE * ELEMENT_SIZE;
     return bytes % pixel == 0 ? bytes / pixel : PIXELS;
 #endif
 }
@@ -56,11 +63,11 @@ uint pixels_before(global element *row)
 #endif
 
 /* The pixels' element n is this one of the window's. */
-#define FROM(n) ((n) / COUNT * PITCH + (n) % COUNT * STEP - LOW)
+#define FROM(n) ((n) / GROUP_SIZE * GROUP_STRIDE + (n) % GROUP_SIZE * ELEMENT_STRIDE - LOW)
 
 uint out_word(const uint *words, int w)
 {
-#if ELEMENT_SIZE == 1 && COUNT == 1 && PITCH == -1
+#if ELEMENT_SIZE == 1 && GROUP_SIZE == 1 && GROUP_STRIDE == -1
     return as_uint(as_uchar4(words[3 - w]).wzyx);
 #elif ELEMENT_SIZE == 1
     return PICK(FROM(4 * w)) | PICK(FROM(4 * w + 1)) << 8 | PICK(FROM(4 * w + 2)) << 16 |
@@ -72,30 +79,30 @@ uint out_word(const uint *words, int w)
 #endif
 }
 
-/* The window's words, from the aligned blocks that hold them; `before` bytes of the first are none of
- * the window's. */
+/* The window's words, from the aligned quads of words that hold them; `before` bytes of the
+ * first are none of the window's. */
 void load_window(global const uint4 *from, uint before, uint *words)
 {
-    uint held[4 * BLOCKS + 4];
+    uint held[4 * QUADS + 4];
     if (before == 0) {
-        for (uint b = 0; b < BLOCKS_LEAST; ++b)
+        for (uint b = 0; b < QUADS_LEAST; ++b)
             vstore4(from[b], b, held);
         for (uint k = 0; k < WORDS; ++k)
             words[k] = held[k];
         return;
     }
     uint last = (before + WINDOW_BYTES + 15) / 16;
-    for (uint b = 0; b < BLOCKS; ++b) {
-        uint4 block = b < BLOCKS_LEAST || b < last ? from[b] : (uint4)(0);
-        held[4 * b] = block.x;
-        held[4 * b + 1] = block.y;
-        held[4 * b + 2] = block.z;
-        held[4 * b + 3] = block.w;
+    for (uint b = 0; b < QUADS; ++b) {
+        uint4 quad = b < QUADS_LEAST || b < last ? from[b] : (uint4)(0);
+        held[4 * b] = quad.x;
+        held[4 * b + 1] = quad.y;
+        held[4 * b + 2] = quad.z;
+        held[4 * b + 3] = quad.w;
     }
     for (uint k = 0; k < 4; ++k)
-        held[4 * BLOCKS + k] = 0;
+        held[4 * QUADS + k] = 0;
     bool two = before & 8, one = before & 4;
-    for (uint k = 0; k < 4 * BLOCKS; ++k)
+    for (uint k = 0; k < 4 * QUADS; ++k)
         held[k] = two ? held[k + 2] : held[k];
     for (uint k = 0; k <= WORDS; ++k)
         held[k] = one ? held[k + 1] : held[k];
@@ -109,7 +116,7 @@ void load_window(global const uint4 *from, uint before, uint *words)
 #endif
 }
 
-/* Element n of the unit's output. */
+/* Element n of the block's output. */
 element out_element(const uint *words, int n)
 {
 #if ELEMENT_SIZE == 8
@@ -119,7 +126,7 @@ element out_element(const uint *words, int n)
 #endif
 }
 
-void store_unit(global element *to, const uint *words)
+void store_block(global element *to, const uint *words)
 {
 #if OUT_BYTES == 16
     *(global uint4 *)to =
@@ -133,10 +140,10 @@ void store_unit(global element *to, const uint *words)
 
 kernel void rows_gpu(global const element *in, global element *out, struct walk w)
 {
-    count unit = (count)get_global_id(0);
-    if (unit >= w.units)
+    count block = (count)get_global_id(0);
+    if (block >= w.blocks)
         return;
-    struct place place = place_of(&w, unit);
+    struct place place = place_of(&w, block);
     global element *to = out + w.out_first + place.out;
     uint before = pixels_before(to);
     bool meets = before < PIXELS;
@@ -145,8 +152,8 @@ kernel void rows_gpu(global const element *in, global element *out, struct walk 
     index begin = max((index)0, -pixel), end = min((index)PIXELS, (index)w.row - pixel);
     if (begin >= end)
         return;
-    to -= shift * COUNT;
-    index from = place.in - shift * PITCH;
+    to -= shift * GROUP_SIZE;
+    index from = place.in - shift * GROUP_STRIDE;
     global const element *window = in + w.in_first + from + LOW;
     uint gap = (uint)((size_t)window & 15);
     uint bytes = (gap + WINDOW_BYTES + 15) / 16 * 16 - gap;
@@ -155,15 +162,16 @@ kernel void rows_gpu(global const element *in, global element *out, struct walk 
         uint words[WORDS];
         load_window((global const uint4 *)((global const uchar *)window - gap), gap, words);
         if (begin == 0 && end == PIXELS) {
-            store_unit(to, words);
+            store_block(to, words);
             return;
         }
-        for (int n = 0; n < PIXELS * COUNT; ++n)
-            if (n >= begin * COUNT && n < end * COUNT)
+        for (int n = 0; n < PIXELS * GROUP_SIZE; ++n)
+            if (n >= begin * GROUP_SIZE && n < end * GROUP_SIZE)
                 to[n] = out_element(words, n);
         return;
     }
     for (index j = begin; j < end; ++j)
-        for (index c = 0; c < COUNT; ++c)
-            to[j * COUNT + c] = (in + w.in_first)[from + j * PITCH + c * STEP];
+        for (index c = 0; c < GROUP_SIZE; ++c)
+            to[j * GROUP_SIZE + c] =
+                (in + w.in_first)[from + j * GROUP_STRIDE + c * ELEMENT_STRIDE];
 }

@@ -1,37 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How CPU kernels write rows whose output is contiguous: by whole lines of memory, which go past the
- * caches where the walk says so. The line in which one row ends and the next begins is put together
- * first, because a CPU that has stored parts of a line and then streams it waits for memory both times.
+ * How CPU kernels write rows whose output is contiguous: by whole lines of memory, which go past
+ * the caches where the walk says so. The line in which one row ends and the next begins is put
+ * together first, because a CPU that has stored parts of a line and then streams it waits for
+ * memory both times.
  *
- * A variant says what is written: `gather` makes one line of a row, `gather_few` and `copy_few` less
- * than that. Element e of a row is the one that its output has at e; a row has COUNT of them for each
- * of the walk's elements.
+ * A variant says what is written: `gather` makes one line of a row, `gather_few` and `copy_few`
+ * less than that. Element e of a row is the one that its output has at e; a row has GROUP_SIZE of
+ * them for each of the walk's elements.
  */
 #ifndef STREAM_CL
 #define STREAM_CL
 
-#ifndef PITCH
-#define PITCH 1
-#define COUNT 1
-#define STEP 0
+#ifndef GROUP_STRIDE
+#define GROUP_STRIDE 1
+#define GROUP_SIZE 1
+#define ELEMENT_STRIDE 0
 #endif
 
 /* What gather reads at most from a pixel of its first element. */
-#define PIXELS_OF_LINE ((LINE + COUNT - 2) / COUNT * PITCH)
-#define SIDE ((COUNT - 1) * STEP)
-#define GATHER_LOW ((PITCH < 0 ? PIXELS_OF_LINE : 0) + (STEP < 0 ? SIDE : 0))
-#define GATHER_HIGH ((PITCH < 0 ? 0 : PIXELS_OF_LINE) + (STEP < 0 ? 0 : SIDE))
+#define PIXELS_OF_LINE ((LINE + GROUP_SIZE - 2) / GROUP_SIZE * GROUP_STRIDE)
+#define SIDE ((GROUP_SIZE - 1) * ELEMENT_STRIDE)
+#define GATHER_LOW ((GROUP_STRIDE < 0 ? PIXELS_OF_LINE : 0) + (ELEMENT_STRIDE < 0 ? SIDE : 0))
+#define GATHER_HIGH ((GROUP_STRIDE < 0 ? 0 : PIXELS_OF_LINE) + (ELEMENT_STRIDE < 0 ? 0 : SIDE))
 
 line gather(global const element *from, count e);
 void gather_few(global const element *from, count e, count n, element *to);
 void copy_few(global const element *from, count e, count n, global element *to);
 
-/* Which of a row's lines is the i-th: input that lies downwards is read upwards all the same, for the
- * sake of the CPU's prefetcher. */
+/* Which of a row's lines is the i-th: input that lies downwards is read upwards all the same,
+ * for the sake of the CPU's prefetcher. */
 count line_order(count i, count lines)
 {
-    return (PITCH < 0 ? lines - 1 - i : i) * LINE;
+    return (GROUP_STRIDE < 0 ? lines - 1 - i : i) * LINE;
 }
 
 /* Elements between rows, up to which whole lines are gathered for short ones: farther apart that is
@@ -44,13 +45,14 @@ count line_order(count i, count lines)
 
 bool rows_follow(const struct stretch *t)
 {
-    return t->out_step == (index)(t->run * COUNT);
+    return t->out_step == (index)(t->width * GROUP_SIZE);
 }
 
 /* Whether these are rows shorter than a line that follow each other, and are read from close by. */
 bool rows_are_close(const struct stretch *t)
 {
-    return t->run * COUNT < LINE && rows_follow(t) && t->in_step >= -CLOSE && t->in_step <= CLOSE;
+    return t->width * GROUP_SIZE < LINE && rows_follow(t) && t->in_step >= -CLOSE &&
+           t->in_step <= CLOSE;
 }
 
 /* Whether the launch reads all that gather does for a row's first line. */
@@ -69,8 +71,8 @@ struct stream {
     bool past_caches;
 };
 
-/* Volatile, because compilers join two stores to one place and forget that one of them is to go past the
- * caches. */
+/* Volatile, because compilers join two stores to one place and forget that one of them is to go
+ * past the caches. */
 void stream_line(const struct stream *s, line value, global element *to)
 {
 #ifdef LINE_IS_VECTOR
@@ -169,32 +171,33 @@ uint stream_close(struct stream *stream, const struct stretch *t, uint k, const 
                   global const element *in, index first)
 {
     struct stream s = *stream; /* in registers */
-    for (; k < t->units && may_gather(w, first + (index)k * t->in_step); ++k)
-        stream_part(&s, gather(in + (first + (index)k * t->in_step), 0), t->run * COUNT);
+    for (; k < t->blocks && may_gather(w, first + (index)k * t->in_step); ++k)
+        stream_part(&s, gather(in + (first + (index)k * t->in_step), 0), t->width * GROUP_SIZE);
     *stream = s;
     return k;
 }
 
 #ifdef LINE_IS_VECTOR
-/* The same of longer rows: the line that a row shares with the one before is joined of both. `past_caches`:
- * the stream's, a constant for the compiler. */
+/* The same of longer rows: the line that a row shares with the one before is joined of both.
+ * `past_caches`: the stream's, a constant for the compiler. */
 __attribute__((always_inline)) uint stream_joined(struct stream *stream, const struct stretch *t,
                                                   uint k, const struct walk *w,
                                                   global const element *in, index first,
                                                   bool past_caches)
 {
     struct stream s = *stream; /* in registers */
-    count n = t->run * COUNT;
+    count n = t->width * GROUP_SIZE;
     s.past_caches = past_caches;
-    for (; k < t->units; ++k) {
+    for (; k < t->blocks; ++k) {
         index from = first + (index)k * t->in_step, before = from - t->in_step;
         count shared = s.end, own = shared > 0 ? LINE - shared : 0;
-        index back = (index)((shared + COUNT - 1) / COUNT);
-        if (!may_gather(w, before + (index)((n - shared) / COUNT) * PITCH) ||
-            !may_gather(w, from - back * PITCH))
+        index back = (index)((shared + GROUP_SIZE - 1) / GROUP_SIZE);
+        if (!may_gather(w, before + (index)((n - shared) / GROUP_SIZE) * GROUP_STRIDE) ||
+            !may_gather(w, from - back * GROUP_STRIDE))
             break;
         if (shared > 0) {
-            line head = gather(in + (from - back * PITCH), (count)back * COUNT - shared);
+            line head =
+                gather(in + (from - back * GROUP_STRIDE), (count)back * GROUP_SIZE - shared);
             stream_line(&s, line_join(gather(in + before, n - shared), shared, head), s.to);
             s.to += LINE;
         }
@@ -216,7 +219,7 @@ uint stream_long(struct stream *s, const struct stretch *t, uint k, const struct
                  global const element *in, index first)
 {
 #ifdef LINE_IS_VECTOR
-    if (k > 0 && t->run * COUNT >= LINE && rows_follow(t))
+    if (k > 0 && t->width * GROUP_SIZE >= LINE && rows_follow(t))
         return s->past_caches ? stream_joined(s, t, k, w, in, first, true)
                               : stream_joined(s, t, k, w, in, first, false);
 #endif
@@ -227,7 +230,7 @@ void stream_stretch(struct stream *s, const struct stretch *t, const struct walk
                     global const element *in, index from, global element *out)
 {
     bool close = rows_are_close(t);
-    for (uint k = 0; k < t->units;) {
+    for (uint k = 0; k < t->blocks;) {
         global element *to = out + (index)k * t->out_step;
         if (s->to + s->end != to) {
             stream_end(s);
@@ -235,7 +238,7 @@ void stream_stretch(struct stream *s, const struct stretch *t, const struct walk
         }
         uint next = close ? stream_close(s, t, k, w, in, from) : stream_long(s, t, k, w, in, from);
         if (next == k)
-            stream_row(s, in + (from + (index)k++ * t->in_step), t->run * COUNT);
+            stream_row(s, in + (from + (index)k++ * t->in_step), t->width * GROUP_SIZE);
         else
             k = next;
     }
@@ -260,28 +263,28 @@ void copy_row(global const element *from, global element *to, count n)
 
 /* ---- Either ---- */
 
-/* The units of this work-item. */
-void move_units(global const element *in, global element *out, const struct walk *w)
+/* The blocks of this work-item. */
+void move_blocks(global const element *in, global element *out, const struct walk *w)
 {
     element lines[3 * LINE] __attribute__((aligned(LINE_BYTES)));
-    count unit = (count)get_global_id(0) * w->batch;
-    count end = min((count)w->units, unit + w->batch);
+    count block = (count)get_global_id(0) * w->batch;
+    count end = min((count)w->blocks, block + w->batch);
     struct stretch t;
     struct cursor c;
     struct stream s;
-    cursor_set(&c, w, unit);
+    cursor_set(&c, w, block);
     s.at = lines + LINE;
     s.past_caches = w->past_caches;
     stream_begin(&s, out + c.out);
-    for (; unit < end; unit += t.units) {
-        t = stretch_from(&c, w, end - unit);
+    for (; block < end; block += t.blocks) {
+        t = stretch_from(&c, w, end - block);
         if (w->past_caches || rows_follow(&t))
             stream_stretch(&s, &t, w, in, c.in, out + c.out);
         else
-            for (uint k = 0; k < t.units; ++k)
+            for (uint k = 0; k < t.blocks; ++k)
                 copy_row(in + (c.in + (index)k * t.in_step), out + (c.out + (index)k * t.out_step),
-                         t.run * COUNT);
-        cursor_advance(&c, w, t.dim, t.units);
+                         t.width * GROUP_SIZE);
+        cursor_advance(&c, w, t.dim, t.blocks);
     }
     stream_end(&s);
 }

@@ -4,7 +4,7 @@
  * many threads.
  *
  * Grid: one dimension, groups of any size. Work-item i copies element i, if there is one.
- * The plan guarantees: run = batch = 1.
+ * The plan guarantees: width = batch = 1.
  */
 #ifndef WALK_CL
 #include "walk.cl"
@@ -12,9 +12,9 @@
 
 kernel void strided_gpu(global const element *in, global element *out, struct walk w)
 {
-    count unit = (count)get_global_id(0);
-    if (unit >= w.units)
+    count block = (count)get_global_id(0);
+    if (block >= w.blocks)
         return;
-    struct place place = place_of(&w, unit);
+    struct place place = place_of(&w, block);
     (out + w.out_first)[place.out] = (in + w.in_first)[place.in];
 }

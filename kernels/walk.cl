@@ -11,8 +11,8 @@
  * Arguments of every variant, in this order:
  *
  *     in, out  the two buffers; they do not overlap
- *     w, walk  the walk: itself for many threads, in constant memory for few, as PoCL makes a costly copy of
- *              every argument at every launch
+ *     w, walk  the walk: itself for many threads, in constant memory for few, as PoCL makes a
+ *              costly copy of every argument at every launch
  */
 #ifndef WALK_CL
 #define WALK_CL
@@ -44,73 +44,88 @@ typedef long index;
 typedef ulong count;
 #endif
 
-/* A dimension that units are numbered by. */
+/* A dimension that blocks are numbered by. */
 struct walk_dim {
-    long in_stride; /* from unit to unit */
+    long in_stride; /* from block to block */
     long out_stride;
     uint size;
     uint reciprocal, shift; /* for quotient() */
     uint reserved;
 };
 
-/* A unit is a block of the output, `run` elements along the row by `lines` along the column; units are
- * numbered by dimensions, the fastest first: of a transpose, the blocks of lines; the runs of a row; then
- * the slice's others. */
+/*
+ * A block of the output is `width` elements along a row by `height` along a column, as far as there
+ * are any:
+ *
+ *            |<- width ->|
+ *          - o  o  o  o  | o  o  o  o  | o  o   a row
+ *     height o  o  o  o  | o  o  o  o  | o  o
+ *          - o  o  o  o  | o  o  o  o  | o  o
+ *          --------------+-------------+-----
+ *            o  o  o  o  | o  o  o  o  | o  o
+ *            a column
+ *
+ * A row is the dimension of neighbours in the output. A column lies across it: in a transpose,
+ * along neighbours in the input; where rows are made of groups, along the elements of a group; else
+ * it is a single element. In the memory of either tensor, a step leads to the next element of a
+ * row, a pitch to the next of a column. Blocks are numbered by dimensions, the fastest first: of a
+ * transpose, those of a column; those of a row; then the slice's others.
+ */
 struct walk {
     ulong in_first; /* elements from the buffers' starts to the launch's first */
     ulong out_first;
-    ulong units;
-    ulong row;   /* elements of that dimension */
-    long in_low; /* the launch reads [in_low, in_high), from its first element */
+    ulong blocks; /* in all */
+    ulong row;    /* elements of that dimension */
+    long in_low;  /* the launch reads [in_low, in_high), from its first element */
     long in_high;
-    uint rank;  /* 1 to 8 */
-    uint run;   /* the last of a row may be shorter, or empty */
-    uint lines; /* the last of a column may have fewer */
-    uint batch; /* consecutive units of one work-item */
+    uint rank;   /* 1 to 8 */
+    uint width;  /* the last block of a row may be narrower, or empty */
+    uint height; /* the last of a column may be lower */
+    uint batch;  /* consecutive blocks of one work-item */
     struct walk_dim dim[8];
     ulong column; /* elements of that dimension, 1 where there is none */
     long in_step; /* along the row */
     long out_step;
-    long in_line; /* along the column */
-    long out_line;
-    uint past_caches; /* the output is larger than what caches hold */
-    uint transposes;  /* dim[0] counts blocks of lines and dim[1] runs, else dim[0] runs */
+    long in_pitch; /* along the column */
+    long out_pitch;
+    uint past_caches; /* the slice is more than the caches hold */
+    uint transposes;  /* dim[0] counts along the column, dim[1] along the row */
 };
 
-/* Where a unit begins, in elements from the launch's first. */
+/* Where a block begins, in elements from the launch's first. */
 struct place {
     index in, out;
     uint at[2]; /* its coordinates of dimensions 0 and 1 */
 };
 
-/* unit / w->dim[d].size, without a division where 32 bits do: core/plan.c says how. */
-count quotient(const struct walk *w, uint d, count unit)
+/* block / w->dim[d].size, without a division where 32 bits do: core/plan.c says how. */
+count quotient(const struct walk *w, uint d, count block)
 {
 #if INDEX_BITS == 32
-    uint high = mul_hi(unit, w->dim[d].reciprocal);
-    return w->dim[d].size == 1 ? unit : (high + ((unit - high) >> 1)) >> w->dim[d].shift;
+    uint high = mul_hi(block, w->dim[d].reciprocal);
+    return w->dim[d].size == 1 ? block : (high + ((block - high) >> 1)) >> w->dim[d].shift;
 #else
-    return unit / w->dim[d].size;
+    return block / w->dim[d].size;
 #endif
 }
 
 /* Every step stands by itself: for a loop, compilers for GPUs copy the walk's arrays to slow memory
  * in order to index them. The last dimension needs no division. */
-#define PLACE_STEP(d)                                                       \
-    {                                                                       \
-        bool last = w->rank == d + 1;                                       \
-        count next = last ? 0 : quotient(w, d, unit);                       \
-        uint at = last ? (uint)unit : (uint)(unit - next * w->dim[d].size); \
-        place.in += (index)at * (index)w->dim[d].in_stride;                 \
-        place.out += (index)at * (index)w->dim[d].out_stride;               \
-        if (d < 2)                                                          \
-            place.at[d] = at;                                               \
-        if (last)                                                           \
-            return place;                                                   \
-        unit = next;                                                        \
+#define PLACE_STEP(d)                                                         \
+    {                                                                         \
+        bool last = w->rank == d + 1;                                         \
+        count next = last ? 0 : quotient(w, d, block);                        \
+        uint at = last ? (uint)block : (uint)(block - next * w->dim[d].size); \
+        place.in += (index)at * (index)w->dim[d].in_stride;                   \
+        place.out += (index)at * (index)w->dim[d].out_stride;                 \
+        if (d < 2)                                                            \
+            place.at[d] = at;                                                 \
+        if (last)                                                             \
+            return place;                                                     \
+        block = next;                                                         \
     }
 
-struct place place_of(const struct walk *w, count unit)
+struct place place_of(const struct walk *w, count block)
 {
     struct place place = {0, 0, {0, 0}};
     PLACE_STEP(0)
@@ -124,37 +139,37 @@ struct place place_of(const struct walk *w, count unit)
     return place;
 }
 
-/* Elements of a unit along the row, by which run of it that is. */
-count run_length(const struct walk *w, uint run_at)
+/* Width of the at-th block of a row. */
+count block_width(const struct walk *w, uint at)
 {
-    count before = (count)run_at * w->run;
-    return before < (count)w->row ? min((count)w->row - before, (count)w->run) : 0;
+    count before = (count)at * w->width;
+    return before < (count)w->row ? min((count)w->row - before, (count)w->width) : 0;
 }
 
-/* Lines of a unit, by which block of them it is. */
-count line_count(const struct walk *w, uint block_at)
+/* Height of the at-th block of a column. */
+count block_height(const struct walk *w, uint at)
 {
-    return min((count)w->column - (count)block_at * w->lines, (count)w->lines);
+    return min((count)w->column - (count)at * w->height, (count)w->height);
 }
 
-/* A place that steps to the next unit without dividing, for work-items that take many. */
+/* A place that steps to the next block without dividing, for work-items that take many. */
 struct cursor {
     index in, out;
     uint at[8];
 };
 
-void cursor_set(struct cursor *c, const struct walk *w, count unit)
+void cursor_set(struct cursor *c, const struct walk *w, count block)
 {
     c->in = c->out = 0;
     for (uint d = 0; d < w->rank; ++d) {
-        c->at[d] = (uint)(unit % w->dim[d].size);
-        unit /= w->dim[d].size;
+        c->at[d] = (uint)(block % w->dim[d].size);
+        block /= w->dim[d].size;
         c->in += (index)c->at[d] * (index)w->dim[d].in_stride;
         c->out += (index)c->at[d] * (index)w->dim[d].out_stride;
     }
 }
 
-/* n units further along dimension d, at most up to its end. */
+/* n blocks further along dimension d, at most up to its end. */
 void cursor_advance(struct cursor *c, const struct walk *w, uint d, uint n)
 {
     for (; d < w->rank; ++d, n = 1) {
@@ -175,11 +190,12 @@ void cursor_step(struct cursor *c, const struct walk *w)
     cursor_advance(c, w, 0, 1);
 }
 
-/* Alike units from a cursor on, each a step behind the one before: loops over them keep to registers. */
+/* Alike blocks from a cursor on, each a step behind the one before: loops over them keep to
+ * registers. */
 struct stretch {
-    uint units;
-    uint dim;  /* 0: runs of a row; 1: whole rows */
-    count run; /* elements of each */
+    uint blocks;
+    uint dim;    /* 0: blocks of a row; 1: whole rows */
+    count width; /* of each */
     index in_step, out_step;
 };
 
@@ -189,9 +205,9 @@ struct stretch stretch_from(const struct cursor *c, const struct walk *w, count 
     s.dim = w->dim[0].size == 1 && w->rank > 1;
     uint left = w->dim[s.dim].size - c->at[s.dim];
     if (s.dim == 0 && left > 1)
-        --left; /* a row's last run may be shorter */
-    s.units = (uint)min((count)left, most);
-    s.run = run_length(w, c->at[0]);
+        --left; /* a row's last block may be narrower */
+    s.blocks = (uint)min((count)left, most);
+    s.width = block_width(w, c->at[0]);
     s.in_step = (index)w->dim[s.dim].in_stride;
     s.out_step = (index)w->dim[s.dim].out_stride;
     return s;

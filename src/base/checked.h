@@ -24,7 +24,7 @@ static inline bool checked_multiply(uint64_t a, uint64_t b, uint64_t *product)
 }
 
 /* Of numbers that cannot overflow. */
-static inline uint64_t round_up_quotient(uint64_t a, uint64_t b)
+static inline uint64_t div_ceil(uint64_t a, uint64_t b)
 {
     return a / b + (a % b != 0);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The reads are runs of bytes on a lattice of steps. How many lines a run touches depends only on
- * where it starts inside a line, so runs are counted by that residue, dimension by dimension, instead
- * of one by one.
+ * where it starts inside a line, so runs are counted by that residue, dimension by dimension,
+ * instead of one by one.
  */
 #include "core/floor.h"
 
@@ -63,8 +63,8 @@ static void repeat(struct residues *residues, uint64_t count, uint64_t step, uin
     *residues = sum;
 }
 
-/* Lines that a run shares with the one before it, where the step of dimension d leads from the end of
- * what is inside it to the next. */
+/* Lines that a run shares with the one before it, where the step of dimension d leads from the
+ * end of what is inside it to the next. */
 static uint64_t shared_lines(const struct reads *reads, uint32_t d)
 {
     uint64_t line = reads->line, inside = 0, shared = 0;

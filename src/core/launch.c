@@ -8,51 +8,54 @@
 _Static_assert(sizeof(struct walk) == 368, "kernels/walk.cl declares this layout");
 
 enum {
-    GPU_RUN_BYTES = 16, /* of one work-item of rows_gpu */
+    GPU_WIDTH_BYTES = 16, /* of one work-item of rows_gpu */
     /* transpose_cpu waits for page walks: it takes this much of an input page at a time, */
     CPU_PAGE_PART = 1 << 10,
-    CPU_TILE_LINES_LEAST = 16, /* in at most so many lines, which share a tile of its */
-    CPU_TILE_LINES_MOST = 512,
-    CPU_TILE_RUN_LEAST = 64,
-    CPU_TILE_RUN_MOST = 1024, /* or half as much again: see even_run */
-    CPU_LINE_BYTES = 64,      /* LINE_BYTES of kernels/line.cl */
+    CPU_BLOCK_HEIGHT_LEAST = 16, /* in at most so many rows, which share the memory of its strips */
+    CPU_BLOCK_HEIGHT_MOST = 512,
+    CPU_BLOCK_WIDTH_LEAST = 64,
+    CPU_BLOCK_WIDTH_MOST = 1024, /* or half as much again: see even_width */
+    CPU_LINE_BYTES = 64,         /* LINE_BYTES of kernels/line.cl */
 };
 
-/* Elements of a transpose's run of about `wanted`, so that all of a row are alike, as compute units are
- * shared out by their number, and so that all begin at lines of memory where the first does. */
-static uint64_t even_run(uint64_t row, uint64_t wanted, uint64_t line)
+/* Width of a transpose's blocks of about `wanted`, so that all of a row are alike, as they are
+ * shared out among compute units by their number, and so that all begin at lines of memory where
+ * the first does. */
+static uint64_t even_width(uint64_t row, uint64_t wanted, uint64_t line)
 {
-    uint64_t runs = clamp((row + wanted / 2) / wanted, 1, row);
-    return round_up_quotient(round_up_quotient(row, runs), line) * line;
+    uint64_t count = clamp((row + wanted / 2) / wanted, 1, row);
+    return div_ceil(div_ceil(row, count), line) * line;
 }
 
-/* Elements of one unit along the row and the column. */
-static void choose_unit(const struct plan *plan, struct walk *walk)
+/* A block: elements along the row by elements along the column. */
+static void choose_block(const struct plan *plan, struct walk *walk)
 {
     enum plan_kind kind = plan_variant_kind(plan->variant);
-    uint64_t run = 1, lines = kind == PLAN_ROWS ? walk->column : 1;
-    uint64_t wanted = plan->group_bytes / plan->width;
+    uint64_t width = 1, height = kind == PLAN_ROWS ? walk->column : 1;
+    uint64_t wanted = plan->item_bytes / plan->element_size;
     if (plan->variant == PLAN_ROWS_GPU) {
-        run = (lines > 2 ? 4 : GPU_RUN_BYTES / lines) / plan->width; /* PIXELS of rows_gpu */
+        width = (height > 2 ? 4 : GPU_WIDTH_BYTES / height) /
+                plan->element_size; /* PIXELS of rows_gpu */
     } else if (plan->variant == PLAN_TRANSPOSE_GPU) {
-        run = plan_gpu_tile(plan->width).run;
-        lines = plan_gpu_tile(plan->width).lines;
+        width = plan_gpu_block(plan->element_size).width;
+        height = plan_gpu_block(plan->element_size).height;
     } else if (plan->variant == PLAN_TRANSPOSE_CPU) {
-        lines = clamp(wanted / CPU_TILE_RUN_LEAST, CPU_TILE_LINES_LEAST,
-                      clamp(CPU_PAGE_PART / plan->width, 1, CPU_TILE_LINES_MOST));
-        lines = clamp(lines, 1, walk->column);
-        run = clamp(wanted / lines, CPU_TILE_RUN_LEAST, CPU_TILE_RUN_MOST);
-        run = clamp(even_run(walk->row, run, CPU_LINE_BYTES / plan->width), 1, walk->row);
+        height = clamp(wanted / CPU_BLOCK_WIDTH_LEAST, CPU_BLOCK_HEIGHT_LEAST,
+                       clamp(CPU_PAGE_PART / plan->element_size, 1, CPU_BLOCK_HEIGHT_MOST));
+        height = clamp(height, 1, walk->column);
+        width = clamp(wanted / height, CPU_BLOCK_WIDTH_LEAST, CPU_BLOCK_WIDTH_MOST);
+        width =
+            clamp(even_width(walk->row, width, CPU_LINE_BYTES / plan->element_size), 1, walk->row);
     } else if (plan_variant_is_cpu(plan->variant)) {
-        run = clamp(wanted / lines, 1, walk->row);
+        width = clamp(wanted / height, 1, walk->row);
     }
-    walk->run = (uint32_t)run;
-    walk->lines = (uint32_t)lines;
+    walk->width = (uint32_t)width;
+    walk->height = (uint32_t)height;
 }
 
-/* With s = ceil(log2(size)) and r = floor(2^32 * (2^s - size) / size) + 1, the quotient of any 32-bit
- * number n is (n * r / 2^32 + n) / 2^s (Granlund and Montgomery, Division by Invariant Integers using
- * Multiplication, 1994). A size of 1 has no such numbers. */
+/* With s = ceil(log2(size)) and r = floor(2^32 * (2^s - size) / size) + 1, the quotient of any
+ * 32-bit number n is (n * r / 2^32 + n) / 2^s (Granlund and Montgomery, Division by Invariant
+ * Integers using Multiplication, 1994). A size of 1 has no such numbers. */
 static void add_dimension(struct walk *walk, uint64_t size, int64_t in_stride, int64_t out_stride)
 {
     uint32_t s = 0;
@@ -65,22 +68,24 @@ static void add_dimension(struct walk *walk, uint64_t size, int64_t in_stride, i
         .reciprocal = (uint32_t)((((UINT64_C(1) << s) - size) << 32) / size + 1),
         .shift = s > 0 ? s - 1 : 0,
     };
-    walk->units *= size;
+    walk->blocks *= size;
 }
 
 /* Returns how many rows, or in a transpose columns of rows, there are. */
-static uint64_t number_units(const struct plan *plan, const struct plan_box *box, struct walk *walk)
+static uint64_t number_blocks(const struct plan *plan, const struct plan_box *box,
+                              struct walk *walk)
 {
-    uint64_t run = walk->run, lines = walk->lines, rows = 1;
-    uint64_t early = plan->variant == PLAN_ROWS_GPU        ? run - 1
-                     : plan->variant == PLAN_TRANSPOSE_GPU ? plan_gpu_tile(plan->width).early
-                                                           : 0;
-    walk->units = 1;
+    uint64_t width = walk->width, height = walk->height, rows = 1;
+    uint64_t early = plan->variant == PLAN_ROWS_GPU ? width - 1
+                     : plan->variant == PLAN_TRANSPOSE_GPU
+                         ? plan_gpu_block(plan->element_size).early
+                         : 0;
+    walk->blocks = 1;
     if (walk->transposes)
-        add_dimension(walk, round_up_quotient(walk->column, lines), walk->in_line * (int64_t)lines,
-                      walk->out_line * (int64_t)lines);
-    add_dimension(walk, round_up_quotient(walk->row + early, run), walk->in_step * (int64_t)run,
-                  walk->out_step * (int64_t)run);
+        add_dimension(walk, div_ceil(walk->column, height), walk->in_pitch * (int64_t)height,
+                      walk->out_pitch * (int64_t)height);
+    add_dimension(walk, div_ceil(walk->row + early, width), walk->in_step * (int64_t)width,
+                  walk->out_step * (int64_t)width);
     for (uint32_t i = plan->rank; i-- > 0;)
         if (i != plan->row && i != plan->column) {
             add_dimension(walk, box->size[i], plan->dim[i].in_stride, plan->dim[i].out_stride);
@@ -107,19 +112,19 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
     walk->transposes = plan_variant_kind(plan->variant) == PLAN_TRANSPOSES;
     if (plan->column < plan->rank) {
         walk->column = box->size[plan->column];
-        walk->in_line = column->in_stride;
-        walk->out_line = column->out_stride;
+        walk->in_pitch = column->in_stride;
+        walk->out_pitch = column->out_stride;
     }
-    choose_unit(plan, walk);
-    uint64_t rows = number_units(plan, box, walk);
-    uint64_t wanted = plan->group_bytes / plan->width / walk->run / walk->lines;
+    choose_block(plan, walk);
+    uint64_t rows = number_blocks(plan, box, walk);
+    uint64_t wanted = plan->item_bytes / plan->element_size / walk->width / walk->height;
     walk->batch = plan_variant_is_cpu(plan->variant) ? (uint32_t)clamp(wanted, 1, rows) : 1;
 
-    uint64_t items = round_up_quotient(walk->units, walk->batch);
+    uint64_t items = div_ceil(walk->blocks, walk->batch);
     if (plan->variant == PLAN_TRANSPOSE_GPU)
-        launch.global_size = walk->units * plan->local_size;
+        launch.global_size = walk->blocks * plan->local_size;
     else
-        launch.global_size = round_up_quotient(items, plan->local_size) * plan->local_size;
+        launch.global_size = div_ceil(items, plan->local_size) * plan->local_size;
     return launch;
 }
 
@@ -129,9 +134,9 @@ void launch_describe(const struct plan *plan, struct text *text)
     struct launch launch = launch_from(plan, &whole);
     text_append(text,
                 "        %" PRIu64 " work-items in groups of %" PRIu32 ", each %" PRIu32
-                " units of %" PRIu32,
-                launch.global_size, plan->local_size, launch.walk.batch, launch.walk.run);
-    if (launch.walk.lines > 1)
-        text_append(text, " x %" PRIu32, launch.walk.lines);
+                " blocks of %" PRIu32,
+                launch.global_size, plan->local_size, launch.walk.batch, launch.walk.width);
+    if (launch.walk.height > 1)
+        text_append(text, " x %" PRIu32, launch.walk.height);
     text_append(text, " elements\n");
 }

@@ -1,41 +1,43 @@
 /* SPDX-License-Identifier: MIT */
-/* A box of a plan's output -> struct launch: its units, and the work-items that take them. */
+/* A box of a plan's output -> struct launch: its blocks, and the work-items that take them. */
 #ifndef CLSLICE_CORE_LAUNCH_H
 #define CLSLICE_CORE_LAUNCH_H
 
 #include "core/plan.h"
 
-/* A dimension that a launch's units are numbered by. */
+/* A dimension that a launch's blocks are numbered by. */
 struct walk_dim {
-    int64_t in_stride; /* from unit to unit, elements */
+    int64_t in_stride; /* from block to block, elements */
     int64_t out_stride;
     uint32_t size;
     uint32_t reciprocal, shift; /* of the size: see quotient() in kernels/walk.cl */
     uint32_t reserved;
 };
 
-/* The argument of every kernel behind its two buffers; kernels/walk.cl declares the same layout. A unit is
- * a block of the output: `run` elements along the row by `lines` along the column. */
+/* The argument of every kernel behind its two buffers; kernels/walk.cl declares the same layout,
+ * with a drawing. A block of the output is `width` elements along the row by `height` along the
+ * column. */
 struct walk {
     uint64_t in_first; /* elements from the buffers' starts to the launch's first */
     uint64_t out_first;
-    uint64_t units; /* in all */
-    uint64_t row;   /* elements of that dimension */
-    int64_t in_low; /* the launch reads [in_low, in_high), from its first element */
+    uint64_t blocks; /* in all */
+    uint64_t row;    /* elements of that dimension */
+    int64_t in_low;  /* the launch reads [in_low, in_high), from its first element */
     int64_t in_high;
-    uint32_t rank;  /* dimensions in use, at least 1 */
-    uint32_t run;   /* the last of a row may be shorter, or empty */
-    uint32_t lines; /* the last of a column may have fewer */
-    uint32_t batch; /* consecutive units of one work-item */
-    /* Of a transpose, the blocks of lines; the runs of a row; then the others, the fastest first. */
+    uint32_t rank;   /* dimensions in use, at least 1 */
+    uint32_t width;  /* the last block of a row may be narrower, or empty */
+    uint32_t height; /* the last of a column may be lower */
+    uint32_t batch;  /* consecutive blocks of one work-item */
+    /* Of a transpose, the blocks of a column; those of a row; then the others, the fastest
+     * first. */
     struct walk_dim dim[8];
     uint64_t column; /* elements of that dimension, 1 where there is none */
     int64_t in_step; /* along the row */
     int64_t out_step;
-    int64_t in_line; /* along the column */
-    int64_t out_line;
-    uint32_t past_caches; /* the output is larger than what caches hold: writes may go past them */
-    uint32_t transposes;  /* dim[0] counts blocks of lines and dim[1] runs, else dim[0] runs */
+    int64_t in_pitch; /* along the column: from a block's row to its next */
+    int64_t out_pitch;
+    uint32_t past_caches; /* the slice is more than the caches hold: writes may go past them */
+    uint32_t transposes;  /* dim[0] counts along the column, dim[1] along the row */
 };
 
 /* One kernel launch: where a box lies and how it is walked. */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Two coordinates share an address where some difference d, not all 0, with |d_i| < size_i has
- * dot(d, stride) = 0. Of the axes, the largest stride first, all but two are tried out, bounded by what
- * the rest can still reach; the last two are solved as a linear Diophantine equation. So two axes are
- * decided at once and three soon; more may need more steps than are worth it, but no layout that somebody
- * would use does: an axis with a stride that the rest cannot reach takes a single step.
+ * dot(d, stride) = 0. Of the axes, the largest stride first, all but two are tried out, bounded by
+ * what the rest can still reach; the last two are solved as a linear Diophantine equation. So two
+ * axes are decided at once and three soon; more may need more steps than are worth it, but no
+ * layout that somebody would use does: an axis with a stride that the rest cannot reach takes a
+ * single step.
  */
 #include "core/overlap.h"
 
@@ -37,7 +38,7 @@ struct search {
 
 enum verdict { DISTINCT, OVERLAPPING, UNDECIDED };
 
-static int64_t greatest_divisor(int64_t a, int64_t b)
+static int64_t gcd(int64_t a, int64_t b)
 {
     while (b != 0) {
         int64_t rest = a % b;
@@ -66,7 +67,8 @@ static int64_t divide_down(int64_t a, int64_t b)
     return a / b - (a % b != 0 && a < 0);
 }
 
-/* Whether x * a.stride + y * b.stride = -residual has a solution with |x| <= a.most, |y| <= b.most. */
+/* Whether x * a.stride + y * b.stride = -residual has a solution with |x| <= a.most, |y| <=
+ * b.most. */
 static bool pair_reaches(const struct search *search, int64_t residual)
 {
     if (residual % search->gcd != 0)
@@ -132,7 +134,7 @@ static enum verdict judge(const struct axis *axis, uint32_t count)
     if (are_too_many(axis, count))
         return OVERLAPPING;
     const struct axis *a = &axis[count - 2], *b = a + 1;
-    search.gcd = greatest_divisor(a->stride, b->stride);
+    search.gcd = gcd(a->stride, b->stride);
     search.period = b->stride / search.gcd;
     search.inverse = modular_inverse(a->stride / search.gcd, search.period);
     if (search.period <= a->most && a->stride / search.gcd <= b->most)
@@ -142,8 +144,8 @@ static enum verdict judge(const struct axis *axis, uint32_t count)
     return search.steps > 0 ? DISTINCT : UNDECIDED;
 }
 
-/* Takes every axis away that some overlap does without: those that stay take part in one, as far as that can
- * be decided. */
+/* Takes every axis away that some overlap does without: those that stay take part in one, as far
+ * as that can be decided. */
 static uint32_t find_part(struct axis *axis, uint32_t count)
 {
     for (uint32_t i = 0; i < count && count > 2;) {

@@ -8,28 +8,27 @@
 #include <string.h>
 
 enum {
-    WIDTH_MAX = 16,                   /* bytes of the widest element: a uint4 */
-    INDEX_32_MOST = INT32_MAX - 1024, /* leaves room for a unit that begins behind a row's end */
+    ELEMENT_SIZE_MAX = 16,            /* bytes of the widest element: a uint4 */
+    INDEX_32_MOST = INT32_MAX - 1024, /* leaves room for a block that begins behind a row's end */
     GPU_LOCAL_SIZE = 128,             /* larger groups are slower to make room for the next one */
     GPU_LOCAL_SIZE_WRITES = 256,      /* where little is read: starting groups would be the limit */
-    GPU_LOCAL_SIZE_TILE = 256,        /* GROUP of transpose_gpu */
-    GPU_SECTOR_BYTES = 32,            /* transpose_gpu's lines begin at multiples of it */
-    GPU_TILE_MOST = 256, /* elements that a tile of transpose_gpu may reach behind the last */
-    /* Elements of an output that most GPUs move at once, 8 compute units of 1024 work-items: one after the
-     * other is what an item's loads take, and strided_gpu has the fewest that wait for each other. */
+    GPU_LOCAL_SIZE_TRANSPOSE = 256,   /* GROUP of transpose_gpu */
+    GPU_SECTOR_BYTES = 32,            /* transpose_gpu's rows begin at multiples of it */
+    GPU_BLOCK_MOST = 256, /* elements that a block of transpose_gpu may reach behind the last */
+    /* Elements of an output that most GPUs move at once, 8 compute units of 1024 work-items: one
+     * after the other is what an item's loads take, and strided_gpu has the fewest that wait for
+     * each other. */
     GPU_WAVE = 8 << 10,
-    PITCH_MAX = 4, /* of the patterns that rows are compiled for */
-    COUNT_MAX = 4,
-    CPU_ROW_LEAST = 4,              /* elements of a row that rows_cpu is faster for, */
-    CPU_CLOSE_BYTES = 8 * 64,       /* unless rows are so close: CLOSE of kernels/stream.cl */
-    TRANSPOSE_MIN = 8,              /* elements either way, else tiles are mostly empty */
-    CPU_GROUP_BYTES_MIN = 16 << 10, /* a work-item of a CPU: enough to pay for its start, */
-    CPU_GROUP_BYTES_MAX = 32 << 10, /* few enough to stay in its first-level cache */
-    CPU_GROUPS_PER_UNIT = 4,        /* for an even load */
+    GROUP_STRIDE_MAX = 4, /* of the patterns that rows are compiled for */
+    GROUP_SIZE_MAX = 4,
+    CPU_ROW_LEAST = 4,             /* elements of a row that rows_cpu is faster for, */
+    CPU_CLOSE_BYTES = 8 * 64,      /* unless rows are so close: CLOSE of kernels/stream.cl */
+    TRANSPOSE_MIN = 8,             /* elements either way, else blocks are mostly empty */
+    CPU_ITEM_BYTES_MIN = 16 << 10, /* a work-item of a CPU: enough to pay for its start, */
+    CPU_ITEM_BYTES_MAX = 32 << 10, /* few enough to stay in its first-level cache */
+    CPU_ITEMS_PER_UNIT = 4,        /* for an even load */
     CPU_TRANSPOSE_BYTES_MAX = 1 << 20,
     CPU_ITEMS_MAX = 32768, /* stays below PoCL's bound of a small grid, 2^16 - 1 */
-    CPU_CACHE_BYTES =
-        6 << 20 /* of traffic a compute unit: below, streaming may be 8 times slower */
 };
 
 static const struct {
@@ -68,16 +67,16 @@ enum plan_variant plan_variant_named(const char *name)
     return variant;
 }
 
-struct plan_gpu_tile plan_gpu_tile(uint32_t width)
+struct plan_gpu_block plan_gpu_block(uint32_t element_size)
 {
-    struct plan_gpu_tile tile = {.run = 64, .lines = width < 4 ? 64 : 32};
-    if (width == 1)
-        tile.run = 128;
-    if (width == 16)
-        tile.run = 32;
-    tile.early = GPU_SECTOR_BYTES / width - 1;
-    tile.local_bytes = (tile.run + tile.early) * (tile.lines + 1) * width;
-    return tile;
+    struct plan_gpu_block block = {.width = 64, .height = element_size < 4 ? 64 : 32};
+    if (element_size == 1)
+        block.width = 128;
+    if (element_size == 16)
+        block.width = 32;
+    block.early = GPU_SECTOR_BYTES / element_size - 1;
+    block.local_bytes = (block.width + block.early) * (block.height + 1) * element_size;
+    return block;
 }
 
 /* Dimensions of more than one element, the largest output stride first: the order of the output's
@@ -133,9 +132,9 @@ static bool all_even(const struct plan *plan)
 static void widen(struct plan *plan)
 {
     struct plan wide = *plan;
-    while (wide.rank > 1 && wide.rank == plan->rank && wide.width < WIDTH_MAX &&
+    while (wide.rank > 1 && wide.rank == plan->rank && wide.element_size < ELEMENT_SIZE_MAX &&
            is_contiguous(&wide) && all_even(&wide)) {
-        wide.width *= 2;
+        wide.element_size *= 2;
         wide.first /= 2;
         wide.dim[wide.rank - 1].size /= 2;
         for (uint32_t i = 0; i + 1 < wide.rank; ++i) {
@@ -198,11 +197,11 @@ static bool is_within(int64_t value, int64_t most)
 /* Rows of small groups, as pixels are: the innermost dimension is inside the pattern. */
 static bool take_groups(struct plan *plan)
 {
-    if (plan->rank < 2 || plan->width > 4)
+    if (plan->rank < 2 || plan->element_size > 4)
         return false;
     const struct plan_dim *group = &plan->dim[plan->rank - 1], *row = group - 1;
-    if (group->size > COUNT_MAX || !is_within(group->in_stride, 1) || group->out_stride != 1 ||
-        row->out_stride != (int64_t)group->size || !is_within(row->in_stride, PITCH_MAX) ||
+    if (group->size > GROUP_SIZE_MAX || !is_within(group->in_stride, 1) || group->out_stride != 1 ||
+        row->out_stride != (int64_t)group->size || !is_within(row->in_stride, GROUP_STRIDE_MAX) ||
         group->in_stride == 0 || is_within(row->in_stride, (int64_t)group->size - 1))
         return false;
     plan->pattern = (struct plan_pattern){(int32_t)row->in_stride, (uint32_t)group->size,
@@ -215,7 +214,8 @@ static bool take_groups(struct plan *plan)
 static bool take_rows(struct plan *plan)
 {
     const struct plan_dim *row = &plan->dim[plan->rank - 1];
-    if (row->out_stride != 1 || !is_within(row->in_stride, PITCH_MAX) || plan->width > 8)
+    if (row->out_stride != 1 || !is_within(row->in_stride, GROUP_STRIDE_MAX) ||
+        plan->element_size > 8)
         return false;
     plan->pattern = (struct plan_pattern){(int32_t)row->in_stride, 1, 0};
     return true;
@@ -236,10 +236,11 @@ static bool take_transpose(struct plan *plan, uint64_t least)
     return false;
 }
 
-static bool has_room_for_tile(const struct plan_limits *limits, uint32_t width)
+static bool has_room_for_block(const struct plan_limits *limits, uint32_t element_size)
 {
-    return limits->max_work_group_size >= GPU_LOCAL_SIZE_TILE &&
-           (limits->local_bytes == 0 || limits->local_bytes >= plan_gpu_tile(width).local_bytes);
+    return limits->max_work_group_size >= GPU_LOCAL_SIZE_TRANSPOSE &&
+           (limits->local_bytes == 0 ||
+            limits->local_bytes >= plan_gpu_block(element_size).local_bytes);
 }
 
 static bool take_variant(struct plan *plan, const struct plan_limits *limits,
@@ -249,7 +250,7 @@ static bool take_variant(struct plan *plan, const struct plan_limits *limits,
     plan->variant = variant;
     return kind == PLAN_ROWS ? take_groups(plan) || take_rows(plan)
            : kind == PLAN_TRANSPOSES
-               ? (variants[variant].cpu || has_room_for_tile(limits, plan->width)) &&
+               ? (variants[variant].cpu || has_room_for_block(limits, plan->element_size)) &&
                      take_transpose(plan, transpose_least)
                : true;
 }
@@ -269,7 +270,7 @@ static bool rows_are_tiny(const struct plan *plan)
     const struct plan_dim *row = &plan->dim[plan->rank - 1], *next = row - (plan->rank > 1);
     return plan->rank > 1 && row->size < CPU_ROW_LEAST &&
            (next->out_stride != (int64_t)row->size ||
-            !is_within(next->in_stride, CPU_CLOSE_BYTES / plan->width));
+            !is_within(next->in_stride, CPU_CLOSE_BYTES / plan->element_size));
 }
 
 static void choose_variant(struct plan *plan, const struct plan_limits *limits)
@@ -292,10 +293,10 @@ static void choose_indices(struct plan *plan)
 {
     struct plan_range range = whole_range(plan);
     uint64_t in = range.in_high - range.in_low, out = range.out_high;
-    if (plan->variant == PLAN_TRANSPOSE_GPU) { /* a tile at the end of a row and of a column */
+    if (plan->variant == PLAN_TRANSPOSE_GPU) { /* a block at the end of a row and of a column */
         int64_t in_step = plan->dim[plan->row].in_stride;
-        in += GPU_TILE_MOST * (uint64_t)(in_step < 0 ? -in_step : in_step);
-        out += GPU_TILE_MOST * (uint64_t)plan->dim[plan->column].out_stride;
+        in += GPU_BLOCK_MOST * (uint64_t)(in_step < 0 ? -in_step : in_step);
+        out += GPU_BLOCK_MOST * (uint64_t)plan->dim[plan->column].out_stride;
     }
     bool small = in <= INDEX_32_MOST && out <= INDEX_32_MOST;
     plan->index_bits = small ? 32 : 64;
@@ -304,19 +305,19 @@ static void choose_indices(struct plan *plan)
 /* `traffic`: bytes of all memory lines that are touched. */
 static void choose_groups(struct plan *plan, const struct plan_limits *limits, uint64_t traffic)
 {
-    uint64_t elements = element_count(plan), bytes = elements * plan->width;
+    uint64_t elements = element_count(plan), bytes = elements * plan->element_size;
     struct plan_range range = whole_range(plan);
     if (variants[plan->variant].cpu) {
-        uint64_t even = bytes / limits->compute_units / CPU_GROUPS_PER_UNIT;
-        plan->group_bytes = clamp(even, CPU_GROUP_BYTES_MIN,
-                                  plan->variant == PLAN_TRANSPOSE_CPU ? CPU_TRANSPOSE_BYTES_MAX
-                                                                      : CPU_GROUP_BYTES_MAX);
-        plan->group_bytes = clamp(bytes / CPU_ITEMS_MAX, plan->group_bytes, UINT64_MAX);
+        uint64_t even = bytes / limits->compute_units / CPU_ITEMS_PER_UNIT;
+        plan->item_bytes = clamp(even, CPU_ITEM_BYTES_MIN,
+                                 plan->variant == PLAN_TRANSPOSE_CPU ? CPU_TRANSPOSE_BYTES_MAX
+                                                                     : CPU_ITEM_BYTES_MAX);
+        plan->item_bytes = clamp(bytes / CPU_ITEMS_MAX, plan->item_bytes, UINT64_MAX);
         plan->local_size = 1;
-        plan->past_caches = traffic / CPU_CACHE_BYTES >= limits->compute_units;
+        plan->past_caches = traffic >= limits->cache_bytes;
         return;
     }
-    uint64_t wanted = plan->variant == PLAN_TRANSPOSE_GPU           ? GPU_LOCAL_SIZE_TILE
+    uint64_t wanted = plan->variant == PLAN_TRANSPOSE_GPU           ? GPU_LOCAL_SIZE_TRANSPOSE
                       : range.in_high - range.in_low < elements / 4 ? GPU_LOCAL_SIZE_WRITES
                                                                     : GPU_LOCAL_SIZE;
     plan->local_size = (uint32_t)clamp(wanted, 1, limits->max_work_group_size);
@@ -341,7 +342,7 @@ bool plan_from(const struct slice *slice, const struct plan_limits *limits,
                enum plan_alignment alignment, enum plan_variant forced, struct plan *plan)
 {
     memset(plan, 0, sizeof *plan);
-    plan->width = slice->input.element_size;
+    plan->element_size = slice->input.element_size;
     plan->first = slice->first;
     take_dimensions(slice, plan);
     join_dimensions(plan);
@@ -366,12 +367,13 @@ void plan_describe(const struct plan *plan, struct text *text)
 {
     const struct plan_pattern *pattern = &plan->pattern;
     text_append(text, "plan:   %s, %" PRIu32 "-byte elements, %" PRIu32 "-bit indices",
-                plan_variant_name(plan->variant), plan->width, plan->index_bits);
-    if (pattern->count > 1)
-        text_append(text, ", pitch %" PRId32 ", count %" PRIu32 ", step %" PRId32, pattern->pitch,
-                    pattern->count, pattern->step);
-    else if (pattern->count == 1 && pattern->pitch != 1)
-        text_append(text, ", pitch %" PRId32, pattern->pitch);
+                plan_variant_name(plan->variant), plan->element_size, plan->index_bits);
+    if (pattern->group_size > 1)
+        text_append(text,
+                    ", groups of %" PRIu32 ", group stride %" PRId32 ", element stride %" PRId32,
+                    pattern->group_size, pattern->group_stride, pattern->element_stride);
+    else if (pattern->group_size == 1 && pattern->group_stride != 1)
+        text_append(text, ", stride %" PRId32, pattern->group_stride);
     text_append(text, "\n        from input element %" PRIu64 ", dimensions", plan->first);
     for (uint32_t i = 0; i < plan->rank; ++i)
         text_append(text, " %" PRIu64 " (in %" PRId64 ", out %" PRId64 ")", plan->dim[i].size,

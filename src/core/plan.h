@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * struct slice + device limits -> struct plan: which kernel moves the slice, over which dimensions, in
- * groups of which size. Pure; two plans of one slice and limits are equal in every byte that means
- * something.
+ * struct slice + device limits -> struct plan: which kernel moves the slice, over which dimensions,
+ * in groups of which size. Pure; two plans of one slice and limits are equal in every byte that
+ * means something.
  */
 #ifndef CLSLICE_CORE_PLAN_H
 #define CLSLICE_CORE_PLAN_H
@@ -23,12 +23,13 @@ enum plan_variant {
 /* What a variant moves. */
 enum plan_kind { PLAN_ROWS, PLAN_TRANSPOSES, PLAN_STRIDED };
 
-/* What the kernels for rows are compiled for: element j * count + c of an output row is element
- * j * pitch + c * step of the input's. All 0 for other variants. */
+/* What the kernels for rows are compiled for: rows of groups. Element j * group_size + c of an
+ * output row is element j * group_stride + c * element_stride of the input's. All 0 for other
+ * variants. */
 struct plan_pattern {
-    int32_t pitch;  /* count to 4, or -4 to -count; or 0, where count is 1 */
-    uint32_t count; /* 1 to 4 */
-    int32_t step;   /* 1 or -1; 0 where count is 1 */
+    int32_t group_stride;   /* group_size to 4, or -4 to -group_size; or 0, where group_size is 1 */
+    uint32_t group_size;    /* 1 to 4 */
+    int32_t element_stride; /* 1 or -1; 0 where group_size is 1 */
 };
 
 /* What is known of the addresses where both tensors start. */
@@ -45,33 +46,34 @@ struct plan_limits {
     uint32_t line_bytes;          /* the memory's granularity for reads */
     uint64_t max_work_group_size; /* at least 1 */
     uint64_t local_bytes;         /* local memory of a group; 0: emulated, without a limit */
+    uint64_t cache_bytes;         /* of a CPU: traffic that its caches hold */
 };
 
 struct plan_dim {
     uint64_t size;
-    int64_t in_stride; /* both in elements of the plan's width */
+    int64_t in_stride; /* both in elements of the plan's size */
     int64_t out_stride;
 };
 
 struct plan {
     enum plan_variant variant;
-    uint32_t width;      /* bytes of one move: 1, 2, 4, 8 or 16; a multiple of the element's size */
-    uint32_t index_bits; /* 32 where every index of the slice fits, else 64 */
+    uint32_t element_size; /* bytes of one move: 1, 2, 4, 8 or 16; a multiple of the tensor's */
+    uint32_t index_bits;   /* 32 where every index of the slice fits, else 64 */
     struct plan_pattern pattern;
     uint32_t local_size;
     uint32_t rank;                        /* at least 1 */
     struct plan_dim dim[TENSOR_RANK_MAX]; /* joined, ordered by output stride, the innermost last */
-    uint32_t row;                         /* the dimension that units run along */
+    uint32_t row;                         /* the dimension that blocks lie along */
     uint32_t column;                      /* the one across it, `rank` where there is none */
-    uint64_t first;                       /* input element of output coordinate 0, in width */
-    uint64_t group_bytes;                 /* what a work-item of a CPU is meant to write */
-    bool past_caches;                     /* the output is larger than what caches hold */
+    uint64_t first;                       /* input element of output coordinate 0 */
+    uint64_t item_bytes;                  /* what a work-item of a CPU is meant to write */
+    bool past_caches;                     /* the slice is more than the caches hold */
 };
 
-/* A tile of transpose_gpu, in elements; in local memory it has a line more. */
-struct plan_gpu_tile {
-    uint32_t run, lines;
-    uint32_t early; /* its lines may begin so much before the row does */
+/* A block of transpose_gpu, in elements; in local memory it has a row more. */
+struct plan_gpu_block {
+    uint32_t width, height;
+    uint32_t early; /* its rows may begin so much before the row does */
     uint32_t local_bytes;
 };
 
@@ -81,7 +83,7 @@ struct plan_box {
     uint64_t size[TENSOR_RANK_MAX];
 };
 
-/* What a box addresses. Elements of the plan's width from the tensor's first. */
+/* What a box addresses. Elements of the plan's size from the tensor's first. */
 struct plan_range {
     uint64_t in_first;        /* of the box's first coordinate; its output is at out_low */
     uint64_t in_low, in_high; /* [low, high) */
@@ -92,7 +94,8 @@ const char *plan_variant_name(enum plan_variant variant);
 
 enum plan_kind plan_variant_kind(enum plan_variant variant);
 
-/* Whether it is for devices with few threads: these take the walk in constant memory, others by value. */
+/* Whether it is for devices with few threads: these take the walk in constant memory, others by
+ * value. */
 bool plan_variant_is_cpu(enum plan_variant variant);
 
 /* The variant of this name, PLAN_VARIANT_COUNT where there is none. */
@@ -108,12 +111,12 @@ bool plan_equal(const struct plan *a, const struct plan *b);
 /* The whole output. */
 struct plan_box plan_whole(const struct plan *plan);
 
-struct plan_gpu_tile plan_gpu_tile(uint32_t width);
+struct plan_gpu_block plan_gpu_block(uint32_t element_size);
 
 struct plan_range plan_range(const struct plan *plan, const struct plan_box *box);
 
-/* The plan with the box's elements side by side in the output, in the order of its dimensions. Whatever
- * variant can do the plan can do this one. */
+/* The plan with the box's elements side by side in the output, in the order of its dimensions.
+ * Whatever variant can do the plan can do this one. */
 struct plan plan_packed(const struct plan *plan, const struct plan_box *box);
 
 void plan_describe(const struct plan *plan, struct text *text);

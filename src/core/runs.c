@@ -5,9 +5,9 @@
 
 struct runs runs_of(const struct plan *plan, const struct plan_box *box)
 {
-    struct runs runs = {.bytes = plan->width};
+    struct runs runs = {.bytes = plan->element_size};
     for (uint32_t i = plan->rank; i-- > 0;) {
-        uint64_t step = (uint64_t)plan->dim[i].out_stride * plan->width;
+        uint64_t step = (uint64_t)plan->dim[i].out_stride * plan->element_size;
         uint32_t inner = runs.rank - (runs.rank > 0);
         if (box->size[i] == 1)
             continue;
@@ -23,7 +23,7 @@ struct runs runs_of(const struct plan *plan, const struct plan_box *box)
     return runs;
 }
 
-uint64_t runs_block(const struct runs *runs, uint32_t rank)
+uint64_t runs_bytes(const struct runs *runs, uint32_t rank)
 {
     uint64_t bytes = runs->bytes;
     for (uint32_t i = 0; i < rank; ++i)

@@ -15,11 +15,11 @@ struct runs {
 /* In the order of the plan's dimensions, from the box's first byte. */
 struct runs runs_of(const struct plan *plan, const struct plan_box *box);
 
-/* Bytes of a block: all runs of the first `rank` dimensions. */
-uint64_t runs_block(const struct runs *runs, uint32_t rank);
+/* Of all runs of the first `rank` dimensions. */
+uint64_t runs_bytes(const struct runs *runs, uint32_t rank);
 
-/* Copies a block of the first `rank` dimensions, whose runs lie side by side at `from`, to where they
- * belong. Returns where the next block's lie. */
+/* Copies all runs of the first `rank` dimensions, which lie side by side at `from`, to where
+ * they belong. Returns where the next ones lie. */
 const unsigned char *runs_scatter(const struct runs *runs, uint32_t rank, const unsigned char *from,
                                   unsigned char *to);
 

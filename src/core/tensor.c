@@ -100,9 +100,9 @@ static int32_t read_sizes(const DML_BUFFER_TENSOR_DESC *desc, uint32_t role, str
     return CLSLICE_S_OK;
 }
 
-/* Strides, and the span that they and the sizes make. Returns the dimension at which it exceeds the
- * limit, the innermost first, or the rank where it does not. Each term is below 2^64, and the sum stops
- * at the first that passes 2^32, so nothing can wrap. */
+/* Strides, and the span that they and the sizes make. Returns the dimension at which it exceeds
+ * the limit, the innermost first, or the rank where it does not. Each term is below 2^64, and
+ * the sum stops at the first that passes 2^32, so nothing can wrap. */
 static uint32_t read_strides(const DML_BUFFER_TENSOR_DESC *desc, struct tensor *tensor)
 {
     uint64_t packed = 1;

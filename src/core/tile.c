@@ -14,14 +14,14 @@ static uint64_t tile_span(const struct plan *plan, const uint64_t *tile, bool ou
     return span;
 }
 
-/* Shrinks the tile along the dimension that spans most, to what fits if anything does. A pattern's groups
- * stay whole. */
+/* Shrinks the tile along the dimension that spans most, to what fits if anything does. A
+ * pattern's groups stay whole. */
 static void shrink_tile(const struct plan *plan, uint64_t *tile, bool output, uint64_t limit)
 {
     uint32_t longest = 0;
     uint64_t reach = 0, stride = 1;
     for (uint32_t i = 0; i < plan->rank; ++i) {
-        if (plan->pattern.count > 1 && i == plan->column)
+        if (plan->pattern.group_size > 1 && i == plan->column)
             continue;
         int64_t step = output ? plan->dim[i].out_stride : plan->dim[i].in_stride;
         uint64_t distance = (uint64_t)(step < 0 ? -step : step);
@@ -37,14 +37,14 @@ static void shrink_tile(const struct plan *plan, uint64_t *tile, bool output, ui
 
 uint64_t tile_choose(const struct plan *plan, uint64_t max_bytes, uint64_t tile[TENSOR_RANK_MAX])
 {
-    uint64_t limit = max_bytes / plan->width, count = 1;
+    uint64_t limit = max_bytes / plan->element_size, count = 1;
     for (uint32_t i = 0; i < TENSOR_RANK_MAX; ++i)
         tile[i] = i < plan->rank ? plan->dim[i].size : 1;
     for (int output = 0; output < 2; ++output)
         while (tile_span(plan, tile, output) > limit)
             shrink_tile(plan, tile, output, limit);
     for (uint32_t i = 0; i < plan->rank; ++i)
-        count *= round_up_quotient(plan->dim[i].size, tile[i]);
+        count *= div_ceil(plan->dim[i].size, tile[i]);
     return count;
 }
 
@@ -53,7 +53,7 @@ struct plan_box tile_box(const struct plan *plan, const uint64_t tile[TENSOR_RAN
 {
     struct plan_box box = {{0}, {0}};
     for (uint32_t i = plan->rank; i-- > 0;) {
-        uint64_t size = plan->dim[i].size, tiles = round_up_quotient(size, tile[i]);
+        uint64_t size = plan->dim[i].size, tiles = div_ceil(size, tile[i]);
         box.at[i] = index % tiles * tile[i];
         box.size[i] = clamp(size - box.at[i], 1, tile[i]);
         index /= tiles;

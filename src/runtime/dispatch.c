@@ -47,8 +47,8 @@ static int32_t check_desc(const clslice_dispatch_desc *desc, clslice_error *erro
     return CLSLICE_S_OK;
 }
 
-/* A queue is asked at every dispatch: a handle may be another object's the next time, and of two devices in
- * one context OpenCL itself may not be asked, as PoCL aborts. */
+/* A queue is asked at every dispatch: a handle may be another object's the next time, and of two
+ * devices in one context OpenCL itself may not be asked, as PoCL aborts. */
 static int32_t check_queue(const struct job *job, cl_command_queue queue)
 {
     const struct clslice_device *device = job->device;
@@ -80,11 +80,12 @@ static cl_int set_side(const struct job *job, cl_uint side, cl_mem mem)
 /* A launch's first element, from the start of what its side is bound to. */
 static uint64_t first_of(const struct job *job, const struct bound *bound, uint64_t first)
 {
-    return bound->way == BIND_MEM ? bound->offset / job->compiled->plan.width + first : first;
+    return bound->way == BIND_MEM ? bound->offset / job->compiled->plan.element_size + first
+                                  : first;
 }
 
-/* `in`, `out`: the buffers, where a side goes by one; the firsts count from their starts, or from the
- * tensor's where a side goes by the caller's buffer or address. */
+/* `in`, `out`: the buffers, where a side goes by one; the firsts count from their starts, or
+ * from the tensor's where a side goes by the caller's buffer or address. */
 static int32_t launch_kernel(const struct job *job, const struct launch *launch, cl_mem in,
                              uint64_t in_first, cl_mem out, uint64_t out_first,
                              cl_command_queue queue, cl_uint wait_count, const cl_event *waits,
@@ -114,9 +115,9 @@ static int32_t launch_kernel(const struct job *job, const struct launch *launch,
 static int32_t launch_whole(const struct job *job, const clslice_dispatch_desc *desc,
                             cl_command_queue queue, cl_event *event)
 {
-    const struct launch *launch = &job->compiled->whole;
-    return launch_kernel(job, launch, job->in.mem, launch->walk.in_first, job->out.mem,
-                         launch->walk.out_first, queue, desc->wait_count, desc->wait_events, event);
+    const struct launch *whole = &job->compiled->whole;
+    return launch_kernel(job, whole, job->in.mem, whole->walk.in_first, job->out.mem,
+                         whole->walk.out_first, queue, desc->wait_count, desc->wait_events, event);
 }
 
 /* ---- Tiles: host memory, wrapped or staged ---- */
@@ -126,10 +127,10 @@ static int32_t wrap(const struct job *job, const struct bound *bound, uint64_t l
                     cl_mem_flags access, cl_mem *mem)
 {
     cl_int code;
-    uint64_t width = job->compiled->plan.width;
+    uint64_t size = job->compiled->plan.element_size;
     *mem = job->device->cl.clCreateBuffer(job->device->context, CL_MEM_USE_HOST_PTR | access,
-                                          (size_t)((high - low) * width),
-                                          bound->address + bound->offset + low * width, &code);
+                                          (size_t)((high - low) * size),
+                                          bound->address + bound->offset + low * size, &code);
     return *mem ? CLSLICE_S_OK : cl_fail(job->error, "clCreateBuffer", code, NULL);
 }
 
@@ -141,7 +142,7 @@ static int32_t read_staged(const struct job *job, struct event_chain *chain,
     struct runs runs = runs_of(plan, box);
     struct plan_range place = plan_range(plan, box);
     return staging_read(chain, set, &runs,
-                        job->out.address + job->out.offset + place.out_low * plan->width,
+                        job->out.address + job->out.offset + place.out_low * plan->element_size,
                         job->error);
 }
 
@@ -173,8 +174,9 @@ static int32_t run_tile(const struct job *job, struct event_chain *chain,
     }
     if (status == CLSLICE_S_OK && job->in.way == BIND_STAGE)
         status = staging_write(
-            chain, set, job->in.address + job->in.offset + launch->range.in_low * plan->width,
-            (launch->range.in_high - launch->range.in_low) * plan->width, job->error);
+            chain, set,
+            job->in.address + job->in.offset + launch->range.in_low * plan->element_size,
+            (launch->range.in_high - launch->range.in_low) * plan->element_size, job->error);
     if (status == CLSLICE_S_OK) {
         event_chain_prepare(chain, set ? set->last : NULL);
         status = launch_kernel(job, launch, in, in_first, out, out_first, chain->queue,
@@ -201,8 +203,8 @@ static int32_t run_staged_tile(const struct job *job, struct event_chain *chain,
     uint64_t in = job->in.way == BIND_STAGE ? launch->range.in_high - launch->range.in_low : 0;
     uint64_t out = job->out.way == BIND_STAGE ? launch->range.out_high - launch->range.out_low : 0;
     struct staging_set *set;
-    int32_t status = staging_take(job->device, chain, in * plan->width, out * plan->width, spare,
-                                  &set, job->error);
+    int32_t status = staging_take(job->device, chain, in * plan->element_size,
+                                  out * plan->element_size, spare, &set, job->error);
     if (status == CLSLICE_S_OK) {
         status = run_tile(job, chain, box, launch, set);
         staging_return(job->device, chain, set);

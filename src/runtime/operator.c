@@ -139,7 +139,7 @@ static void tell_plan(const struct clslice_operator *op, const struct plan *plan
     struct plan packed = plan_packed(plan, &whole); /* as output is staged */
     *info = (clslice_plan_info){
         .size = sizeof *info,
-        .element_bytes = plan->width,
+        .element_bytes = plan->element_size,
         .index_bits = plan->index_bits,
         .dimensions = plan->rank,
         .elements = slice->elements,
@@ -191,7 +191,7 @@ static int32_t get_kernel(struct clslice_compiled_operator *compiled, struct com
 {
     struct clslice_device *device = compiled->op->device;
     const struct cl_api *cl = &device->cl;
-    struct program_spec key = {to->plan.variant, to->plan.pattern, to->plan.width,
+    struct program_spec key = {to->plan.variant, to->plan.pattern, to->plan.element_size,
                                to->plan.index_bits};
     struct program_use use;
     int32_t status = program_get(device, &key, to->plan.local_size, &use, error);
@@ -218,8 +218,9 @@ static int32_t get_kernel(struct clslice_compiled_operator *compiled, struct com
                               : cl_fail(error, "clGetKernelWorkGroupInfo", code, NULL);
 }
 
-/* The plan of one alignment with its program. A kernel that takes smaller groups than planned is planned
- * for once more; of transpose_gpu's, another variant may come, and that program was built in vain. */
+/* The plan of one alignment with its program. A kernel that takes smaller groups than planned is
+ * planned for once more; of transpose_gpu's, another variant may come, and that program was
+ * built in vain. */
 static int32_t compile_plan(struct clslice_compiled_operator *compiled,
                             const clslice_compile_options *options, enum plan_alignment alignment,
                             struct compiled_plan *to, clslice_error *error)
@@ -321,8 +322,8 @@ void compiled_operator_info(const struct clslice_compiled_operator *compiled,
         .program_outcome = compiled->outcome,
         .host_memory = compiled->op->device->host_memory,
         .build_nanoseconds = compiled->build_nanoseconds,
-        .element_bytes = aligned->width,
-        .element_bytes_unaligned = element->width,
+        .element_bytes = aligned->element_size,
+        .element_bytes_unaligned = element->element_size,
     };
     text_copy(info->variant, sizeof info->variant, plan_variant_name(aligned->variant));
     text_copy(info->variant_unaligned, sizeof info->variant_unaligned,

@@ -107,7 +107,8 @@ static struct program_key cache_key_of(const struct clslice_device *device,
     return program_key_of(&device->about, device->cache.codegen, &source);
 }
 
-/* A program from a binary that the driver takes and that holds the kernel; NULL where it does not. */
+/* A program from a binary that the driver takes and that holds the kernel; NULL where it does
+ * not. */
 static cl_program load(struct clslice_device *device, const struct program_spec *key,
                        const char *options, const struct hash_part *binary)
 {
@@ -189,13 +190,18 @@ static char *options_of(const struct clslice_device *device, const struct progra
     char head[160];
     const struct plan_pattern *pattern = &key->pattern;
     struct text text = text_in(head, sizeof head);
-    text_append(&text, "-cl-std=CL1.2 -DELEMENT_SIZE=%" PRIu32 " -DINDEX_BITS=%" PRIu32, key->width,
-                key->index_bits);
+    text_append(&text, "-cl-std=CL1.2 -DELEMENT_SIZE=%" PRIu32 " -DINDEX_BITS=%" PRIu32,
+                key->element_size, key->index_bits);
     if (device->about.scalar)
         text_append(&text, " -DSCALAR");
-    if (pattern->count > 0)
-        text_append(&text, " -DPITCH=%" PRId32 " -DCOUNT=%" PRIu32 " -DSTEP=%" PRId32,
-                    pattern->pitch, pattern->count, pattern->step);
+    if (pattern->group_size > 0)
+        text_append(
+            &text, " -DGROUP_STRIDE=%" PRId32 " -DGROUP_SIZE=%" PRIu32 " -DELEMENT_STRIDE=%" PRId32,
+            pattern->group_stride, pattern->group_size, pattern->element_stride);
+    if (key->variant == PLAN_TRANSPOSE_GPU) {
+        struct plan_gpu_block block = plan_gpu_block(key->element_size);
+        text_append(&text, " -DWIDTH=%" PRIu32 " -DHEIGHT=%" PRIu32, block.width, block.height);
+    }
     size_t size = strlen(head) + strlen(device->build_options) + 2;
     char *options = malloc(size);
     if (options)

@@ -25,9 +25,9 @@ void program_store_release(struct program_store *store, const struct cl_api *cl)
 static bool is_slot_of(const struct program_slot *slot, const struct program_spec *spec)
 {
     const struct plan_pattern *a = &slot->of.pattern, *b = &spec->pattern;
-    return slot->of.variant == spec->variant && slot->of.width == spec->width &&
-           slot->of.index_bits == spec->index_bits && a->pitch == b->pitch &&
-           a->count == b->count && a->step == b->step;
+    return slot->of.variant == spec->variant && slot->of.element_size == spec->element_size &&
+           slot->of.index_bits == spec->index_bits && a->group_stride == b->group_stride &&
+           a->group_size == b->group_size && a->element_stride == b->element_stride;
 }
 
 struct program_slot *program_store_slot(struct program_store *store,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The programs of a device, each in a slot with its own lock, and the log of the last failed build. */
+/* The programs of a device, each in a slot with its own lock, and the log of the last failed
+ * build. */
 #ifndef CLSLICE_RUNTIME_PROGRAM_STORE_H
 #define CLSLICE_RUNTIME_PROGRAM_STORE_H
 
@@ -12,8 +13,8 @@
 struct program_spec {
     enum plan_variant variant;
     struct plan_pattern pattern;
-    uint32_t width;      /* bytes: 1, 2, 4, 8 or 16 */
-    uint32_t index_bits; /* 32 or 64 */
+    uint32_t element_size; /* bytes: 1, 2, 4, 8 or 16 */
+    uint32_t index_bits;   /* 32 or 64 */
 };
 
 /* One program; program.c fills it, at most once, under its lock. */

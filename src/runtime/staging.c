@@ -19,9 +19,10 @@ static void forget_finished(struct clslice_device *device, struct staging_set *s
     set->last = NULL;
 }
 
-/* Whether the buffers may be used by the chain's next command: it is ordered behind their last use by the
- * chain, by the queue or by the event. Not by that of a use which may fail for reasons of its caller's,
- * for then the chain would fail, too; and another queue may never be flushed. */
+/* Whether the buffers may be used by the chain's next command: it is ordered behind their last
+ * use by the chain, by the queue or by the event. Not by that of a use which may fail for
+ * reasons of its caller's, for then the chain would fail, too; and another queue may never be
+ * flushed. */
 static bool is_free(const struct staging_set *set, const struct event_chain *chain)
 {
     return !set->last || set->last == chain->last ||
@@ -135,12 +136,12 @@ static int32_t read_bytes(struct event_chain *chain, cl_mem from, uint64_t at, u
     return CLSLICE_S_OK;
 }
 
-/* A block of one dimension, or of two where is_plane. */
+/* Runs of one dimension, or of two where is_plane. */
 static int32_t read_rectangle(struct event_chain *chain, cl_mem from, uint64_t at,
                               const struct runs *runs, uint32_t rank, unsigned char *to,
                               clslice_error *error)
 {
-    const size_t line = (size_t)runs_block(runs, 1), step = (size_t)runs->step[0];
+    const size_t line = (size_t)runs_bytes(runs, 1), step = (size_t)runs->step[0];
     const size_t origin[3] = {0, 0, (size_t)at / line}, start[3] = {0, 0, 0};
     const size_t region[3] = {(size_t)runs->bytes, (size_t)runs->count[0],
                               rank > 1 ? (size_t)runs->count[1] : 1};
@@ -162,33 +163,33 @@ static bool is_plane(const struct runs *runs)
     return runs->step[1] % runs->step[0] == 0 && runs->step[1] / runs->step[0] >= runs->count[0];
 }
 
-/* The block of the first `rank` dimensions that lies at byte `at` of the buffer. */
-static int32_t read_block(struct event_chain *chain, cl_mem from, uint64_t at,
-                          const struct runs *runs, uint32_t rank, unsigned char *to,
-                          clslice_error *error)
+/* The runs of the first `rank` dimensions, which lie at byte `at` of the buffer. */
+static int32_t read_runs(struct event_chain *chain, cl_mem from, uint64_t at,
+                         const struct runs *runs, uint32_t rank, unsigned char *to,
+                         clslice_error *error)
 {
     if (rank == 0)
         return read_bytes(chain, from, at, runs->bytes, to, error);
     if (rank == 1 || (rank == 2 && is_plane(runs)))
         return read_rectangle(chain, from, at, runs, rank, to, error);
-    uint64_t bytes = runs_block(runs, rank - 1);
+    uint64_t bytes = runs_bytes(runs, rank - 1);
     int32_t status = CLSLICE_S_OK;
     for (uint64_t n = 0; status == CLSLICE_S_OK && n < runs->count[rank - 1]; ++n)
-        status = read_block(chain, from, at + n * bytes, runs, rank - 1,
-                            to + n * runs->step[rank - 1], error);
+        status = read_runs(chain, from, at + n * bytes, runs, rank - 1,
+                           to + n * runs->step[rank - 1], error);
     return status;
 }
 
 /* ---- Out, by the calling thread ---- */
 
-/* All runs of the block, which the bounce has room for. */
+/* All of them, which the bounce has room for. */
 static int32_t read_and_scatter(struct event_chain *chain, cl_mem from, uint64_t at,
                                 const struct runs *runs, uint32_t rank, unsigned char *to,
                                 clslice_error *error)
 {
     unsigned char *bounce = chain->device->staging.bounce;
     cl_int state;
-    int32_t status = read_bytes(chain, from, at, runs_block(runs, rank), bounce, error);
+    int32_t status = read_bytes(chain, from, at, runs_bytes(runs, rank), bounce, error);
     if (status == CLSLICE_S_OK)
         status = cl_wait(chain->cl, chain->last, &state, error);
     if (status == CLSLICE_S_OK && state == CL_COMPLETE) /* else the event tells */
@@ -196,14 +197,14 @@ static int32_t read_and_scatter(struct event_chain *chain, cl_mem from, uint64_t
     return status;
 }
 
-/* As read_block does, in as large parts as the bounce has room for. */
+/* As read_runs does, in as large parts as the bounce has room for. */
 static int32_t read_parts(struct event_chain *chain, cl_mem from, uint64_t at,
                           const struct runs *runs, uint32_t rank, unsigned char *to,
                           clslice_error *error)
 {
     if (rank == 0)
         return read_bytes(chain, from, at, runs->bytes, to, error);
-    uint64_t bytes = runs_block(runs, rank - 1), most = STAGING_POOL_BOUNCE / bytes;
+    uint64_t bytes = runs_bytes(runs, rank - 1), most = STAGING_POOL_BOUNCE / bytes;
     int32_t status = CLSLICE_S_OK;
     struct runs part = *runs;
     for (uint64_t n = 0; status == CLSLICE_S_OK && n < runs->count[rank - 1];
@@ -216,8 +217,8 @@ static int32_t read_parts(struct event_chain *chain, cl_mem from, uint64_t at,
     return status;
 }
 
-/* Whether all before the read ends now. Where it does not, it may wait for what the host ends after this dispatch:
- * an event of the caller's, or one that an earlier command in the queue is behind. */
+/* Whether all before the read ends now. Where it does not, it may wait for what the host ends after
+ * this dispatch: an event of the caller's, or one that an earlier command in the queue is behind. */
 static bool catches_up(const struct event_chain *chain)
 {
     for (cl_uint i = 0; i < chain->count; ++i)
@@ -232,7 +233,7 @@ int32_t staging_read(struct event_chain *chain, struct staging_set *set, const s
 {
     struct clslice_device *device = chain->device;
     if (runs->rank == 0 || !device->about.copies_block || !catches_up(chain))
-        return read_block(chain, set->out, 0, runs, runs->rank, to, error);
+        return read_runs(chain, set->out, 0, runs, runs->rank, to, error);
     if (!device->staging.bounce && !(device->staging.bounce = malloc(STAGING_POOL_BOUNCE)))
         return status_fail(error, CLSLICE_E_OUTOFMEMORY, WHERE(.rule = CLSLICE_RULE_MEMORY),
                            "out of memory for the elements of an output with gaps");

@@ -16,7 +16,7 @@
 /* A device of 4 compute units and the class. */
 static struct plan_limits limits_of(bool cpu)
 {
-    return (struct plan_limits){cpu, 4, cpu ? 64 : 32, 1024, 0};
+    return (struct plan_limits){cpu, 4, cpu ? 64 : 32, 1024, 0, 24 << 20};
 }
 
 static struct plan plan_of(const struct slice_case *c, bool cpu, enum plan_alignment alignment,
@@ -45,194 +45,197 @@ static const struct {
     const char *forced; /* NULL: the planner's choice */
 } printed[] = {
     {"doc/negative", true, PLAN_ALIGNED_16,
-     "plan:   rows_cpu, 4-byte elements, 32-bit indices, pitch 2\n"
+     "plan:   rows_cpu, 4-byte elements, 32-bit indices, stride 2\n"
      "        from input element 13, dimensions 2 (in -8, out 2) 2 (in 2, out 1)\n"
-     "        1 work-items in groups of 1, each 2 units of 2 elements\n",
+     "        1 work-items in groups of 1, each 2 blocks of 2 elements\n",
      NULL},
     {"doc/negative", false, PLAN_ALIGNED_16,
-     "plan:   rows_gpu, 4-byte elements, 32-bit indices, pitch 2\n"
+     "plan:   rows_gpu, 4-byte elements, 32-bit indices, stride 2\n"
      "        from input element 13, dimensions 2 (in -8, out 2) 2 (in 2, out 1)\n"
-     "        128 work-items in groups of 128, each 1 units of 4 elements\n",
+     "        128 work-items in groups of 128, each 1 blocks of 4 elements\n",
      "rows_gpu"},
     {"window/whole", true, PLAN_ALIGNED_16,
      "plan:   rows_cpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 693 (in 1, out 1)\n"
-     "        1 work-items in groups of 1, each 1 units of 693 elements\n",
+     "        1 work-items in groups of 1, each 1 blocks of 693 elements\n",
      NULL},
     {"window/whole", false, PLAN_ALIGNED_ELEMENT,
      "plan:   rows_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 693 (in 1, out 1)\n"
-     "        256 work-items in groups of 128, each 1 units of 4 elements\n",
+     "        256 work-items in groups of 128, each 1 blocks of 4 elements\n",
      "rows_gpu"},
     {"window/aligned-bytes", false, PLAN_ALIGNED_16,
      "plan:   rows_gpu, 1-byte elements, 32-bit indices\n"
      "        from input element 144, dimensions 5 (in 64, out 32) 32 (in 1, out 1)\n"
-     "        128 work-items in groups of 128, each 1 units of 16 elements\n",
+     "        128 work-items in groups of 128, each 1 blocks of 16 elements\n",
      "rows_gpu"},
     {"window/even-bytes", true, PLAN_ALIGNED_16,
      "plan:   rows_cpu, 1-byte elements, 32-bit indices\n"
      "        from input element 130, dimensions 5 (in 62, out 34) 34 (in 1, out 1)\n"
-     "        1 work-items in groups of 1, each 5 units of 34 elements\n",
+     "        1 work-items in groups of 1, each 5 blocks of 34 elements\n",
      NULL},
     {"window/odd-offset-u8", true, PLAN_ALIGNED_16,
      "plan:   rows_cpu, 1-byte elements, 32-bit indices\n"
      "        from input element 398, dimensions 11 (in 131, out 101) 101 (in 1, out 1)\n"
-     "        1 work-items in groups of 1, each 11 units of 101 elements\n",
+     "        1 work-items in groups of 1, each 11 blocks of 101 elements\n",
      NULL},
     {"rank/8/flip", true, PLAN_ALIGNED_16,
-     "plan:   rows_cpu, 8-byte elements, 32-bit indices, pitch -1\n"
+     "plan:   rows_cpu, 8-byte elements, 32-bit indices, stride -1\n"
      "        from input element 863, dimensions 864 (in -1, out 1)\n"
-     "        1 work-items in groups of 1, each 1 units of 864 elements\n",
+     "        1 work-items in groups of 1, each 1 blocks of 864 elements\n",
      NULL},
     {"rank/8/ones-around", false, PLAN_ALIGNED_16,
-     "plan:   rows_gpu, 4-byte elements, 32-bit indices, pitch 2\n"
+     "plan:   rows_gpu, 4-byte elements, 32-bit indices, stride 2\n"
      "        from input element 30, dimensions 4 (in -7, out 3) 3 (in 2, out 1)\n"
-     "        128 work-items in groups of 128, each 1 units of 4 elements\n",
+     "        128 work-items in groups of 128, each 1 blocks of 4 elements\n",
      "rows_gpu"},
     {"rank/8/one-element", true, PLAN_ALIGNED_16,
      "plan:   rows_cpu, 8-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 1 (in 1, out 1)\n"
-     "        1 work-items in groups of 1, each 1 units of 1 elements\n",
+     "        1 work-items in groups of 1, each 1 blocks of 1 elements\n",
      NULL},
     {"channels/rgb-to-bgr", true, PLAN_ALIGNED_16,
-     "plan:   rows_cpu, 1-byte elements, 32-bit indices, pitch 3, count 3, step -1\n"
+     "plan:   rows_cpu, 1-byte elements, 32-bit indices, groups of 3, group stride 3, element "
+     "stride -1\n"
      "        from input element 2, dimensions 221 (in 3, out 3) 3 (in -1, out 1)\n"
-     "        1 work-items in groups of 1, each 1 units of 221 x 3 elements\n",
+     "        1 work-items in groups of 1, each 1 blocks of 221 x 3 elements\n",
      NULL},
     {"channels/mirror-rgba", true, PLAN_ALIGNED_16,
-     "plan:   rows_cpu, 4-byte elements, 32-bit indices, pitch -1\n"
+     "plan:   rows_cpu, 4-byte elements, 32-bit indices, stride -1\n"
      "        from input element 16, dimensions 13 (in 17, out 17) 17 (in -1, out 1)\n"
-     "        1 work-items in groups of 1, each 13 units of 17 elements\n",
+     "        1 work-items in groups of 1, each 13 blocks of 17 elements\n",
      NULL},
     {"channels/mirror-rgba", false, PLAN_ALIGNED_ELEMENT,
-     "plan:   rows_gpu, 1-byte elements, 32-bit indices, pitch -4, count 4, step 1\n"
+     "plan:   rows_gpu, 1-byte elements, 32-bit indices, groups of 4, group stride -4, element "
+     "stride 1\n"
      "        from input element 64, dimensions 13 (in 68, out 68) 17 (in -4, out 4) 4 (in 1, out "
      "1)\n"
-     "        128 work-items in groups of 128, each 1 units of 4 x 4 elements\n",
+     "        128 work-items in groups of 128, each 1 blocks of 4 x 4 elements\n",
      "rows_gpu"},
     {"channels/red-and-blue", false, PLAN_ALIGNED_16,
-     "plan:   rows_gpu, 4-byte elements, 32-bit indices, pitch 2\n"
+     "plan:   rows_gpu, 4-byte elements, 32-bit indices, stride 2\n"
      "        from input element 0, dimensions 221 (in 3, out 2) 2 (in 2, out 1)\n"
-     "        512 work-items in groups of 128, each 1 units of 4 elements\n",
+     "        512 work-items in groups of 128, each 1 blocks of 4 elements\n",
      "rows_gpu"},
     {"output/transposed", true, PLAN_ALIGNED_16,
      "plan:   transpose_cpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 23 (in 1, out 19) 19 (in 23, out 1)\n"
-     "        1 work-items in groups of 1, each 1 units of 19 x 23 elements\n",
+     "        1 work-items in groups of 1, each 1 blocks of 19 x 23 elements\n",
      NULL},
     {"output/transposed", false, PLAN_ALIGNED_16,
      "plan:   transpose_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 23 (in 1, out 19) 19 (in 23, out 1)\n"
-     "        256 work-items in groups of 256, each 1 units of 64 x 32 elements\n",
+     "        256 work-items in groups of 256, each 1 blocks of 64 x 32 elements\n",
      "transpose_gpu"},
     {"output/interleaved", true, PLAN_ALIGNED_16,
      "plan:   strided_cpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 2 (in 3, out 3) 3 (in 1, out 2)\n"
-     "        1 work-items in groups of 1, each 2 units of 3 elements\n",
+     "        1 work-items in groups of 1, each 2 blocks of 3 elements\n",
      NULL},
     {"transpose/16-byte-pixels", false, PLAN_ALIGNED_16,
      "plan:   transpose_gpu, 16-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 11 (in 1, out 19) 19 (in 11, out 1)\n"
-     "        256 work-items in groups of 256, each 1 units of 32 x 32 elements\n",
+     "        256 work-items in groups of 256, each 1 blocks of 32 x 32 elements\n",
      "transpose_gpu"},
     {"transpose/16-byte-pixels", false, PLAN_ALIGNED_ELEMENT,
      "plan:   rows_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 11 (in 4, out 76) 19 (in 44, out 4) 4 (in 1, out "
      "1)\n"
-     "        512 work-items in groups of 128, each 1 units of 4 elements\n",
+     "        512 work-items in groups of 128, each 1 blocks of 4 elements\n",
      "rows_gpu"},
     {"transpose/four-dimensions", true, PLAN_ALIGNED_16,
      "plan:   transpose_cpu, 2-byte elements, 32-bit indices\n"
      "        from input element 297, dimensions 2 (in -297, out 400) 3 (in 99, out 120) 9 (in 1, "
      "out 12) 11 (in 9, out 1)\n"
-     "        1 work-items in groups of 1, each 6 units of 11 x 9 elements\n",
+     "        1 work-items in groups of 1, each 6 blocks of 11 x 9 elements\n",
      NULL},
     {"input/broadcast-middle", true, PLAN_ALIGNED_16,
      "plan:   rows_cpu, 2-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 3 (in 5, out 20) 4 (in 0, out 5) 5 (in 1, out 1)\n"
-     "        1 work-items in groups of 1, each 12 units of 5 elements\n",
+     "        1 work-items in groups of 1, each 12 blocks of 5 elements\n",
      NULL},
     {"input/broadcast-inner", false, PLAN_ALIGNED_16,
-     "plan:   rows_gpu, 1-byte elements, 32-bit indices, pitch 0\n"
+     "plan:   rows_gpu, 1-byte elements, 32-bit indices, stride 0\n"
      "        from input element 0, dimensions 16 (in 1, out 21) 21 (in 0, out 1)\n"
-     "        256 work-items in groups of 256, each 1 units of 16 elements\n",
+     "        256 work-items in groups of 256, each 1 blocks of 16 elements\n",
      "rows_gpu"},
     {"input/INT_MIN-twice", false, PLAN_ALIGNED_16,
-     "plan:   rows_gpu, 4-byte elements, 32-bit indices, pitch -1\n"
+     "plan:   rows_gpu, 4-byte elements, 32-bit indices, stride -1\n"
      "        from input element 2, dimensions 2 (in 0, out 3) 3 (in -1, out 1)\n"
-     "        128 work-items in groups of 128, each 1 units of 4 elements\n",
+     "        128 work-items in groups of 128, each 1 blocks of 4 elements\n",
      "rows_gpu"},
     {"input/sliding-window", false, PLAN_ALIGNED_16,
      "plan:   rows_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 20 (in 1, out 5) 5 (in 1, out 1)\n"
-     "        256 work-items in groups of 256, each 1 units of 4 elements\n",
+     "        256 work-items in groups of 256, each 1 blocks of 4 elements\n",
      "rows_gpu"},
     {"big/crop", true, PLAN_ALIGNED_16,
      "plan:   rows_cpu, 4-byte elements, 32-bit indices\n"
      "        from input element 11707, dimensions 601 (in 900, out 803) 803 (in 1, out 1)\n"
-     "        61 work-items in groups of 1, each 10 units of 803 elements\n",
+     "        61 work-items in groups of 1, each 10 blocks of 803 elements\n",
      NULL},
     {"big/long-rows", true, PLAN_ALIGNED_ELEMENT,
      "plan:   rows_cpu, 1-byte elements, 32-bit indices\n"
      "        from input element 300010, dimensions 3 (in 300007, out 300001) 300001 (in 1, out "
      "1)\n"
-     "        30 work-items in groups of 1, each 1 units of 32768 elements\n",
+     "        30 work-items in groups of 1, each 1 blocks of 32768 elements\n",
      NULL},
     {"big/block", true, PLAN_ALIGNED_ELEMENT,
      "plan:   rows_cpu, 2-byte elements, 32-bit indices\n"
      "        from input element 1, dimensions 1000001 (in 1, out 1)\n"
-     "        62 work-items in groups of 1, each 1 units of 16384 elements\n",
+     "        62 work-items in groups of 1, each 1 blocks of 16384 elements\n",
      NULL},
     {"rows/70", false, PLAN_ALIGNED_16,
      "plan:   rows_gpu, 1-byte elements, 32-bit indices\n"
      "        from input element 78, dimensions 3 (in 75, out 70) 70 (in 1, out 1)\n"
-     "        128 work-items in groups of 128, each 1 units of 16 elements\n",
+     "        128 work-items in groups of 128, each 1 blocks of 16 elements\n",
      "rows_gpu"},
     {"window/one-column", true, PLAN_ALIGNED_16,
      "plan:   strided_cpu, 2-byte elements, 32-bit indices\n"
      "        from input element 8, dimensions 33 (in 9, out 1)\n"
-     "        1 work-items in groups of 1, each 1 units of 33 elements\n",
+     "        1 work-items in groups of 1, each 1 blocks of 33 elements\n",
      NULL},
     {"step/remainders", true, PLAN_ALIGNED_16,
      "plan:   strided_cpu, 2-byte elements, 32-bit indices\n"
      "        from input element 1860, dimensions 3 (in -728, out 9) 3 (in 56, out 3) 3 (in -5, "
      "out 1)\n"
-     "        1 work-items in groups of 1, each 9 units of 3 elements\n",
+     "        1 work-items in groups of 1, each 9 blocks of 3 elements\n",
      NULL},
     {"big/rgb-to-bgr", false, PLAN_ALIGNED_16,
-     "plan:   rows_gpu, 1-byte elements, 32-bit indices, pitch 3, count 3, step -1\n"
+     "plan:   rows_gpu, 1-byte elements, 32-bit indices, groups of 3, group stride 3, element "
+     "stride -1\n"
      "        from input element 2, dimensions 460160 (in 3, out 3) 3 (in -1, out 1)\n"
-     "        115072 work-items in groups of 128, each 1 units of 4 x 3 elements\n",
+     "        115072 work-items in groups of 128, each 1 blocks of 4 x 3 elements\n",
      NULL},
     {"big/transpose", true, PLAN_ALIGNED_16,
      "plan:   transpose_cpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 771 (in 1, out 517) 517 (in 771, out 1)\n"
-     "        20 work-items in groups of 1, each 1 units of 112 x 256 elements\n",
+     "        20 work-items in groups of 1, each 1 blocks of 112 x 256 elements\n",
      NULL},
     {"big/transpose", false, PLAN_ALIGNED_16,
      "plan:   transpose_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 771 (in 1, out 517) 517 (in 771, out 1)\n"
-     "        57600 work-items in groups of 256, each 1 units of 64 x 32 elements\n",
+     "        57600 work-items in groups of 256, each 1 blocks of 64 x 32 elements\n",
      NULL},
     {"copy_all", true, PLAN_ALIGNED_16,
      "plan:   rows_cpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 16777216 (in 1, out 1)\n"
-     "        2048 work-items in groups of 1, each 1 units of 8192 elements\n",
+     "        2048 work-items in groups of 1, each 1 blocks of 8192 elements\n",
      NULL},
     {"transpose_out", false, PLAN_ALIGNED_16,
      "plan:   transpose_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 4096 (in 1, out 4096) 4096 (in 4096, out 1)\n"
-     "        2129920 work-items in groups of 256, each 1 units of 64 x 32 elements\n",
+     "        2129920 work-items in groups of 256, each 1 blocks of 64 x 32 elements\n",
      NULL},
     {"broadcast_in", true, PLAN_ALIGNED_16,
      "plan:   rows_cpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 4096 (in 0, out 4096) 4096 (in 1, out 1)\n"
-     "        2048 work-items in groups of 1, each 2 units of 4096 elements\n",
+     "        2048 work-items in groups of 1, each 2 blocks of 4096 elements\n",
      NULL},
     {"broadcast_in", false, PLAN_ALIGNED_16,
      "plan:   rows_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 4096 (in 0, out 4096) 4096 (in 1, out 1)\n"
-     "        4198400 work-items in groups of 256, each 1 units of 4 elements\n",
+     "        4198400 work-items in groups of 256, each 1 blocks of 4 elements\n",
      NULL},
 };
 
@@ -318,10 +321,11 @@ START_TEST(short_rows_become_one_element)
     };
     for (int cpu = 0; cpu < 2; ++cpu) {
         struct plan wide = chosen_plan(&c, cpu, PLAN_ALIGNED_16);
-        ck_assert_uint_eq(wide.width, widths[_i].width);
-        ck_assert_uint_eq(wide.first * wide.width, widths[_i].first * case_type_bytes(c.data_type));
+        ck_assert_uint_eq(wide.element_size, widths[_i].width);
+        ck_assert_uint_eq(wide.first * wide.element_size,
+                          widths[_i].first * case_type_bytes(c.data_type));
         struct plan narrow = chosen_plan(&c, cpu, PLAN_ALIGNED_ELEMENT);
-        ck_assert_uint_eq(narrow.width, case_type_bytes(c.data_type));
+        ck_assert_uint_eq(narrow.element_size, case_type_bytes(c.data_type));
         ck_assert_uint_eq(narrow.first, widths[_i].first);
     }
 }
@@ -335,7 +339,7 @@ START_TEST(groups_fit_the_device)
     const uint64_t most[] = {1, 2, 7, 64, 255, 256, 257, 1024, UINT64_MAX};
     for (size_t i = 0; i < COUNT_OF(most); ++i)
         for (uint32_t v = 0; v <= PLAN_VARIANT_COUNT; ++v) {
-            struct plan_limits limits = {false, 4, 32, most[i], 0};
+            struct plan_limits limits = {false, 4, 32, most[i], 0, 0};
             struct plan plan;
             if (!plan_from(&slice, &limits, PLAN_ALIGNED_16, v, &plan))
                 continue;
@@ -361,7 +365,7 @@ START_TEST(small_groups_never_transpose)
 {
     struct slice slice = slice_of(case_named("big/transpose"));
     for (uint64_t most = 1; most <= 1024; most += most < 250 ? 50 : 1) {
-        const struct plan_limits gpu = {false, 4, 32, most, 0}, cpu = {true, 4, 64, most, 0};
+        const struct plan_limits gpu = {false, 4, 32, most, 0, 0}, cpu = {true, 4, 64, most, 0, 0};
         struct plan plan;
         ck_assert(plan_from(&slice, &gpu, PLAN_ALIGNED_16, CHOSEN, &plan));
         ck_assert_uint_eq(plan.variant, most < 256 ? PLAN_STRIDED_GPU : PLAN_TRANSPOSE_GPU);
@@ -384,7 +388,7 @@ START_TEST(small_local_memories_never_transpose)
             struct slice_case c = *case_named("big/transpose");
             c.data_type = types[i];
             struct slice slice = slice_of(&c);
-            struct plan_limits limits = {false, 4, 32, 1024, bytes};
+            struct plan_limits limits = {false, 4, 32, 1024, bytes, 0};
             bool fits = bytes == 0 || bytes >= needed[i];
             struct plan plan;
             ck_assert(plan_from(&slice, &limits, PLAN_ALIGNED_16, CHOSEN, &plan));
@@ -411,7 +415,7 @@ START_TEST(small_outputs_of_gpus_are_strided)
                                      .out_sizes = {2, elements / 2}};
         struct plan gpu = chosen_plan(&c, false, PLAN_ALIGNED_ELEMENT);
         ck_assert_uint_eq(gpu.variant, elements <= 8192 ? PLAN_STRIDED_GPU : PLAN_ROWS_GPU);
-        ck_assert_uint_eq(gpu.pattern.count, elements <= 8192 ? 0 : 1);
+        ck_assert_uint_eq(gpu.pattern.group_size, elements <= 8192 ? 0 : 1);
         gpu = plan_of(&c, false, PLAN_ALIGNED_ELEMENT, PLAN_ROWS_GPU);
         ck_assert_uint_eq(gpu.variant, PLAN_ROWS_GPU);
         ck_assert_uint_eq(chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT).variant, PLAN_ROWS_CPU);
@@ -465,12 +469,12 @@ START_TEST(runs_of_transposes_are_even)
         struct plan plan = chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT);
         struct plan_box whole = plan_whole(&plan);
         struct walk walk = launch_from(&plan, &whole).walk;
-        uint64_t last = (row - 1) % walk.run + 1;
+        uint64_t last = (row - 1) % walk.width + 1;
         ck_assert_uint_eq(plan.variant, PLAN_TRANSPOSE_CPU);
-        ck_assert_uint_ge(walk.run, 512);
-        ck_assert(walk.run == row || walk.run % 16 == 0);
-        ck_assert_msg(last * 5 >= walk.run * 4,
-                      "%" PRIu32 ": runs of %" PRIu32 ", the last of %" PRIu64, row, walk.run,
+        ck_assert_uint_ge(walk.width, 512);
+        ck_assert(walk.width == row || walk.width % 16 == 0);
+        ck_assert_msg(last * 5 >= walk.width * 4,
+                      "%" PRIu32 ": runs of %" PRIu32 ", the last of %" PRIu64, row, walk.width,
                       last);
     }
 }
@@ -487,7 +491,7 @@ START_TEST(work_is_shared_out)
                                .window_sizes = {4000000000},
                                .window_strides = {1},
                                .out_sizes = {4000000000}};
-        struct plan_limits limits = {true, units, 64, 4096, 0};
+        struct plan_limits limits = {true, units, 64, 4096, 0, 0};
         for (; c.in_sizes[0] > 0; c.in_sizes[0] /= 7) {
             c.out_sizes[0] = c.window_sizes[0] = c.in_sizes[0];
             struct slice slice = slice_of(&c);
@@ -515,7 +519,7 @@ static bool goes_past_caches(const struct slice_case *c, const struct plan_limit
     return plan.past_caches;
 }
 
-/* From 6 MiB of traffic for each compute unit of a CPU: what is written and the lines that are read. */
+/* From as much traffic on as the caches of a CPU hold: what is written and the lines that are read. */
 START_TEST(large_slices_go_past_the_caches)
 {
     struct slice_case c = {.name = "row",
@@ -525,9 +529,9 @@ START_TEST(large_slices_go_past_the_caches)
                            .window_strides = {1}};
     for (uint32_t units = 1; units <= 256; units *= 2)
         for (uint32_t step = 0; step <= 2; ++step) {
-            const struct plan_limits cpu = {true, units, 64, 4096, 0},
-                                     gpu = {false, units, 32, 1024, 0};
             uint32_t traffic = 4 * (1 + step), most = units * 6 << 20;
+            const struct plan_limits cpu = {true, units, 64, 4096, 0, most},
+                                     gpu = {false, units, 32, 1024, 0, most};
             uint32_t size = (most + traffic - 1) / traffic;
             c.in_strides[0] = step;
             c.out_sizes[0] = c.window_sizes[0] = c.in_sizes[0] = size;
@@ -559,10 +563,10 @@ static struct plan plan_of_groups(uint32_t data_type, int32_t pitch, uint32_t co
 static void check_pattern(const struct plan *plan, int32_t pitch, uint32_t count, int32_t step)
 {
     const struct plan_pattern *found = &plan->pattern;
-    ck_assert_msg(found->pitch == pitch && found->count == count && found->step == step,
-                  "%" PRId32 ", %" PRIu32 ", %" PRId32 " instead of %" PRId32 ", %" PRIu32
-                  ", %" PRId32,
-                  found->pitch, found->count, found->step, pitch, count, step);
+    ck_assert_msg(
+        found->group_stride == pitch && found->group_size == count && found->element_stride == step,
+        "%" PRId32 ", %" PRIu32 ", %" PRId32 " instead of %" PRId32 ", %" PRIu32 ", %" PRId32,
+        found->group_stride, found->group_size, found->element_stride, pitch, count, step);
 }
 
 START_TEST(groups_of_up_to_four_are_patterns)
@@ -610,9 +614,9 @@ START_TEST(a_forced_variant_may_keep_elements_narrow)
     struct plan_limits limits = limits_of(true);
     struct plan plan;
     ck_assert(plan_from(&slice, &limits, PLAN_ALIGNED_16, PLAN_STRIDED_CPU, &plan));
-    ck_assert_uint_eq(plan.width, 2);
+    ck_assert_uint_eq(plan.element_size, 2);
     ck_assert(plan_from(&slice, &limits, PLAN_ALIGNED_16, PLAN_ROWS_CPU, &plan));
-    ck_assert_uint_eq(plan.width, 1);
+    ck_assert_uint_eq(plan.element_size, 1);
 }
 END_TEST
 
@@ -624,7 +628,7 @@ START_TEST(tiles_hold_whole_groups)
             for (uint64_t bytes = 16; bytes < 1000; bytes += 3) {
                 struct plan plan = plan_of_groups(DML_TENSOR_DATA_TYPE_INT32, pitch, count, -1);
                 uint64_t tile[TENSOR_RANK_MAX];
-                if (plan.pattern.count == 1)
+                if (plan.pattern.group_size == 1)
                     continue;
                 tile_choose(&plan, bytes, tile);
                 ck_assert_uint_eq(tile[plan.column], count);
@@ -767,14 +771,14 @@ START_TEST(different_plans_are_not_equal)
     for (size_t i = 0; i < COUNT_OF(others); ++i)
         others[i] = plan;
     others[0].variant = PLAN_STRIDED_GPU;
-    others[1].width *= 2;
+    others[1].element_size *= 2;
     others[2].index_bits = 64;
     others[3].local_size += 1;
     others[4].first += 1;
     others[5].dim[plan.rank - 1].in_stride += 1;
     others[6].dim[0].out_stride += 1;
-    others[7].group_bytes += 1;
-    others[8].pattern.pitch += 1;
+    others[7].item_bytes += 1;
+    others[8].pattern.group_stride += 1;
     others[9].row += 1;
     others[10].column += 1;
     others[11].past_caches = true;

@@ -16,15 +16,15 @@
 
 #define CHOSEN PLAN_VARIANT_COUNT
 
-/* Elements that 32-bit indices reach, and what units and tiles may take beyond a row's end. */
+/* Elements that 32-bit indices reach, and what blocks and tiles may take beyond a row's end. */
 #define INDEX_32_MOST (INT32_MAX - 1024)
 #define TILE_MOST 256
 
 /* What a kernel asks of its walk beyond walk.cl, as its header comment says. */
 static const struct {
-    bool batches;    /* of any size, stepped through; else one unit per work-item or group */
+    bool batches;    /* of any size, stepped through; else one block per work-item or group */
     bool rows;       /* the pattern is the row's and the column's strides */
-    bool transposes; /* out_step = 1, in_line = 1 or -1 */
+    bool transposes; /* out_step = 1, in_pitch = 1 or -1 */
 } kernels[PLAN_VARIANT_COUNT] = {
     [PLAN_ROWS_CPU] = {true, true, false},      [PLAN_ROWS_GPU] = {false, true, false},
     [PLAN_TRANSPOSE_CPU] = {true, false, true}, [PLAN_TRANSPOSE_GPU] = {false, false, true},
@@ -38,7 +38,7 @@ static bool is_small(const struct plan *plan, const struct launch *launch)
              out = launch->range.out_high - launch->range.out_low;
     if (plan->variant == PLAN_TRANSPOSE_GPU) {
         in += TILE_MOST * (uint64_t)llabs(launch->walk.in_step);
-        out += TILE_MOST * (uint64_t)launch->walk.out_line;
+        out += TILE_MOST * (uint64_t)launch->walk.out_pitch;
     }
     return in <= INDEX_32_MOST && out <= INDEX_32_MOST;
 }
@@ -82,7 +82,7 @@ static void move_element(struct run *run, int64_t in_relative, int64_t out_relat
     const struct subject *s = &run->subject;
     uint64_t in = s->launch->walk.in_first + (uint64_t)in_relative;
     uint64_t out = s->launch->walk.out_first + (uint64_t)out_relative;
-    uint32_t parts = s->plan->width / s->slice->input.element_size;
+    uint32_t parts = s->plan->element_size / s->slice->input.element_size;
     if (in < s->launch->range.in_low || in >= s->launch->range.in_high ||
         out < s->launch->range.out_low || out >= s->launch->range.out_high)
         refuse(s, "an element lies outside the launch's ranges");
@@ -103,58 +103,59 @@ static bool fits(int64_t index, uint32_t bits)
     return bits == 64 || (index >= INT32_MIN && index <= INT32_MAX);
 }
 
-/* Whether rows have a unit more, for kernels that begin theirs at the output's boundaries. */
+/* Whether rows have a block more, for kernels that begin theirs at the output's boundaries. */
 static bool has_slack(const struct plan *plan)
 {
     return plan->variant == PLAN_ROWS_GPU || plan->variant == PLAN_TRANSPOSE_GPU;
 }
 
-static void move_unit(void *user, struct unit unit)
+static void move_block(void *user, struct block block)
 {
     struct run *run = user;
     const struct subject *s = &run->subject;
     const struct walk *walk = &s->launch->walk;
-    int64_t last = (int64_t)unit.length - 1, last_line = (int64_t)unit.lines - 1;
-    if (unit.lines == 0 || (unit.length == 0 && !has_slack(s->plan)))
-        refuse(s, "a unit is empty");
-    if (unit.length > 0 &&
-        (!fits(unit.in + last * walk->in_step + last_line * walk->in_line, s->plan->index_bits) ||
-         !fits(unit.out + last * walk->out_step + last_line * walk->out_line, s->plan->index_bits)))
+    int64_t last = (int64_t)block.width - 1, last_line = (int64_t)block.height - 1;
+    if (block.height == 0 || (block.width == 0 && !has_slack(s->plan)))
+        refuse(s, "a block is empty");
+    if (block.width > 0 &&
+        (!fits(block.in + last * walk->in_step + last_line * walk->in_pitch, s->plan->index_bits) ||
+         !fits(block.out + last * walk->out_step + last_line * walk->out_pitch,
+               s->plan->index_bits)))
         refuse(s, "an index does not fit");
     for (int64_t l = 0; l <= last_line; ++l)
         for (int64_t k = 0; k <= last; ++k)
-            move_element(run, unit.in + k * walk->in_step + l * walk->in_line,
-                         unit.out + k * walk->out_step + l * walk->out_line);
+            move_element(run, block.in + k * walk->in_step + l * walk->in_pitch,
+                         block.out + k * walk->out_step + l * walk->out_pitch);
 }
 
 static void check_rows(const struct subject *s)
 {
     const struct walk *walk = &s->launch->walk;
     const struct plan_pattern *pattern = &s->plan->pattern;
-    bool broadcasts = pattern->pitch == 0 && pattern->count == 1;
-    if (pattern->count < 1 || pattern->count > 4 || abs(pattern->pitch) > 4 ||
-        ((uint32_t)abs(pattern->pitch) < pattern->count && !broadcasts))
+    bool broadcasts = pattern->group_stride == 0 && pattern->group_size == 1;
+    if (pattern->group_size < 1 || pattern->group_size > 4 || abs(pattern->group_stride) > 4 ||
+        ((uint32_t)abs(pattern->group_stride) < pattern->group_size && !broadcasts))
         refuse(s, "an impossible pattern");
-    if (walk->in_step != pattern->pitch || walk->out_step != (int64_t)pattern->count)
+    if (walk->in_step != pattern->group_stride || walk->out_step != (int64_t)pattern->group_size)
         refuse(s, "the row is not the pattern's");
-    if (walk->column != pattern->count || walk->lines != walk->column)
+    if (walk->column != pattern->group_size || walk->height != walk->column)
         refuse(s, "the column is not the pattern's");
-    if (walk->column > 1 && (walk->in_line != pattern->step || walk->out_line != 1))
+    if (walk->column > 1 && (walk->in_pitch != pattern->element_stride || walk->out_pitch != 1))
         refuse(s, "the column's steps are not the pattern's");
-    uint32_t bytes = walk->run * pattern->count * s->plan->width;
-    if (s->plan->variant == PLAN_ROWS_GPU && bytes != (pattern->count == 3 ? 12 : 16))
-        refuse(s, "units of 16 or 12 bytes were promised");
+    uint32_t bytes = walk->width * pattern->group_size * s->plan->element_size;
+    if (s->plan->variant == PLAN_ROWS_GPU && bytes != (pattern->group_size == 3 ? 12 : 16))
+        refuse(s, "blocks of 16 or 12 bytes were promised");
 }
 
-/* A row's units may begin so many elements before it. */
+/* A row's blocks may begin so many elements before it. */
 static void check_runs(const struct subject *s)
 {
     const struct walk *walk = &s->launch->walk;
-    uint64_t before = s->plan->variant == PLAN_ROWS_GPU        ? walk->run - 1
-                      : s->plan->variant == PLAN_TRANSPOSE_GPU ? 32 / s->plan->width - 1
+    uint64_t before = s->plan->variant == PLAN_ROWS_GPU        ? walk->width - 1
+                      : s->plan->variant == PLAN_TRANSPOSE_GPU ? 32 / s->plan->element_size - 1
                                                                : 0;
     uint64_t runs = walk->dim[walk->transposes ? 1 : 0].size;
-    if (runs * walk->run < walk->row + before)
+    if (runs * walk->width < walk->row + before)
         refuse(s, "a row has too few runs for some alignment");
 }
 
@@ -164,23 +165,23 @@ static void check_guarantees(const struct subject *s)
     enum plan_variant variant = s->plan->variant;
     if (kernels[variant].rows)
         check_rows(s);
-    else if (s->plan->pattern.count != 0)
+    else if (s->plan->pattern.group_size != 0)
         refuse(s, "a pattern for nobody");
     if (kernels[variant].transposes &&
-        (walk->out_step != 1 || (walk->in_line != 1 && walk->in_line != -1)))
+        (walk->out_step != 1 || (walk->in_pitch != 1 && walk->in_pitch != -1)))
         refuse(s, "the output's rows are not the input's columns");
     if (!kernels[variant].batches && walk->batch != 1)
-        refuse(s, "one unit per work-item was promised");
-    if (variant == PLAN_STRIDED_GPU && (walk->run != 1 || walk->column != 1))
+        refuse(s, "one block per work-item was promised");
+    if (variant == PLAN_STRIDED_GPU && (walk->width != 1 || walk->column != 1))
         refuse(s, "one element per work-item was promised");
     check_runs(s);
-    if (walk->rank < 1 || walk->rank > 8 || walk->run < 1 || walk->lines < 1 || walk->batch < 1)
+    if (walk->rank < 1 || walk->rank > 8 || walk->width < 1 || walk->height < 1 || walk->batch < 1)
         refuse(s, "the walk is malformed");
     if (s->plan->local_size < 1 || s->launch->global_size % s->plan->local_size != 0)
         refuse(s, "the grid is no multiple of the group");
     if (kernels[variant].batches && s->plan->local_size != 1)
         refuse(s, "groups of one were promised");
-    uint64_t items = (walk->units + walk->batch - 1) / walk->batch;
+    uint64_t items = (walk->blocks + walk->batch - 1) / walk->batch;
     if (variant == PLAN_TRANSPOSE_GPU)
         items *= s->plan->local_size;
     if (s->launch->global_size < items)
@@ -189,16 +190,16 @@ static void check_guarantees(const struct subject *s)
         refuse(s, "the grid holds a group without work");
 }
 
-/* A unit with the plan's indices, which must be what wider ones give. */
-static struct unit unit_of(const struct subject *s, uint64_t n)
+/* A block with the plan's indices, which must be what wider ones give. */
+static struct block block_of(const struct subject *s, uint64_t n)
 {
     const struct walk *walk = &s->launch->walk;
-    struct unit unit = walk_on_host_unit(walk, s->plan->index_bits, n);
-    struct unit wide = walk_on_host_unit(walk, 64, n);
-    if (unit.in != wide.in || unit.out != wide.out || unit.length != wide.length ||
-        unit.lines != wide.lines)
+    struct block block = walk_on_host_block(walk, s->plan->index_bits, n);
+    struct block wide = walk_on_host_block(walk, 64, n);
+    if (block.in != wide.in || block.out != wide.out || block.width != wide.width ||
+        block.height != wide.height)
         refuse(s, "an index does not fit");
-    return unit;
+    return block;
 }
 
 /* Every work-item of a launch, as the kernels do it. */
@@ -212,13 +213,13 @@ static void run_launch(struct run *run)
     check_guarantees(&run->subject);
     for (uint64_t item = 0; item < launch->global_size; ++item) {
         if (!kernels[run->subject.plan->variant].batches) {
-            if (item < walk->units)
-                move_unit(run, unit_of(&run->subject, item));
+            if (item < walk->blocks)
+                move_block(run, block_of(&run->subject, item));
             continue;
         }
         uint64_t first = item * walk->batch, end = first + walk->batch;
-        walk_on_host_units(walk, bits, first, end < walk->units ? end : walk->units, move_unit,
-                           run);
+        walk_on_host_blocks(walk, bits, first, end < walk->blocks ? end : walk->blocks, move_block,
+                            run);
     }
     if (run->in_low != launch->range.in_low || run->in_high != launch->range.in_high ||
         run->out_low != launch->range.out_low || run->out_high != launch->range.out_high)
@@ -271,11 +272,13 @@ static void check_moves(struct expected *expected, const struct plan *plan, uint
         struct launch launch = launch_from(plan, &box);
         run.subject.launch = &launch;
         run_launch(&run);
-        if (max_bytes && ((launch.range.in_high - launch.range.in_low) * plan->width > max_bytes ||
-                          (launch.range.out_high - launch.range.out_low) * plan->width > max_bytes))
+        if (max_bytes &&
+            ((launch.range.in_high - launch.range.in_low) * plan->element_size > max_bytes ||
+             (launch.range.out_high - launch.range.out_low) * plan->element_size > max_bytes))
             refuse(&run.subject, "a box exceeds the limit");
     }
-    if (run.moved * plan->width != expected->slice.elements * expected->slice.output.element_size)
+    if (run.moved * plan->element_size !=
+        expected->slice.elements * expected->slice.output.element_size)
         refuse(&run.subject, "not every element is written");
     if (memcmp(expected->got, expected->map, bytes) != 0)
         refuse(&run.subject, "an element comes from the wrong place");
@@ -288,19 +291,19 @@ static void move_packed(struct expected *expected, const struct plan *plan,
     struct plan packed = plan_packed(plan, box), of_map = *plan;
     struct launch launch = launch_from(&packed, box);
     struct run run = {.subject = {&expected->c, &expected->slice, &packed, &launch}, .map = side};
-    uint32_t parts = plan->width / expected->slice.input.element_size;
+    uint32_t parts = plan->element_size / expected->slice.input.element_size;
     uint64_t elements = launch.range.out_high - launch.range.out_low;
     memset(side + launch.range.out_low * parts, 0, (size_t)elements * parts * sizeof *side);
     run_launch(&run);
     if (run.moved != elements)
         refuse(&run.subject, "elements do not lie side by side");
-    of_map.width = parts * (uint32_t)sizeof *side;
+    of_map.element_size = parts * (uint32_t)sizeof *side;
     struct plan_range place = plan_range(plan, box);
     struct runs runs = runs_of(&of_map, box);
     const unsigned char *from = (unsigned char *)(side + launch.range.out_low * parts);
     const unsigned char *end = runs_scatter(
         &runs, runs.rank, from, (unsigned char *)(expected->got + place.out_low * parts));
-    ck_assert_uint_eq((uint64_t)(end - from), runs_block(&runs, runs.rank));
+    ck_assert_uint_eq((uint64_t)(end - from), runs_bytes(&runs, runs.rank));
     ck_assert_uint_eq((uint64_t)(end - from), elements * parts * sizeof *side);
 }
 
@@ -331,9 +334,10 @@ static void check_plan_itself(const struct expected *expected, const struct plan
     uint32_t element = expected->slice.input.element_size;
     struct plan_box whole = plan_whole(plan);
     struct launch launch = launch_from(plan, &whole);
-    if (plan->width < element || plan->width > 16 || (plan->width & (plan->width - 1)))
+    if (plan->element_size < element || plan->element_size > 16 ||
+        (plan->element_size & (plan->element_size - 1)))
         refuse(&subject, "an impossible width");
-    if (alignment == PLAN_ALIGNED_ELEMENT && plan->width != element)
+    if (alignment == PLAN_ALIGNED_ELEMENT && plan->element_size != element)
         refuse(&subject, "wider than the alignment that was proven");
     if (plan->rank < 1 || plan->rank > expected->slice.rank)
         refuse(&subject, "an impossible rank");
@@ -432,15 +436,14 @@ START_TEST(random_cases_meet_every_pattern)
         random_case(&dice, &c);
         struct slice slice = slice_of(&c);
         for (uint32_t kind = 0; kind < (uint32_t)CHOSEN * PLAN_ALIGNMENT_COUNT; ++kind) {
-            const struct plan_limits limits = {kind % 2, 4, 64, 1024, 0};
+            const struct plan_limits limits = {kind % 2, 4, 64, 1024, 0, 0};
             struct plan plan;
             if (!plan_from(&slice, &limits, kind % 2, (enum plan_variant)(kind / 2), &plan))
                 continue;
             ++met[plan.variant];
             if (kernels[plan.variant].rows)
-                different +=
-                    patterns[plan.pattern.pitch + 4][plan.pattern.count][plan.pattern.step + 1]++ ==
-                    0;
+                different += patterns[plan.pattern.group_stride + 4][plan.pattern.group_size]
+                                     [plan.pattern.element_stride + 1]++ == 0;
         }
     }
     for (uint32_t variant = 0; variant < PLAN_VARIANT_COUNT; ++variant)
@@ -503,23 +506,23 @@ static uint64_t wanted_input(const struct slice *slice, uint64_t out)
 
 struct sample {
     struct subject subject;
-    uint64_t units;
+    uint64_t blocks;
 };
 
-/* The first, a middle and the last element of a unit. */
-static void check_sample(void *user, struct unit unit)
+/* The first, a middle and the last element of a block. */
+static void check_sample(void *user, struct block block)
 {
     struct sample *sample = user;
     const struct subject *s = &sample->subject;
     const struct launch *launch = s->launch;
-    uint32_t parts = s->plan->width / s->slice->input.element_size;
-    const uint64_t ks[] = {0, unit.length / 2, unit.length - 1};
-    const uint64_t ls[] = {unit.lines - 1, unit.lines / 2, 0};
-    for (size_t i = 0; i < COUNT_OF(ks) && unit.length > 0; ++i) {
-        int64_t in =
-            unit.in + (int64_t)ks[i] * launch->walk.in_step + (int64_t)ls[i] * launch->walk.in_line;
-        int64_t out = unit.out + (int64_t)ks[i] * launch->walk.out_step +
-                      (int64_t)ls[i] * launch->walk.out_line;
+    uint32_t parts = s->plan->element_size / s->slice->input.element_size;
+    const uint64_t ks[] = {0, block.width / 2, block.width - 1};
+    const uint64_t ls[] = {block.height - 1, block.height / 2, 0};
+    for (size_t i = 0; i < COUNT_OF(ks) && block.width > 0; ++i) {
+        int64_t in = block.in + (int64_t)ks[i] * launch->walk.in_step +
+                     (int64_t)ls[i] * launch->walk.in_pitch;
+        int64_t out = block.out + (int64_t)ks[i] * launch->walk.out_step +
+                      (int64_t)ls[i] * launch->walk.out_pitch;
         uint64_t in_at = launch->walk.in_first + (uint64_t)in,
                  out_at = launch->walk.out_first + (uint64_t)out;
         if (!fits(in, s->plan->index_bits) || !fits(out, s->plan->index_bits))
@@ -532,13 +535,13 @@ static void check_sample(void *user, struct unit unit)
         if (wanted_input(s->slice, out_at * parts) != in_at * parts)
             refuse(s, "an element comes from the wrong place");
     }
-    ++sample->units;
+    ++sample->blocks;
 }
 
-/* What the walk's units hold together, by its own numbers. */
+/* What the walk's blocks hold together, by its own numbers. */
 static uint64_t elements_of(const struct walk *walk)
 {
-    uint64_t rows = walk->units / walk->dim[0].size;
+    uint64_t rows = walk->blocks / walk->dim[0].size;
     if (walk->transposes)
         rows /= walk->dim[1].size;
     return rows * walk->row * walk->column;
@@ -549,18 +552,18 @@ static void check_samples(const struct subject *s, struct dice *dice, int items_
     const struct walk *walk = &s->launch->walk;
     struct sample sample = {.subject = *s};
     uint32_t bits = s->plan->index_bits;
-    uint64_t items = (walk->units + walk->batch - 1) / walk->batch;
+    uint64_t items = (walk->blocks + walk->batch - 1) / walk->batch;
     check_guarantees(s);
     for (int n = 0; n < items_tried; ++n) {
         uint64_t item = n == 0 ? 0 : n == 1 ? items - 1 : dice_below(dice, items);
         uint64_t first = item * walk->batch, end = first + walk->batch;
         if (kernels[s->plan->variant].batches)
-            walk_on_host_units(walk, bits, first, end < walk->units ? end : walk->units,
-                               check_sample, &sample);
+            walk_on_host_blocks(walk, bits, first, end < walk->blocks ? end : walk->blocks,
+                                check_sample, &sample);
         else
-            check_sample(&sample, unit_of(s, first));
+            check_sample(&sample, block_of(s, first));
     }
-    ck_assert_uint_ge(sample.units, (uint64_t)items_tried);
+    ck_assert_uint_ge(sample.blocks, (uint64_t)items_tried);
 }
 
 /* Boxes at random, and that all of them together are the output. */
@@ -573,14 +576,14 @@ static void check_tiling(const struct subject *s, struct dice *dice, uint64_t ma
         struct launch launch = launch_from(s->plan, &box);
         struct subject boxed = {s->c, s->slice, s->plan, &launch};
         elements += elements_of(&launch.walk);
-        if ((launch.range.in_high - launch.range.in_low) * s->plan->width > max_bytes ||
-            (launch.range.out_high - launch.range.out_low) * s->plan->width > max_bytes)
+        if ((launch.range.in_high - launch.range.in_low) * s->plan->element_size > max_bytes ||
+            (launch.range.out_high - launch.range.out_low) * s->plan->element_size > max_bytes)
             refuse(&boxed, "a box exceeds the limit");
         if (n < 3)
             check_samples(&boxed, dice, 5);
     }
     if (boxes <= 3000 &&
-        elements * s->plan->width != s->slice->elements * s->slice->output.element_size)
+        elements * s->plan->element_size != s->slice->elements * s->slice->output.element_size)
         refuse(s, "the boxes are not the output");
 }
 
@@ -729,14 +732,14 @@ START_TEST(huge_cases_are_right_where_sampled)
     const struct slice_case *c = &huge[_i];
     struct slice slice = slice_of(c);
     for (uint32_t n = 0; n < (uint32_t)PLAN_VARIANT_COUNT * PLAN_ALIGNMENT_COUNT; ++n) {
-        struct plan_limits limits = {n % 2, 1 + (uint32_t)dice_below(&dice, 300), 64, 1024, 0};
+        struct plan_limits limits = {n % 2, 1 + (uint32_t)dice_below(&dice, 300), 64, 1024, 0, 0};
         struct plan plan;
         if (!plan_from(&slice, &limits, n % PLAN_ALIGNMENT_COUNT, n / PLAN_ALIGNMENT_COUNT, &plan))
             continue;
         struct plan_box whole = plan_whole(&plan);
         struct launch launch = launch_from(&plan, &whole);
         struct subject subject = {c, &slice, &plan, &launch};
-        ck_assert_uint_eq(elements_of(&launch.walk) * plan.width,
+        ck_assert_uint_eq(elements_of(&launch.walk) * plan.element_size,
                           slice.elements * slice.output.element_size);
         ck_assert_uint_eq(plan.index_bits, is_small(&plan, &launch) ? 32 : 64);
         check_samples(&subject, &dice, 100);
@@ -826,7 +829,7 @@ START_TEST(no_step_leaves_32_bits)
     struct slice slice = slice_of(c);
     struct dice dice = {70};
     for (uint32_t variant = 0; variant < PLAN_VARIANT_COUNT; ++variant) {
-        struct plan_limits limits = {true, 1, 64, 256, 0};
+        struct plan_limits limits = {true, 1, 64, 256, 0, 0};
         struct plan plan;
         if (!plan_from(&slice, &limits, PLAN_ALIGNED_ELEMENT, variant, &plan))
             continue;
@@ -843,7 +846,7 @@ END_TEST
 static void check_quotients(uint32_t size, struct dice *dice)
 {
     const struct plan plan = {.variant = PLAN_STRIDED_GPU,
-                              .width = 1,
+                              .element_size = 1,
                               .local_size = 1,
                               .rank = 2,
                               .dim = {{2, 0, 1}, {size, 1, 0}},
@@ -860,10 +863,10 @@ static void check_quotients(uint32_t size, struct dice *dice)
                                    UINT32_MAX / size * (uint64_t)size,
                                    dice_roll(dice)};
         uint32_t number = (uint32_t)(starts[n % COUNT_OF(starts)] + n / COUNT_OF(starts) % 5 - 2);
-        struct unit unit = walk_on_host_unit(&launch.walk, 32, number);
-        ck_assert_msg((uint32_t)unit.out == number / size && (uint32_t)unit.in == number % size,
+        struct block block = walk_on_host_block(&launch.walk, 32, number);
+        ck_assert_msg((uint32_t)block.out == number / size && (uint32_t)block.in == number % size,
                       "%" PRIu32 " / %" PRIu32 " = %" PRIu32 ", rest %" PRIu32, number, size,
-                      (uint32_t)unit.out, (uint32_t)unit.in);
+                      (uint32_t)block.out, (uint32_t)block.in);
     }
 }
 

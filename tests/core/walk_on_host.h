@@ -6,28 +6,28 @@
 
 #include "core/launch.h"
 
-/* Where a unit lies, in elements from the launch's first. */
-struct unit {
+/* Where a block lies, in elements from the launch's first. */
+struct block {
     int64_t in, out;
-    uint64_t length; /* along the row; 0: there is nothing of it left */
-    uint64_t lines;  /* along the column */
+    uint64_t width;  /* along the row; 0: there is nothing of it left */
+    uint64_t height; /* along the column */
 };
 
-/* Called for units that a work-item moves, in its order. */
-typedef void unit_visit(void *user, struct unit unit);
+/* Called for blocks that a work-item moves, in its order. */
+typedef void block_visit(void *user, struct block block);
 
-/* One unit, as kernels for many threads find it. `index_bits` is the plan's. */
-struct unit walk_on_host_unit(const struct walk *walk, uint32_t index_bits, uint64_t unit);
+/* One block, as kernels for many threads find it. `index_bits` is the plan's. */
+struct block walk_on_host_block(const struct walk *walk, uint32_t index_bits, uint64_t block);
 
-/* The units [first, end), as kernels for few threads step through them. */
-void walk_on_host_units(const struct walk *walk, uint32_t index_bits, uint64_t first, uint64_t end,
-                        unit_visit *visit, void *user);
+/* The blocks [first, end), as kernels for few threads step through them. */
+void walk_on_host_blocks(const struct walk *walk, uint32_t index_bits, uint64_t first, uint64_t end,
+                         block_visit *visit, void *user);
 
-struct unit walk_unit_32(const struct walk *walk, uint64_t unit);
-struct unit walk_unit_64(const struct walk *walk, uint64_t unit);
-void walk_units_32(const struct walk *walk, uint64_t first, uint64_t end, unit_visit *visit,
-                   void *user);
-void walk_units_64(const struct walk *walk, uint64_t first, uint64_t end, unit_visit *visit,
-                   void *user);
+struct block walk_block_32(const struct walk *walk, uint64_t block);
+struct block walk_block_64(const struct walk *walk, uint64_t block);
+void walk_blocks_32(const struct walk *walk, uint64_t first, uint64_t end, block_visit *visit,
+                    void *user);
+void walk_blocks_64(const struct walk *walk, uint64_t first, uint64_t end, block_visit *visit,
+                    void *user);
 
 #endif

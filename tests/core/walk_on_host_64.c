@@ -2,13 +2,13 @@
 #define INDEX_BITS 64
 #include "walk_on_host.inc"
 
-struct unit walk_on_host_unit(const struct walk *walk, uint32_t index_bits, uint64_t unit)
+struct block walk_on_host_block(const struct walk *walk, uint32_t index_bits, uint64_t block)
 {
-    return index_bits == 32 ? walk_unit_32(walk, unit) : walk_unit_64(walk, unit);
+    return index_bits == 32 ? walk_block_32(walk, block) : walk_block_64(walk, block);
 }
 
-void walk_on_host_units(const struct walk *walk, uint32_t index_bits, uint64_t first, uint64_t end,
-                        unit_visit *visit, void *user)
+void walk_on_host_blocks(const struct walk *walk, uint32_t index_bits, uint64_t first, uint64_t end,
+                         block_visit *visit, void *user)
 {
-    (index_bits == 32 ? walk_units_32 : walk_units_64)(walk, first, end, visit, user);
+    (index_bits == 32 ? walk_blocks_32 : walk_blocks_64)(walk, first, end, visit, user);
 }

@@ -171,7 +171,7 @@ static void check_case(const struct slice_case *c, const char *variant)
 
 static struct plan plan_of(const struct slice_case *c, enum plan_variant variant)
 {
-    const struct plan_limits limits = {true, 1, LINE_BYTES, 256, 0};
+    const struct plan_limits limits = {true, 1, LINE_BYTES, 256, 0, 0};
     clslice_error error = {.size = sizeof error};
     struct case_desc desc;
     struct slice slice;
@@ -209,16 +209,17 @@ static uint32_t round_up(uint32_t number, uint32_t multiple)
 /* n groups of a pattern in rows of an odd distance, so that input rows begin everywhere, but close. */
 static struct slice_case rows_of(const struct plan_pattern *pattern, uint32_t type, uint32_t n)
 {
-    uint32_t pitch = (uint32_t)abs(pattern->pitch), line = LINE_BYTES / case_type_bytes(type);
-    int32_t way = pattern->pitch < 0 ? -1 : 1;
+    uint32_t pitch = (uint32_t)abs(pattern->group_stride),
+             line = LINE_BYTES / case_type_bytes(type);
+    int32_t way = pattern->group_stride < 0 ? -1 : 1;
     struct slice_case c = {.name = "rows",
                            .data_type = type,
                            .rank = 4,
                            .in_strided = true,
-                           .in_sizes = {1, 1, n, pattern->count},
+                           .in_sizes = {1, 1, n, pattern->group_size},
                            .in_strides = {0, round_up(n * pitch, line) + 1, pitch, 1},
-                           .window_strides = {1, way, way, pattern->step < 0 ? -1 : 1},
-                           .out_sizes = {1, 1, n, pattern->count}};
+                           .window_strides = {1, way, way, pattern->element_stride < 0 ? -1 : 1},
+                           .out_sizes = {1, 1, n, pattern->group_size}};
     return c;
 }
 
@@ -250,15 +251,16 @@ static void check_rows(const struct plan_pattern *pattern, enum plan_variant var
     const char *name = plan_variant_name(variant);
     bool cpu = variant == PLAN_ROWS_CPU;
     uint32_t bytes = case_type_bytes(type), line = LINE_BYTES / bytes, word = WORD_BYTES / bytes;
-    uint32_t most = (cpu ? 2 * line : 3 * word) / pattern->count + 3;
+    uint32_t most = (cpu ? 2 * line : 3 * word) / pattern->group_size + 3;
     struct slice_case rows = rows_of(pattern, type, most);
     reference_input(&rows, input, sizeof input);
     for (uint32_t n = 2; n <= most; ++n) {
         rows = rows_of(pattern, type, n);
         struct slice_case apart = rows_apart(&rows, cpu ? line : word, cpu ? 2 : word);
         struct plan plan = plan_of(&apart, variant);
-        ck_assert(plan.pattern.pitch == pattern->pitch && plan.pattern.count == pattern->count &&
-                  plan.pattern.step == pattern->step);
+        ck_assert(plan.pattern.group_stride == pattern->group_stride &&
+                  plan.pattern.group_size == pattern->group_size &&
+                  plan.pattern.element_stride == pattern->element_stride);
         check_case(&apart, name);
         set_rows(&rows, 1, line + 3); /* where one ends the next begins */
         if (n % 2 == 0)               /* the next lies the other way */
@@ -275,7 +277,7 @@ START_TEST(rows_of_every_pattern_are_right)
     ck_assert_uint_eq(list_patterns(patterns), PATTERNS);
     open_device();
     for (uint32_t p = 0; p < PATTERNS; ++p)
-        if (patterns[p].count == 1 || case_type_bytes(types[_i / 2]) <= 4)
+        if (patterns[p].group_size == 1 || case_type_bytes(types[_i / 2]) <= 4)
             check_rows(&patterns[p], variant, types[_i / 2]);
     close_device();
 }
@@ -320,7 +322,7 @@ START_TEST(transposes_of_every_tile_are_right)
         for (size_t b = 0; b < COUNT_OF(sizes); ++b)
             for (uint32_t gap = 0; gap < 2; ++gap) {
                 struct slice_case c = transpose_of(type, sizes[a], sizes[b], pair, gap);
-                ck_assert_uint_eq(plan_of(&c, variant).width, width);
+                ck_assert_uint_eq(plan_of(&c, variant).element_size, width);
                 check_case(&c, forced);
             }
     close_device();

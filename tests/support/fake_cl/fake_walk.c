@@ -10,7 +10,7 @@ struct side {
     unsigned char *bytes;
     uint64_t elements; /* that it holds; UINT64_MAX where nobody knows */
     uint64_t first;
-    int64_t at; /* of the unit, from the first */
+    int64_t at; /* of the block, from the first */
 };
 
 static struct side side_of(const struct fake_arg *arg, uint64_t first, uint32_t size)
@@ -37,27 +37,27 @@ static unsigned char *element(const struct side *side, int64_t step, uint32_t si
     return address;
 }
 
-static void walk_unit(const struct walk *w, uint64_t unit, struct side *in, struct side *out,
-                      uint32_t size)
+static void walk_block(const struct walk *w, uint64_t block, struct side *in, struct side *out,
+                       uint32_t size)
 {
-    uint64_t run_at = 0, block_at = 0;
+    uint64_t column_at = 0, row_at = 0;
     in->at = out->at = 0;
     for (uint32_t d = 0; d < w->rank; ++d) {
-        uint64_t at = unit % w->dim[d].size;
-        unit /= w->dim[d].size;
+        uint64_t at = block % w->dim[d].size;
+        block /= w->dim[d].size;
         in->at += (int64_t)at * w->dim[d].in_stride;
         out->at += (int64_t)at * w->dim[d].out_stride;
         if (d == w->transposes)
-            run_at = at;
+            column_at = at;
         if (w->transposes && d == 0)
-            block_at = at;
+            row_at = at;
     }
-    for (uint64_t l = 0; l < w->lines && block_at * w->lines + l < w->column; ++l)
-        for (uint64_t k = 0; k < w->run && run_at * w->run + k < w->row; ++k) {
+    for (uint64_t l = 0; l < w->height && row_at * w->height + l < w->column; ++l)
+        for (uint64_t k = 0; k < w->width && column_at * w->width + k < w->row; ++k) {
             const unsigned char *from =
-                element(in, (int64_t)k * w->in_step + (int64_t)l * w->in_line, size);
+                element(in, (int64_t)k * w->in_step + (int64_t)l * w->in_pitch, size);
             unsigned char *to =
-                element(out, (int64_t)k * w->out_step + (int64_t)l * w->out_line, size);
+                element(out, (int64_t)k * w->out_step + (int64_t)l * w->out_pitch, size);
             if (from && to)
                 memcpy(to, from, size);
         }
@@ -71,6 +71,7 @@ void fake_walk(const struct fake_arg args[FAKE_ARGS], uint32_t element_size, siz
     struct side in = side_of(&args[0], w->in_first, element_size);
     struct side out = side_of(&args[1], w->out_first, element_size);
     for (uint64_t item = 0; item < global_size; ++item)
-        for (uint64_t k = 0, unit = item * w->batch; k < w->batch && unit < w->units; ++k, ++unit)
-            walk_unit(w, unit, &in, &out, element_size);
+        for (uint64_t k = 0, block = item * w->batch; k < w->batch && block < w->blocks;
+             ++k, ++block)
+            walk_block(w, block, &in, &out, element_size);
 }
