@@ -45,7 +45,7 @@ bool case_image_of_input(struct case_image *image, const struct slice_case *c, c
 
     case_desc_init(&desc, c);
     if (!case_in_bytes(c, &span))
-        return problem_set(problem, "the input's span does not fit 64 bits");
+        return problem_set(problem, "the input's span does not fit in 64 bits");
     if (!allocate(image, c, span, desc.in_buffer.TotalTensorSizeInBytes, problem))
         return false;
     memcpy(image->before, in, image->span);
@@ -62,7 +62,7 @@ bool case_image_of_output(struct case_image *image, const struct slice_case *c, 
 
     case_desc_init(&desc, c);
     if (!case_out_bytes(c, &span))
-        return problem_set(problem, "the output's span does not fit 64 bits");
+        return problem_set(problem, "the output's span does not fit in 64 bits");
     if (!allocate(image, c, span, desc.out_buffer.TotalTensorSizeInBytes, problem))
         return false;
     image->after = malloc(image->size);

@@ -30,10 +30,10 @@ enum { CL_MEM_PLACEMENTS = 2, PLACEMENTS = 5 };
 
 static const struct placement placements[PLACEMENTS] = {
     {"cl_mem", CLSLICE_BINDING_CL_MEM, 0, 0, 0, false},
-    {"cl_mem, offsets of elements", CLSLICE_BINDING_CL_MEM, 1, 3, 0, true},
+    {"cl_mem, unaligned", CLSLICE_BINDING_CL_MEM, 1, 3, 0, true},
     {"host memory", CLSLICE_BINDING_HOST, 0, 0, 0, false},
-    {"host memory, offsets of elements", CLSLICE_BINDING_HOST, 3, 1, 0, true},
-    {"host memory, no alignment", CLSLICE_BINDING_HOST, 0, 0, 1, true},
+    {"host memory, unaligned", CLSLICE_BINDING_HOST, 3, 1, 0, true},
+    {"host memory, not aligned to elements", CLSLICE_BINDING_HOST, 0, 0, 1, true},
 };
 
 /* One tensor in one placement. */
@@ -76,7 +76,7 @@ bool case_context_init(struct case_context *context, clslice_device *device, con
 
 static bool fail_opencl(const char *call, cl_int code, struct problem *problem)
 {
-    return problem_set(problem, "%s failed with OpenCL's code %" PRId32, call, code);
+    return problem_set(problem, "%s failed with OpenCL error %" PRId32, call, code);
 }
 
 static bool side_init(const struct case_context *context, struct side *side,

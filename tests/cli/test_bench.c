@@ -303,7 +303,7 @@ START_TEST(a_case_without_memory_is_skipped_and_the_next_one_is_not)
         ck_assert_int_eq(bench_subject_open(&subject, &cl, small, NULL, &problem), BENCH_READY);
         bench_subject_close(&subject);
         ck_assert_int_eq(bench_subject_open(&subject, &cl, large, NULL, &problem), BENCH_SKIPPED);
-        ck_assert_msg(strstr(problem.text, "clCreateBuffer failed with OpenCL's code -4"), "%s",
+        ck_assert_msg(strstr(problem.text, "clCreateBuffer failed with OpenCL error -4"), "%s",
                       problem.text);
     }
     cl.info.max_alloc_bytes = MOST_BYTES;
@@ -545,7 +545,7 @@ START_TEST(a_picture_that_fails_leaves_the_old_one)
 
     text_store("x.svg", "old");
     result = cli_run(words, nowhere);
-    cli_assert_refused(&result, 1, "--picture needs gnuplot, which cannot be run: install it");
+    cli_assert_refused(&result, 1, "--picture needs gnuplot, which could not be run; install it");
     assert_untouched("x.svg", "old");
     result = draw_with("#!/bin/sh\n[ $# -eq 1 ] || { echo half; exit 3; }\n", "x.svg");
     cli_assert_refused(&result, 1, "gnuplot failed, exit status 3");

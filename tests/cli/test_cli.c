@@ -55,11 +55,11 @@ static const struct {
     {2, "--json=1: option does not take an argument", {"devices", "--json=1", NULL}},
     {2, "--json: unknown option; see 'clslice slice --help'", {"slice", "--json", NULL}},
     {2, "--sizes: unknown option; see 'clslice verify --help'", {"verify", "--sizes", "1", NULL}},
-    {2, "'in.npy' is one operand too many for 'devices'", {"devices", "in.npy", NULL}},
     {2,
-     "'4' is one operand too many for 'slice'",
-     {"slice", "in.npy", "out.npy", "1:2,", "4", NULL}},
-    {2, "'1' is one operand too many for 'explain'", {"explain", "in.npy", "1", "1", NULL}},
+     "too many operands for 'devices': 'in.npy'; put quotes around",
+     {"devices", "in.npy", NULL}},
+    {2, "too many operands for 'slice': '4'", {"slice", "in.npy", "out.npy", "1:2,", "4", NULL}},
+    {2, "too many operands for 'explain': '1'", {"explain", "in.npy", "1", "1", NULL}},
     {2, "'slice' needs IN OUT KEY", {"slice", NULL}},
     {2, "'slice' needs IN OUT KEY", {"slice", "in.npy", NULL}},
     {2, "'slice' needs IN OUT KEY", {"slice", "in.npy", "out.npy", NULL}},
@@ -71,7 +71,7 @@ static const struct {
     {2, "--offsets is missing", {"slice", "in.npy", "out.npy", "--sizes", "1,1", NULL}},
     {2, "--offsets is missing", {"slice", "in.npy", "out.npy", "--output-sizes", "1,1", NULL}},
     {2,
-     "KEY position 3: 'x' stands where a comma or the end of KEY is wanted; see 'clslice slice "
+     "KEY position 3: 'x' is found where a comma or the end of KEY is expected; see 'clslice slice "
      "--help'",
      {"slice", "in.npy", "out.npy", "1:x", NULL}},
     {2, "'cache' needs an action; use path, list, ", {"cache", NULL}},
@@ -98,7 +98,7 @@ static const struct {
     {2,
      "--case: unknown option; see 'clslice verify --help'",
      {"verify", "--case", "copy_all", NULL}},
-    {2, "'copy_all' is one operand too many for 'bench'", {"bench", "copy_all", NULL}},
+    {2, "too many operands for 'bench': 'copy_all'", {"bench", "copy_all", NULL}},
     {2, "--pairs '0' is not a number from 1 to 100000", {"bench", "--pairs", "0", NULL}},
     {2, "--pairs '7,7' is not a number", {"bench", "--pairs", "7,7", NULL}},
     {2, "--pairs position 1: '-1' is out of range", {"bench", "--pairs=-1", NULL}},
@@ -119,7 +119,7 @@ static const struct {
     {1, "in.txt: the name must end in .npy or .png", {"slice", "in.txt", "out.npy", "1", NULL}},
     {1, "out.txt: the name must end in .npy or .png", {"slice", "in.npy", "out.txt", "1", NULL}},
     {1, "text.npy: is not a .npy file", {"slice", "text.npy", "out.npy", "1", NULL}},
-    {1, "short.npy: is cut short", {"slice", "short.npy", "out.npy", "1", NULL}},
+    {1, "short.npy: is truncated", {"slice", "short.npy", "out.npy", "1", NULL}},
     {1,
      "wide.npy: has 8 dimensions, and its items of 16 bytes would be one more",
      {"slice", "wide.npy", "out.npy", "0", NULL}},
@@ -155,7 +155,7 @@ static const struct {
     {1,
      "cannot write missing/out.npy: directory missing: No such file",
      {"slice", "in.npy", "missing/out.npy", "1", NULL}},
-    {1, "cannot write x.png: a PNG holds", {"slice", "in.npy", "x.png", "1", NULL}},
+    {1, "cannot write x.png: a PNG can hold", {"slice", "in.npy", "x.png", "1", NULL}},
     {1, "cannot write x.png: ", {"slice", "in.npy", "x.png", ":0", NULL}},
 };
 
@@ -251,7 +251,7 @@ START_TEST(explain_finds_aliases_and_builds_nothing)
     struct cli_result result = cli_run(rows, verbose);
 
     ck_assert_int_eq(result.status, 0);
-    ck_assert_ptr_nonnull(strstr(result.out, "\nalias:  the input's bytes from 24, 36 of them"));
+    ck_assert_ptr_nonnull(strstr(result.out, "\nalias:  36 bytes of the input from byte 24;"));
     ck_assert_ptr_nonnull(strstr(result.err, "clslice: device "));
     ck_assert_ptr_null(strstr(result.err, "built"));
     result = cli_run(columns, NULL);
@@ -354,7 +354,7 @@ START_TEST(verify_counts_and_ends_accordingly)
         last--;
     ck_assert_uint_ge(strtoul(last, &rest, 10), 100);
     ck_assert_str_eq(rest, " passed, 0 failed\n");
-    ck_assert_ptr_nonnull(strstr(result.out, " runs by the variants that can do the cases\n"));
+    ck_assert_ptr_nonnull(strstr(result.out, " runs of kernel variants that can do the cases\n"));
     text_store("bad.jsonl", "not a case\n");
     result = cli_run(file, NULL);
     ck_assert_int_eq(result.status, 1);
@@ -380,7 +380,7 @@ START_TEST(verify_notices_one_changed_value)
     ck_assert_ptr_nonnull(strstr(result.out, "cases.jsonl:2 changed: "));
     ck_assert_ptr_null(strstr(result.out, "right"));
     ck_assert_ptr_nonnull(strstr(result.out, "pu: cl_mem: ")); /* _cpu or _gpu */
-    ck_assert_ptr_nonnull(strstr(result.out, "\n2 runs by the variants"));
+    ck_assert_ptr_nonnull(strstr(result.out, "\n2 runs of kernel variants"));
     ck_assert_ptr_nonnull(strstr(result.out, "1 passed, 1 failed\n"));
     result = cli_run(planned, NULL);
     ck_assert_ptr_null(strstr(result.out, "runs"));

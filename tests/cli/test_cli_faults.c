@@ -260,7 +260,7 @@ START_TEST(an_input_that_shrinks_is_an_error)
         store_input("in.npy");
         text_store("out.npy", "old");
     } while (!cut_while_running(&result));
-    cli_assert_refused(&result, 1, "cannot read in.npy: it was cut short");
+    cli_assert_refused(&result, 1, "cannot read in.npy: it was truncated");
     assert_untouched("out.npy", "old");
 }
 END_TEST

@@ -245,13 +245,13 @@ static const struct {
     int status;
     const char *message;
 } refused[] = {
-    {",", PROBLEM_MISUSED, "KEY position 1: ',' stands where an index is wanted"},
-    {"1,,2", PROBLEM_MISUSED, "KEY position 3: ',' stands where an index is wanted"},
-    {"1,2,,", PROBLEM_MISUSED, "KEY position 5: ',' stands where an index is wanted"},
+    {",", PROBLEM_MISUSED, "KEY position 1: ',' is found where an index is expected"},
+    {"1,,2", PROBLEM_MISUSED, "KEY position 3: ',' is found where an index is expected"},
+    {"1,2,,", PROBLEM_MISUSED, "KEY position 5: ',' is found where an index is expected"},
     {"1 2", PROBLEM_MISUSED,
-     "KEY position 3: '2' stands where a comma or the end of KEY is wanted"},
+     "KEY position 3: '2' is found where a comma or the end of KEY is expected"},
     {"1:2:3:4", PROBLEM_MISUSED,
-     "KEY position 6: ':' stands where a comma or the end of KEY is wanted"},
+     "KEY position 6: ':' is found where a comma or the end of KEY is expected"},
     {"0, 1.5", PROBLEM_MISUSED, "KEY position 4: '1.5' is not an integer"},
     {"1e3", PROBLEM_MISUSED, "KEY position 1: '1e3' is not an integer"},
     {"0x10", PROBLEM_MISUSED, "'0x10' is not an integer"},
@@ -264,7 +264,7 @@ static const struct {
     {"::0", PROBLEM_MISUSED, "KEY position 3: '0' is a step of zero"},
     {"0,1:2: -0", PROBLEM_MISUSED, "KEY position 8: '-0' is a step of zero"},
     {"..., ...", PROBLEM_MISUSED, "KEY position 6: '...' is the second ..."},
-    {"....", PROBLEM_MISUSED, "KEY position 4: '.' stands where"},
+    {"....", PROBLEM_MISUSED, "KEY position 4: '.' is found where"},
     {"..", PROBLEM_MISUSED, "KEY position 1: '..' is not an index"},
     {". . .", PROBLEM_MISUSED, "KEY position 1: '.' is not an index"},
     {"None", PROBLEM_MISUSED, "'None' would add an axis"},
@@ -280,10 +280,10 @@ static const struct {
     {"Ellipsis", PROBLEM_MISUSED, "'Ellipsis' is not understood; write ..."},
     {"slice(1)", PROBLEM_MISUSED, "write start:stop:step"},
     {"*", PROBLEM_MISUSED, "'*' is not an index"},
-    {"1:]", PROBLEM_MISUSED, "KEY position 3: ']' stands where"},
+    {"1:]", PROBLEM_MISUSED, "KEY position 3: ']' is found where"},
     {"0,\xc3\xa9\xc3\xa9,", PROBLEM_MISUSED, "KEY position 3: '\xc3\xa9\xc3\xa9' is not an index"},
     {"0\xc3\xa9", PROBLEM_MISUSED, "'0\xc3\xa9' is not an integer"},
-    {":\xc3\xa9:1", PROBLEM_MISUSED, "KEY position 2: '\xc3\xa9' stands where"},
+    {":\xc3\xa9:1", PROBLEM_MISUSED, "KEY position 2: '\xc3\xa9' is found where"},
     {"0 \xc2\xb5 1", PROBLEM_MISUSED, "KEY position 3"},
     {"\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xe2\x82\xac\xe2\x82\xac\xe2"
      "\x82\xac\xe2"
@@ -627,19 +627,19 @@ static const struct {
     const char *text;
     const char *message;
 } bad_lists[] = {
-    {false, "", "--o position 1: the end stands where an integer is wanted"},
-    {false, " ", "--o position 2: the end stands where an integer is wanted"},
-    {false, "1,", "--o position 3: the end stands where an integer is wanted"},
-    {false, ",1", "--o position 1: ',' stands where an integer is wanted"},
-    {false, "1 2", "--o position 3: '2' stands where a comma or the end is wanted"},
-    {false, "1,x", "--o position 3: 'x' stands where an integer is wanted"},
+    {false, "", "--o position 1: the end is found where an integer is expected"},
+    {false, " ", "--o position 2: the end is found where an integer is expected"},
+    {false, "1,", "--o position 3: the end is found where an integer is expected"},
+    {false, ",1", "--o position 1: ',' is found where an integer is expected"},
+    {false, "1 2", "--o position 3: '2' is found where a comma or the end is expected"},
+    {false, "1,x", "--o position 3: 'x' is found where an integer is expected"},
     {false, "1,2.0", "--o position 3: '2.0' is not an integer"},
     {false, "0,-1", "--o position 3: '-1' is out of range, 0 to 4294967295"},
     {false, "4294967296", "--o position 1: '4294967296' is out of range"},
     {false, "99999999999999999999", "'99999999999999999999' is out of range"},
     {true, "2147483648", "'2147483648' is out of range, -2147483648 to 2147483647"},
     {true, "1, -2147483649", "--o position 4: '-2147483649' is out of range"},
-    {true, "1:2", "--o position 2: ':' stands where a comma or the end is wanted"},
+    {true, "1:2", "--o position 2: ':' is found where a comma or the end is expected"},
     {true, "1,2,3,4,5,6,7,8,9", "--o position 17: '9' is one too many"},
 };
 

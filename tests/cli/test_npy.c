@@ -231,7 +231,7 @@ static const struct {
     {"{'descr': '<f4', 'shape': (2, 3)}", "the key 'fortran_order' is missing"},
     {"{'descr': '<f4', 'fortran_order': False}", "the key 'shape' is missing"},
     {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), 'shape': (2, 3)}",
-     "the key 'shape' is there twice"},
+     "the key 'shape' appears twice"},
     {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), 'x': 1}",
      "or 'shape' expected at character 59, found ''x': 1}'"},
     {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)} x",
@@ -715,7 +715,7 @@ START_TEST(damage_before_the_dict_is_named)
     assert_refused(file, length, ".npy version 1.1 is unknown");
     file[7] = 0;
     file[9] = 0xFF;
-    assert_refused(file, length, "is cut short: a header of 65340 bytes from byte 10 exceeds");
+    assert_refused(file, length, "is truncated: a header of 65340 bytes from byte 10 exceeds");
     memset(file + 8, 0xFF, 4);
     file[6] = 2;
     assert_refused(file, length, "a header of 4294967295 bytes from byte 12 exceeds");

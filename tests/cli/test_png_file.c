@@ -293,9 +293,9 @@ static const struct {
     {{.dtype = U1, .rank = 2, .size = {1, 1}}, NULL},
     {{.dtype = U2, .rank = 3, .size = {2, 3, 4}}, NULL},
     {{.dtype = DTYPE("'|b1'", '|', 'b', 1), .rank = 2, .size = {2, 3}},
-     "a PNG holds no bool ('|b1'); write a .npy"},
+     "a PNG cannot hold bool ('|b1'); write a .npy"},
     {{.dtype = DTYPE("'<f4'", '<', 'f', 4), .rank = 2, .size = {2, 3}},
-     "a PNG holds uint8 or uint16, not dtype '<f4'"},
+     "a PNG can hold uint8 or uint16, not dtype '<f4'"},
     {{.dtype = DTYPE("'|i1'", '|', 'i', 1), .rank = 2, .size = {2, 3}}, "not dtype '|i1'"},
     {{.dtype = U1, .rank = 0}, "1 to 4 channels, not shape ()"},
     {{.dtype = U1, .rank = 1, .size = {9}}, "not shape (9,)"},
@@ -305,7 +305,8 @@ static const struct {
     {{.dtype = U1, .rank = 2, .size = {0, 3}},
      "shape (0, 3) is empty, and a PNG has at least one pixel"},
     {{.dtype = U1, .rank = 3, .size = {3, 0, 1}}, "is empty"},
-    {{.dtype = U1, .rank = 2, .size = {1, 2147483648}}, "exceeds the 2147483647 pixels a side"},
+    {{.dtype = U1, .rank = 2, .size = {1, 2147483648}},
+     "exceeds a PNG's limit of 2147483647 pixels a side"},
 };
 
 START_TEST(what_a_png_cannot_be_is_refused)
@@ -441,7 +442,7 @@ START_TEST(absurd_sizes_are_refused)
     store(bytes, length);
     /* where size_t has 32 bits, the second is too much for libpng itself */
     assert_unreadable(_i == 0 || (_i == 1 && sizeof(size_t) > 4)
-                          ? "too short for the size that it claims"
+                          ? "too short for the size in its header"
                           : "damaged PNG: ");
 }
 END_TEST

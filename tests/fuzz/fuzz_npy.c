@@ -48,21 +48,37 @@ static size_t put_start(unsigned char start[START_MAX], unsigned version, size_t
     return version == 1 ? 10 : 12;
 }
 
+/* What is written keeps the dtype's text, and can be measured. */
+static void check_header(const struct array *array)
+{
+    char text[DTYPE_TEXT_SIZE];
+    size_t length = 0;
+    unsigned char *header = npy_header_create(&array->dtype, array->rank, array->size, &length);
+    dtype_text(&array->dtype, text);
+    EXPECT(strlen(text) < sizeof text);
+    EXPECT(header && length % 64 == 0);
+    EXPECT(memmem(header, length, array->dtype.descr, array->dtype.length));
+    free(header);
+}
+
 /* Everything about the array is in the file. */
 static void check_array(const struct array *array)
 {
     const char *data = array->data, *file = array->mapping;
     uint64_t count = 1, last = 0;
-    EXPECT(array->rank <= ARRAY_MAX_RANK);
+    const uint64_t item = array->dtype.bytes;
+    EXPECT(array->rank <= ARRAY_MAX_RANK && array->element_size > 0);
+    EXPECT((uint64_t)array->element_size * array->parts == item);
     for (uint32_t i = 0; i < array->rank; ++i) {
         count *= array->size[i];
         last += array->size[i] > 0 ? (array->size[i] - 1) * array->stride[i] : 0;
     }
+    EXPECT(array->bytes == count * item);
     EXPECT((array->bytes == 0) == (data == NULL));
+    check_header(array);
     if (!data)
         return;
-    EXPECT(array->bytes % count == 0 && array->bytes / count % array->element_size == 0);
-    EXPECT(last + 1 == count);
+    EXPECT((last + 1) * item == array->bytes);
     EXPECT(data >= file && array->bytes <= array->mapping_bytes - (size_t)(data - file));
 }
 

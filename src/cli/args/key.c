@@ -21,7 +21,7 @@ static const struct {
     {"(", "begins a tuple, which KEY cannot take; write the indices without brackets"},
     {"slice(", "is not understood; write start:stop:step"},
     {".", "is not an index; use an integer, start:stop:step or ..."},
-    {",", "stands where an index is wanted"},
+    {",", "is found where an index is expected"},
 };
 
 /* Refuses what comes next, which begins no index. */
@@ -88,7 +88,7 @@ static bool take_entry(struct scan *scan, struct key *key)
         key->count++;
     }
     if (*scan_next(scan) != ',' && *scan->at != '\0')
-        return scan_refuse(scan, scan->at, "stands where a comma or the end of KEY is wanted");
+        return scan_refuse(scan, scan->at, "is found where a comma or the end of KEY is expected");
     return true;
 }
 

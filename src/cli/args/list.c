@@ -15,7 +15,7 @@ static bool take_value(struct scan *scan, int64_t low, int64_t high, int64_t *va
 
     switch (scan_integer(scan, value)) {
     case SCAN_NONE:
-        return scan_refuse(scan, start, "stands where an integer is wanted");
+        return scan_refuse(scan, start, "is found where an integer is expected");
     case SCAN_BAD:
         return false;
     case SCAN_FOUND:
@@ -36,13 +36,13 @@ static bool parse(const char *option, const char *text, int64_t low, int64_t hig
     do {
         if (*count == ARRAY_MAX_RANK)
             return scan_refuse(&scan, scan_next(&scan),
-                               "is one too many: there are at most 8 dimensions");
+                               "is one too many: there can be at most 8 dimensions");
         if (!take_value(&scan, low, high, &values[*count]))
             return false;
         ++*count;
     } while (scan_take(&scan, ","));
     return *scan_next(&scan) == '\0' ||
-           scan_refuse(&scan, scan.at, "stands where a comma or the end is wanted");
+           scan_refuse(&scan, scan.at, "is found where a comma or the end is expected");
 }
 
 bool list_parse_u32(const char *option, const char *text, uint32_t values[ARRAY_MAX_RANK],

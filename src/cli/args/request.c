@@ -81,8 +81,7 @@ bool request_read(struct request *request, const struct cli *cli, size_t at,
 
     *request = (struct request){.has_key = !has_window};
     if (has_window && cli->operand_count > at)
-        return problem_misused(problem,
-                               "'%s' is one operand too many: give KEY or --offsets, not both",
+        return problem_misused(problem, "too many operands: '%s'; give KEY or --offsets, not both",
                                cli->operand[at]);
     if (cli->operand_count < at || (cli->operand_count == at && !has_window))
         return problem_misused(problem, "'%s' needs %s, or --offsets and --sizes instead of KEY",

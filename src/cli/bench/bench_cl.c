@@ -30,7 +30,7 @@ static bool load(struct bench_cl *cl, struct problem *problem)
 bool bench_cl_check(const char *call, cl_int code, struct problem *problem)
 {
     return code == CL_SUCCESS ||
-           problem_set(problem, "%s failed with OpenCL's code %" PRId32, call, code);
+           problem_set(problem, "%s failed with OpenCL error %" PRId32, call, code);
 }
 
 bool bench_cl_open(struct bench_cl *cl, clslice_device *device, struct problem *problem)

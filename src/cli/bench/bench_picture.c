@@ -41,7 +41,7 @@ static bool run_gnuplot(const char *option, int in, int out, struct problem *pro
         if (errno != EINTR)
             return problem_set(problem, "cannot wait for gnuplot: %s", strerror(errno));
     if (WIFEXITED(status) && WEXITSTATUS(status) == NO_PROGRAM)
-        return problem_set(problem, "--picture needs gnuplot, which cannot be run: install it");
+        return problem_set(problem, "--picture needs gnuplot, which could not be run; install it");
     return status == 0 || problem_set(problem, "gnuplot failed, %s %d",
                                       WIFEXITED(status) ? "exit status" : "signal",
                                       WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
@@ -157,7 +157,7 @@ bool bench_picture_write(const char *path, const struct bench_report *report,
     struct output output;
 
     if (report->count == 0)
-        return problem_set(problem, "cannot write %s: no case was measured that has an efficiency",
+        return problem_set(problem, "cannot write %s: none of the measured cases has an efficiency",
                            path);
     if (!output_open(&output, path, problem))
         return false;

@@ -134,7 +134,8 @@ static bool fill_from(clslice_device *device, struct problem *problem)
     if (clslice_device_get_cache_counters(device, &counters, session_error_init(&error)) !=
         CLSLICE_S_OK)
         return session_fail(&error, problem);
-    printf("%" PRIu64 " programs saved, %" PRIu64 " were there\n", counters.saved, counters.hits);
+    printf("%" PRIu64 " programs saved, %" PRIu64 " already there\n", counters.saved,
+           counters.hits);
     return counters.unsaved == 0 ||
            problem_set(problem,
                        "%" PRIu64

@@ -33,11 +33,11 @@ static void print_costs(const clslice_plan_info *plan, const clslice_alias *alia
     printf("runs:   in %" PRIu64 " %s from host memory\n", plan->host_launches,
            plan->host_launches == 1 ? "launch" : "launches");
     if (alias->is_alias)
-        printf("alias:  the input's bytes from %" PRIu64 ", %" PRIu64
-               " of them: a host need not copy\n",
-               alias->offset_bytes, alias->size_bytes);
+        printf("alias:  %" PRIu64 " bytes of the input from byte %" PRIu64
+               "; a host need not copy them\n",
+               alias->size_bytes, alias->offset_bytes);
     else
-        printf("alias:  none, the slice is not one run of the input's bytes\n");
+        printf("alias:  none; the slice is not one contiguous run of the input\n");
 }
 
 /* The slice and its plan in words. */

@@ -39,7 +39,8 @@ static bool map_result(struct job *job, struct problem *problem)
         result->allocation = malloc(size_for(result->bytes));
         result->data = result->allocation;
         return result->data ||
-               problem_set(problem, "no memory for a picture of %" PRIu64 " bytes", result->bytes);
+               problem_set(problem, "out of memory for an image of %" PRIu64 " bytes",
+                           result->bytes);
     }
     header = npy_header_create(&result->dtype, result->rank, result->size, &header_bytes);
     if (!header)

@@ -86,7 +86,7 @@ static void verify_built_in(struct verify *verify, const struct slice_case *c)
 
     reference_pack(c, &packed);
     if (!case_in_bytes(c, &in_bytes) || !case_out_bytes(&packed, &out_bytes)) {
-        problem_set(&problem, "a tensor's span does not fit 64 bits");
+        problem_set(&problem, "a tensor's span does not fit in 64 bits");
         goto done;
     }
     in = malloc(size_for(in_bytes));
@@ -159,7 +159,7 @@ static void print_summary(const struct verify *verify)
     if (verify->refused > 1)
         printf("%lu more failed because the compiler refused a kernel\n", verify->refused - 1);
     if (verify->runs > 0)
-        printf("%lu runs by the variants that can do the cases\n", verify->runs);
+        printf("%lu runs of kernel variants that can do the cases\n", verify->runs);
     printf("%lu passed, %lu failed\n", verify->passed, verify->failed);
 }
 

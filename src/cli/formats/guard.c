@@ -92,8 +92,8 @@ static void prepare(const struct array *array, const char *path, const struct ou
     guarded.array = array;
     guarded.output = output;
     problem_set(&guarded.cannot_read.text,
-                "clslice: cannot read %s: it was cut short, or its disk failed, while it was "
-                "sliced; try again when nothing else writes to it",
+                "clslice: cannot read %s: it was truncated, or its disk failed, while it was "
+                "being sliced; try again when nothing else writes to it",
                 path);
     problem_set(&guarded.cannot_write.text,
                 "clslice: cannot write %s: its disk is full or failed; make room or name another",

@@ -48,7 +48,7 @@ static bool check_integers(const char *text, size_t length, struct problem *prob
             size_t number = strspn(at, "+-.0123456789eE");
 
             if (!fits_64_bits(at, number))
-                return problem_set(problem, "%.*s does not fit 64 bits", (int)number, at);
+                return problem_set(problem, "%.*s does not fit in 64 bits", (int)number, at);
             at += number;
         } else {
             at++;

@@ -80,7 +80,7 @@ static bool find_dict(const struct array *array, const char *path, size_t *offse
     if (array->mapping_bytes < *offset || wanted > array->mapping_bytes - *offset)
         return problem_set(
             problem,
-            "%s: is cut short: a header of %" PRIu64
+            "%s: is truncated: a header of %" PRIu64
             " bytes from byte %zu exceeds the file's %zu bytes; save or copy it again",
             path, wanted, *offset, array->mapping_bytes);
     *length = (size_t)wanted;
@@ -97,7 +97,7 @@ static bool find_data(struct array *array, const char *path, size_t offset, stru
         array_shape_text(array->rank, array->size, shape);
         dtype_text(&array->dtype, dtype);
         return problem_set(problem,
-                           "%s: is cut short: shape %s of dtype %s needs %" PRIu64
+                           "%s: is truncated: shape %s of dtype %s needs %" PRIu64
                            " bytes of data, there are %" PRIu64 "; save or copy it again",
                            path, shape, dtype, array->bytes, there);
     }

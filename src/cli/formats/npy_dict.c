@@ -48,11 +48,10 @@ static bool take_entry(struct npy_text *text, struct npy_dict *dict, unsigned *s
         if (strlen(keys[i].name) != length || memcmp(name, keys[i].name, length) != 0)
             continue;
         if (*seen & 1U << i)
-            return problem_set(
-                text->problem,
-                "%s: damaged .npy header: the key '%s' is there twice; save the file "
-                "again with numpy.save",
-                text->path, keys[i].name);
+            return problem_set(text->problem,
+                               "%s: damaged .npy header: the key '%s' appears twice; save the file "
+                               "again with numpy.save",
+                               text->path, keys[i].name);
         *seen |= 1U << i;
         return npy_text_take(text, ':') ? keys[i].take(text, dict) : npy_text_damaged(text, "':'");
     }

@@ -63,7 +63,7 @@ static void on_warning(png_structp png, png_const_charp message)
 static void on_read(png_structp png, png_bytep data, size_t length)
 {
     if (fread(data, 1, length, png_get_io_ptr(png)) != length)
-        png_error(png, ferror((FILE *)png_get_io_ptr(png)) ? strerror(errno) : "it is cut short");
+        png_error(png, ferror((FILE *)png_get_io_ptr(png)) ? strerror(errno) : "it is truncated");
 }
 
 static void on_write(png_structp png, png_bytep data, size_t length)
@@ -97,7 +97,7 @@ static void read_header(struct codec *codec)
     if ((uint64_t)png_get_rowbytes(png, codec->info) * png_get_image_height(png, codec->info) /
             DEFLATE_RATIO >
         codec->file_bytes)
-        png_error(png, "the file is too short for the size that it claims");
+        png_error(png, "the file is too short for the size in its header");
     png_set_expand(png);
     png_set_swap(png); /* arrays are little-endian, whatever the machine */
     png_set_interlace_handling(png);
@@ -130,7 +130,7 @@ static bool allocate(struct codec *codec)
         return false;
     array->allocation = malloc(size_for(array->bytes));
     array->data = array->allocation;
-    return array->data || problem_set(codec->problem, "%s: no memory for its %" PRIu64 " bytes",
+    return array->data || problem_set(codec->problem, "%s: out of memory for its %" PRIu64 " bytes",
                                       codec->path, array->bytes);
 }
 
@@ -180,7 +180,7 @@ bool png_file_read(const char *path, struct array *array, struct problem *proble
     codec.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &codec, on_error, on_warning);
     codec.info = codec.png ? png_create_info_struct(codec.png) : NULL;
     if (!codec.info) {
-        problem_set(problem, "%s: no memory to read a PNG", path);
+        problem_set(problem, "%s: out of memory", path);
         goto end;
     }
     done = guarded(&codec, read_header) && allocate(&codec) && guarded(&codec, read_rows);
@@ -204,12 +204,12 @@ bool png_file_accepts(const struct array *array, const char *path, struct proble
     dtype_text(&array->dtype, dtype);
     if (array->dtype.kind == 'b')
         return problem_set(problem,
-                           "cannot write %s: a PNG holds no bool (%s); write a .npy, or convert "
+                           "cannot write %s: a PNG cannot hold bool (%s); write a .npy, or convert "
                            "the input with x.astype('|u1') * 255",
                            path, dtype);
     if (array->dtype.kind != 'u' || array->dtype.bytes > 2)
         return problem_set(problem,
-                           "cannot write %s: a PNG holds uint8 or uint16, not dtype %s; write a "
+                           "cannot write %s: a PNG can hold uint8 or uint16, not dtype %s; write a "
                            ".npy, or convert the input with x.astype('|u1')",
                            path, dtype);
     if (!image)
@@ -223,10 +223,10 @@ bool png_file_accepts(const struct array *array, const char *path, struct proble
                            "write a .npy, or change KEY",
                            path, shape);
     if (size[0] > PNG_UINT_31_MAX || size[1] > PNG_UINT_31_MAX)
-        return problem_set(
-            problem,
-            "cannot write %s: shape %s exceeds the 2147483647 pixels a side of a PNG; write a .npy",
-            path, shape);
+        return problem_set(problem,
+                           "cannot write %s: shape %s exceeds a PNG's limit of 2147483647 pixels a "
+                           "side; write a .npy",
+                           path, shape);
     return true;
 }
 
@@ -266,7 +266,7 @@ bool png_file_write(struct output *output, const struct array *array, struct pro
     if (codec.info)
         done = guarded(&codec, write_image);
     else
-        problem_set(problem, "cannot write %s: no memory to write a PNG", output->path);
+        problem_set(problem, "cannot write %s: out of memory", output->path);
     png_destroy_write_struct(&codec.png, &codec.info);
     return done;
 }

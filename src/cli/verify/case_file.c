@@ -108,7 +108,7 @@ static bool read_format(const struct json_object *object, struct element_format 
     if (*encoding != '\0' && strcmp(encoding, "bits") != 0)
         return problem_set(problem, "encoding is \"%s\", not \"bits\"", encoding);
     if (!element_format_from(dtype, *encoding != '\0', format))
-        return problem_set(problem, "dtype is \"%s\", which is not known", dtype);
+        return problem_set(problem, "dtype is \"%s\", which is unknown", dtype);
     return true;
 }
 

@@ -110,7 +110,8 @@ bool judge_answer(const struct case_line *line, int32_t status, const char *text
     if (line->expect == CASE_EXPECT_INVALID && is_created)
         return problem_set(problem, "created, but it breaks rule %s", line->rule);
     if (line->expect == CASE_EXPECT_INVALID && !judge_text(line->rule, text))
-        return problem_set(problem, "refused, but the text does not name what breaks %s: %s",
+        return problem_set(problem,
+                           "refused, but the text does not name the field that breaks %s: %s",
                            line->rule, text);
     problem_set(problem, is_created ? "created" : "refused: %s", text);
     return true;

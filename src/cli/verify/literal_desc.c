@@ -52,7 +52,7 @@ static bool read_enum(const struct json_object *object, const char *key,
         for (*value = 0; (name = name_of(*value)); ++*value)
             if (strcmp(json_object_get_string(member), name) == 0)
                 return true;
-        return problem_set(problem, "%s is \"%s\", which is not known", key,
+        return problem_set(problem, "%s is \"%s\", which is unknown", key,
                            json_object_get_string(member));
     }
     if (!json_read_integer(object, key, INT32_MIN, UINT32_MAX, &number, problem))
