@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 10, SETTLED = 2 };
+enum { ROUNDS = 12, SETTLED = 4 };
 
 static const char *path;
 static long growth_kib;
