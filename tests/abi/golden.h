@@ -152,11 +152,8 @@ enum { P = sizeof(void *) };
     X(clslice_dispatch_desc, wait_count, 16 + 4 * P, 4)               \
     X(clslice_dispatch_desc, reserved, 20 + 4 * P, 4)
 
-/* X(member, offset): the table, version 1 */
+/* X(member, offset): the functions of the table, version 1; size, abi and version stand before them */
 #define GOLDEN_MEMBERS(X)                                   \
-    X(size, 0)                                              \
-    X(abi, 4)                                               \
-    X(version, 8)                                           \
     X(device_enumerate, 8 + P)                              \
     X(device_create, 8 + 2 * P)                             \
     X(device_retain, 8 + 3 * P)                             \

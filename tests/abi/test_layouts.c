@@ -65,12 +65,10 @@ END_TEST
 
 START_TEST(the_table_leaves_no_gap)
 {
-    ck_assert_uint_eq(members[0].at, 0);
-    ck_assert_uint_eq(members[1].at, 4);
-    for (size_t i = 2; i < COUNT_OF(members); ++i)
-        ck_assert_msg(members[i].at == 8 + (i - 2) * sizeof(void *), "a gap before %s",
+    for (size_t i = 0; i < COUNT_OF(members); ++i)
+        ck_assert_msg(members[i].at == 8 + (i + 1) * sizeof(void *), "a gap before %s",
                       members[i].name);
-    ck_assert_uint_eq(sizeof(struct clslice_api), 8 + (COUNT_OF(members) - 2) * sizeof(void *));
+    ck_assert_uint_eq(sizeof(struct clslice_api), 8 + (COUNT_OF(members) + 1) * sizeof(void *));
 }
 END_TEST
 
@@ -86,7 +84,7 @@ START_TEST(get_api_gives_version_1_alone)
     ck_assert_ptr_null(clslice_get_api(0));
     ck_assert_ptr_null(clslice_get_api(2));
     ck_assert_ptr_null(clslice_get_api(UINT32_MAX));
-    for (size_t i = 3; i < COUNT_OF(members); ++i) {
+    for (size_t i = 0; i < COUNT_OF(members); ++i) {
         void *function;
         memcpy(&function, (const char *)api + members[i].at, sizeof function);
         ck_assert_msg(function != NULL, "%s is NULL", members[i].name);
