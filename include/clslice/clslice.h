@@ -674,6 +674,22 @@ CLSLICE_API void clslice_event_release(clslice_device *device, struct _cl_event 
  * failed one neither, then still uses the memory that it was given. */
 CLSLICE_API int32_t clslice_device_finish(clslice_device *device, clslice_error *error);
 
+/*
+ * Slices host memory in one call: creates and compiles the operator, binds the memory, dispatches on the device's
+ * default queue and waits. `input` and `output` are where the tensors begin, with as many bytes as a binding of host
+ * memory needs (see clslice_binding). Returns what those functions would. When it returns, with whatever
+ * status, nothing uses the memory any more; where it fails, it first waits until the default queue is
+ * empty, and may have written some of the output.
+ *
+ * After the first run of a slice the programs are there, and compiling takes microseconds. To slice on a
+ * queue of the host's, in cl_mem or without waiting, use the functions above.
+ */
+CLSLICE_API CLSLICE_MUST_USE int32_t clslice_run(clslice_device *device,
+                                                 const struct DML_OPERATOR_DESC *desc,
+                                                 const void *input, uint64_t input_bytes,
+                                                 void *output, uint64_t output_bytes,
+                                                 clslice_error *error);
+
 /* ---- The table -------------------------------------------------------------------------------- */
 
 /*
@@ -727,6 +743,8 @@ struct clslice_api {
                                clslice_error *);
     int32_t (*cache_clear)(const clslice_device_options *, uint64_t *, clslice_error *);
     int32_t (*device_finish)(clslice_device *, clslice_error *);
+    int32_t (*run)(clslice_device *, const struct DML_OPERATOR_DESC *, const void *, uint64_t,
+                   void *, uint64_t, clslice_error *);
 };
 
 /* NULL where this library does not speak that ABI. Touches no OpenCL, cannot fail otherwise. */

@@ -42,6 +42,7 @@ static const struct clslice_api table = {
     MEMBER(cache_enumerate),
     MEMBER(cache_clear),
     MEMBER(device_finish),
+    MEMBER(run),
 #undef MEMBER
 };
 

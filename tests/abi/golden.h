@@ -182,7 +182,8 @@ enum { P = sizeof(void *) };
     X(cache_get_info, 8 + 26 * P)                           \
     X(cache_enumerate, 8 + 27 * P)                          \
     X(cache_clear, 8 + 28 * P)                              \
-    X(device_finish, 8 + 29 * P)
+    X(device_finish, 8 + 29 * P)                            \
+    X(run, 8 + 30 * P)
 
 /* X(name, value), results as the bits of HRESULT */
 #define GOLDEN_CONSTANTS(X)                       \

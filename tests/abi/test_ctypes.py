@@ -14,10 +14,10 @@ sys.dont_write_bytecode = True
 sys.path.append(str(Path(__file__).parents[1] / "examples"))
 
 from slice_host import (  # noqa: E402
-    ABI, BINDING_HOST, BUFFER, SLICE1, Binding, BufferTensorDesc, DispatchDesc, Error,
-    Slice1OperatorDesc, Struct, TypedDesc)
+    ABI, BUFFER, SLICE1, BufferTensorDesc, Error, Slice1OperatorDesc, Struct, TypedDesc)
 
 UINT8 = 5
+BINDING_HOST = 2
 CACHE_OFF = 1
 E_INVALIDARG = -2147024809
 E_NOTIMPL = -2147467263
@@ -148,6 +148,32 @@ class CompiledOperatorInfo(Struct):
     ]
 
 
+class Binding(Struct):
+    _fields_ = [
+        ("kind", c_uint32),
+        ("reserved0", c_uint32),
+        ("handle", c_void_p),
+        ("offset", c_uint64),
+        ("size", c_uint64),
+        ("reserved", c_uint64 * 4),
+    ]
+
+
+class DispatchDesc(Struct):
+    _fields_ = [
+        ("size", c_uint32),
+        ("flags", c_uint32),
+        ("queue", c_void_p),
+        ("inputs", POINTER(Binding)),
+        ("outputs", POINTER(Binding)),
+        ("input_count", c_uint32),
+        ("output_count", c_uint32),
+        ("wait_events", POINTER(c_void_p)),
+        ("wait_count", c_uint32),
+        ("reserved", c_uint32),
+    ]
+
+
 class CacheCounters(Struct):
     _fields_ = [
         ("size", c_uint32),
@@ -246,6 +272,7 @@ FUNCTIONS = {
     "cache_enumerate": (c_int32, POINTER(DeviceOptions), c_uint32, POINTER(CacheEntry), ERROR),
     "cache_clear": (c_int32, POINTER(DeviceOptions), POINTER(c_uint64), ERROR),
     "device_finish": (c_int32, c_void_p, ERROR),
+    "run": (c_int32, c_void_p, POINTER(TypedDesc), c_void_p, c_uint64, c_void_p, c_uint64, ERROR),
 }
 
 
@@ -260,7 +287,7 @@ def load(path):
     library.clslice_get_api.restype = POINTER(Api)
     library.clslice_get_api.argtypes = [c_uint32]
     api = library.clslice_get_api(ABI)
-    assert api and api.contents.abi == ABI and api.contents.size >= sizeof(Api) == 8 + 30 * P
+    assert api and api.contents.abi == ABI and api.contents.size >= sizeof(Api) == 8 + 31 * P
     return api.contents
 
 
@@ -328,6 +355,11 @@ def run(api):
     assert api.event_get_status(device, event, byref(error)) == 0
     expected = [7 * row + column for row in (1, 3) for column in (6, 4, 2)]
     assert list(target.raw) == expected, (list(target.raw), expected)
+    target = (c_char * 6)()
+    desc, keep = operator_desc([5, 7], [2, 3], [1, 1], [3, 6], [2, -2])
+    check(api.run(device, byref(desc), source, 35, target, 6, byref(error)))
+    assert list(target.raw) == expected, (list(target.raw), expected)
+    del keep
 
     options = DeviceOptions(cache_mode=CACHE_OFF)
     cache, counters = CacheInfo(), CacheCounters()
