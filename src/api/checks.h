@@ -42,7 +42,7 @@
 enum {
     FIRST_clslice_device_options = END_OF(clslice_device_options, cache_bytes),
     FIRST_clslice_compile_options = END_OF(clslice_compile_options, variant),
-    FIRST_clslice_dispatch_desc = END_OF(clslice_dispatch_desc, reserved)
+    FIRST_clslice_dispatch_desc = END_OF(clslice_dispatch_desc, batch)
 };
 
 #define READ(type, to, from, error) \

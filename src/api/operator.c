@@ -50,6 +50,11 @@ int32_t clslice_operator_get_plan(const clslice_operator *op,
     return structs_write(info, &found, sizeof found, "clslice_plan_info", error);
 }
 
+const char *clslice_variant_name(uint32_t index)
+{
+    return index < PLAN_VARIANT_COUNT ? plan_variant_name((enum plan_variant)index) : NULL;
+}
+
 int32_t clslice_operator_describe(const clslice_operator *op,
                                   const clslice_compile_options *options, char *text, uint64_t size,
                                   uint64_t *needed, clslice_error *error)

@@ -43,8 +43,17 @@ static const struct clslice_api table = {
     MEMBER(cache_clear),
     MEMBER(device_finish),
     MEMBER(run),
+    MEMBER(get_version),
+    MEMBER(status_name),
+    MEMBER(rule_name),
+    MEMBER(variant_name),
 #undef MEMBER
 };
+
+uint32_t clslice_get_version(void)
+{
+    return CLSLICE_VERSION_NUMBER;
+}
 
 const struct clslice_api *clslice_get_api(uint32_t abi)
 {

@@ -26,9 +26,10 @@ grep -v '^T clslice_' symbols.txt && fail 'above: exported, but no clslice_ func
 "$nm" -D --with-symbol-versions --defined-only "$library" | awk '$2 == "T" && $3 !~ /@@CLSLICE_0$/' | grep . &&
     fail 'above: exported without the version CLSLICE_0'
 
-"$compiler" -E -P "$header" | grep -o 'clslice_[a-z_]*(' | tr -d '(' | LC_ALL=C sort >header.txt
-awk '/^struct clslice_api \{/ { inside = 1 } /^};/ { inside = 0 } inside' "$header" |
-    { grep -o '(\*[a-z_]*)' | sed 's/(\*\(.*\))/clslice_\1/'; echo clslice_get_api; } | LC_ALL=C sort >table.txt
+"$compiler" -E -P -D CLSLICE_PLAIN "$header" >plain.txt
+grep -o 'clslice_[a-z_]*(' plain.txt | tr -d '(' | LC_ALL=C sort >header.txt
+awk '/^struct clslice_api \{/ { inside = 1 } /^};/ { inside = 0 } inside' plain.txt |
+    { grep -o '(\* *[a-z_]*)' | sed 's/(\* *\(.*\))/clslice_\1/'; echo clslice_get_api; } | LC_ALL=C sort >table.txt
 same header
 same table
 

@@ -38,5 +38,6 @@ GOLDEN_ASSERT(sizeof(clslice_binding) == 56 + P, "elements of arrays cannot grow
 #endif
 GOLDEN_CONSTANTS(GOLDEN_CONSTANT)
 GOLDEN_DML_CONSTANTS(GOLDEN_CONSTANT)
+GOLDEN_ASSERT(CLSLICE_NO_ITEM == UINT64_MAX, "all ones");
 
 #endif

@@ -63,8 +63,9 @@ class Error(Struct):  # 1024 bytes
         ("tensor", c_uint32),
         ("dimension", c_uint32),
         ("value", c_uint64 * 3),
+        ("item", c_uint64),
         ("text_length", c_uint32),
-        ("text", c_char * 972),
+        ("text", c_char * 964),
     ]
 
 
