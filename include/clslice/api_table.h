@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions as a table, for hosts that open the library at run time. clslice.h includes this header. */
+/* The functions as a table, for hosts that open the library at run time. clslice.h includes this
+ * header. */
 #include "clslice.h" /* first, in whichever order the two are included */
 
 #ifndef CLSLICE_API_TABLE_H
@@ -120,8 +121,8 @@ struct clslice_api {
     const char *CLSLICE_NULLABLE (*CLSLICE_NONNULL variant_name)(uint32_t index);
 };
 
-/* NULL if this library does not have that version of the ABI. It cannot fail otherwise, and does not
- * use OpenCL. */
+/* NULL if this library does not have that version of the ABI. It cannot fail otherwise, and does
+ * not use OpenCL. */
 CLSLICE_API const struct clslice_api *CLSLICE_NULLABLE clslice_get_api(uint32_t abi);
 
 #ifdef __cplusplus

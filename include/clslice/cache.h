@@ -3,14 +3,14 @@
  * The program cache: binaries on disk, for the next process. clslice.h includes this header.
  *
  * A compile that does not find its program in the cache builds it, and saves the binary before it
- * returns, on the calling thread. No other call asks the driver for a binary, so nothing is lost however
- * the process ends. The cache never makes a call fail: if anything is wrong with it, the program is
- * built from source.
+ * returns, on the calling thread. No other call asks the driver for a binary, so nothing is lost
+ * however the process ends. The cache never makes a call fail: if anything is wrong with it, the
+ * program is built from source.
  *
  * The folder is $XDG_CACHE_HOME/clslice, else $HOME/.cache/clslice, else there is none. clslice
  * creates it with mode 0700. It is used only if it belongs to the user, or to root for reading, and
- * nobody else may write to it. There is no cache in a process that has more rights than its user, and
- * none for a host's context of several devices.
+ * nobody else may write to it. There is no cache in a process that has more rights than its user,
+ * and none for a host's context of several devices.
  *
  * CLSLICE_CACHE is "off", "0", "ro", "refresh", "default", an absolute path, "ro=PATH" or
  * "refresh=PATH". CLSLICE_CACHE_MAX is a number of bytes, with K, M or G after it if wanted, or
@@ -76,14 +76,15 @@ typedef struct clslice_cache_entry {
 } clslice_cache_entry;
 CLSLICE_ASSERT_SIZE(clslice_cache_entry, 600)
 
-/* The index-th entry of that cache, the least recently used first. DXGI_ERROR_NOT_FOUND past the last
- * one, and if the cache is off. Entries that other processes add or remove meanwhile may be missed
- * or seen twice. */
+/* The index-th entry of that cache, the least recently used first. DXGI_ERROR_NOT_FOUND past the
+ * last one, and if the cache is off. Entries that other processes add or remove meanwhile may be
+ * missed or seen twice. */
 CLSLICE_API CLSLICE_MUST_USE int32_t clslice_cache_enumerate(
     const clslice_device_options *CLSLICE_NULLABLE options, uint32_t index,
     clslice_cache_entry *CLSLICE_NONNULL entry, clslice_error *CLSLICE_NULLABLE error);
 
-/* Removes every entry of that cache, and nothing else in the folder. `removed` receives how many. */
+/* Removes every entry of that cache, and nothing else in the folder. `removed` receives their
+ * number. */
 CLSLICE_API CLSLICE_MUST_USE int32_t
 clslice_cache_clear(const clslice_device_options *CLSLICE_NULLABLE options,
                     uint64_t *CLSLICE_NULLABLE removed, clslice_error *CLSLICE_NULLABLE error);

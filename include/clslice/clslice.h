@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clslice: DirectML's SLICE1 operator on any OpenCL device. This header is the whole ABI; it includes
- * cache.h and api_table.h.
+ * clslice: DirectML's SLICE1 operator on any OpenCL device. This header is the whole ABI; it
+ * includes cache.h and api_table.h.
  *
  * ---- Quick start -------------------------------------------------------------------------------
  *
@@ -16,8 +16,9 @@
  *         fprintf(stderr, "%s\n", error.text);
  *     clslice_device_release(device);
  *
- * Keep the device: creating one takes milliseconds. To use one slice many times, to slice OpenCL
- * buffers or to continue while the device works, call the functions that clslice_run calls:
+ * Keep the device for further slices: it keeps the programs that it built. To use one slice many
+ * times, to slice OpenCL buffers or to continue while the device works, call the functions that
+ * clslice_run calls:
  *
  *     clslice_device_create -> clslice_operator_create -> clslice_operator_compile
  *         -> clslice_dispatch (any number of times, on any threads) -> clslice_event_wait
@@ -34,16 +35,16 @@
  *
  * Results. An int32_t with an HRESULT's value: negative is a failure, CLSLICE_S_OK is success. Any
  *   function may return CLSLICE_E_POINTER (a pointer parameter is NULL that must not be; a NULL
- *   description, or a NULL inside one, is E_INVALIDARG), CLSLICE_E_INVALIDARG,
- *   CLSLICE_E_NOTIMPL (see Growth), CLSLICE_E_OUTOFMEMORY, CLSLICE_E_FAIL (an OpenCL call failed;
+ *   description, or a NULL inside one, is E_INVALIDARG), CLSLICE_E_INVALIDARG, CLSLICE_E_NOTIMPL
+ *   (see Growth), CLSLICE_E_OUTOFMEMORY, CLSLICE_E_FAIL (an OpenCL call failed;
  *   clslice_error.opencl is its code) and CLSLICE_E_UNEXPECTED (see Fork). Other results are listed
- *   with each function. Unless stated otherwise, a function that fails changes nothing and writes no
- *   out-parameter except the error.
+ *   with each function. Unless stated otherwise, a function that fails changes nothing and writes
+ *   no out-parameter except the error.
  *
- * Errors. The last parameter is optional: pass NULL if you do not want it. The caller owns it. It is
- *   written only on failure. `status` is what the function returned; `rule`, `tensor`, `dimension`,
- *   `item` and `value` are for programs and are part of the ABI; `text` is one line for people, and
- *   is not.
+ * Errors. The last parameter is optional: pass NULL if you do not want it. The caller owns it. It
+ *   is written only on failure. `status` is what the function returned; `rule`, `tensor`,
+ *   `dimension`, `item` and `value` are for programs and are part of the ABI; `text` is one line
+ *   for people, and is not.
  *
  * Growth. Every structure except clslice_binding begins with `size`, which the caller sets to
  *   sizeof. For a structure that clslice reads, a size smaller than in version 1 or larger than
@@ -57,10 +58,10 @@
  *   SONAME. A host built with a later header runs with this library as long as it asks for nothing
  *   that this library does not know.
  *
- * Pointers. Descriptions, options, arrays, strings and wait lists are read during the call only, and
- *   may be freed after it. The exceptions are the callbacks in clslice_device_options and their
- *   `user` pointers, which must live as long as the device, and the memory that a dispatch uses (see
- *   clslice_dispatch). CLSLICE_NULLABLE marks pointers that may be NULL. CLSLICE_NONNULL marks
+ * Pointers. Descriptions, options, arrays, strings and wait lists are read during the call only,
+ *   and may be freed after it. The exceptions are the callbacks in clslice_device_options and their
+ *   `user` pointers, which must live as long as the device, and the memory that a dispatch uses
+ *   (see clslice_dispatch). CLSLICE_NULLABLE marks pointers that may be NULL. CLSLICE_NONNULL marks
  *   those that must not be; clslice checks them.
  *
  * Ownership. A create function returns one reference; retain adds one; release drops one. Both do
@@ -72,24 +73,24 @@
  * Threads. Every function may be called on any thread, and any number of threads may use an object
  *   at the same time. The last release must come after all other uses. clslice starts no threads.
  *
- * Callbacks. `log` and `get_proc` may be called on any thread that calls clslice, by several threads
- *   at once, and while clslice holds locks. They must return and must not call clslice.
- *   A callback of your own on an event of clslice's (clSetEventCallback) may retain objects, and may
+ * Callbacks. `log` and `get_proc` may be called on any thread that calls clslice, by several
+ *   threads at once, and while clslice holds locks. They must return and must not call clslice. A
+ *   callback of your own on an event of clslice's (clSetEventCallback) may retain objects, and may
  *   release a reference that is not the last one. It must not call anything else of clslice: the
  *   driver may run it inside a call of clslice, and OpenCL allows no blocking call there. No
  *   function of clslice may be called in a signal handler.
  *
  * State. There is no last-error state and no thread-local storage. clslice prints nothing unless
- *   CLSLICE_VERBOSE asks for it, installs no signal handler, and neither exits nor aborts because of
- *   what a caller passed. Nothing happens at load, unload or exit. OpenCL is first used by
- *   clslice_device_create or clslice_device_enumerate; the driver may then install signal
- *   handlers and start threads. libclslice.so stays mapped after dlclose. Two devices, two hosts and
- *   two versions of the library can live in one process and do not affect each other.
+ *   CLSLICE_VERBOSE asks for it, installs no signal handler, and neither exits nor aborts because
+ *   of what a caller passed. Nothing happens at load, unload or exit. OpenCL is first used by
+ *   clslice_device_create or clslice_device_enumerate; the driver may then install signal handlers
+ *   and start threads. libclslice.so stays mapped after dlclose. Two devices, two hosts and two
+ *   versions of the library can live in one process and do not affect each other.
  *
  * Environment. Read with secure_getenv when a device is created or enumerated, and not at all with
  *   CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT: CLSLICE_DEVICE (which device), CLSLICE_OPENCL (path of the
- *   OpenCL loader), CLSLICE_VERBOSE ("device", "cache", "device,cache", or "1" for all: log lines on
- *   stderr), CLSLICE_BUILD_OPTIONS (additional compiler options), CLSLICE_CACHE and
+ *   OpenCL loader), CLSLICE_VERBOSE ("device", "cache", "device,cache", or "1" for all: log lines
+ *   on stderr), CLSLICE_BUILD_OPTIONS (additional compiler options), CLSLICE_CACHE and
  *   CLSLICE_CACHE_MAX (see cache.h), XDG_CACHE_HOME and HOME. Variables that change the code that a
  *   driver generates are part of the cache's keys. An option that is set overrides its variable.
  *
@@ -100,14 +101,14 @@
  *   one, the result is E_UNEXPECTED; clslice does not know about calls made by others, and the
  *   driver may hang.
  *
- * Not promised: the text of errors and descriptions, the names and the choice of variants, the order
- * of writes within one dispatch, that two dispatches without an order between them do not
+ * Not promised: the text of errors and descriptions, the names and the choice of variants, the
+ * order of writes within one dispatch, that two dispatches without an order between them do not
  * interleave, the contents of padding, and compatibility between different SONAMEs.
  */
 #ifndef CLSLICE_H
 #define CLSLICE_H
 
-/* ---- For compilers and for other readers of this header ---------------------------------------- */
+/* ---- For compilers and for other readers of this header -------------------------------------- */
 
 /* A parser that knows C's types but not its attributes, such as Python's cffi, reads the output of
  * `cc -E -P -DCLSLICE_PLAIN`. */
@@ -149,7 +150,7 @@
 extern "C" {
 #endif
 
-/* ---- Version ----------------------------------------------------------------------------------- */
+/* ---- Version --------------------------------------------------------------------------------- */
 
 /* Of this header. */
 #define CLSLICE_VERSION "0.1.0"
@@ -165,7 +166,7 @@ extern "C" {
 /* The library's CLSLICE_VERSION_NUMBER. */
 CLSLICE_API uint32_t clslice_get_version(void);
 
-/* ---- Types of others, declared and never defined here ------------------------------------------ */
+/* ---- Types of others, declared and never defined here ---------------------------------------- */
 
 struct DML_OPERATOR_DESC;
 struct DML_BINDING_PROPERTIES;
@@ -176,7 +177,7 @@ struct _cl_command_queue;
 struct _cl_mem;
 struct _cl_event;
 
-/* ---- Results ----------------------------------------------------------------------------------- */
+/* ---- Results --------------------------------------------------------------------------------- */
 
 /* HRESULT's values, of type int32_t. */
 enum {
@@ -196,7 +197,7 @@ enum {
  * not have. The string is static. */
 CLSLICE_API const char *CLSLICE_NULLABLE clslice_status_name(int32_t status);
 
-/* ---- Errors ----------------------------------------------------------------------------------- */
+/* ---- Errors ---------------------------------------------------------------------------------- */
 
 /* For `tensor` of clslice_error. */
 enum { CLSLICE_TENSOR_NONE = 0, CLSLICE_TENSOR_INPUT = 1, CLSLICE_TENSOR_OUTPUT = 2 };
@@ -205,8 +206,8 @@ enum { CLSLICE_TENSOR_NONE = 0, CLSLICE_TENSOR_INPUT = 1, CLSLICE_TENSOR_OUTPUT 
 #define CLSLICE_NO_ITEM 0xFFFFFFFFFFFFFFFFu
 
 /*
- * What went wrong. `size` is offsetof(clslice_error, text) + 256 or more: the text gets what is left,
- * ends in NUL and is cut between characters. With a smaller size, every function returns
+ * What went wrong. `size` is offsetof(clslice_error, text) + 256 or more: the text gets what is
+ * left, ends in NUL and is cut between characters. With a smaller size, every function returns
  * E_INVALIDARG.
  */
 typedef struct clslice_error {
@@ -227,7 +228,7 @@ CLSLICE_ASSERT_SIZE(clslice_error, 1024)
  * does not have. The string is static. */
 CLSLICE_API const char *CLSLICE_NULLABLE clslice_rule_name(uint32_t rule);
 
-/* ---- Devices ---------------------------------------------------------------------------------- */
+/* ---- Devices --------------------------------------------------------------------------------- */
 
 /* Reference counted. Apart from the programs that it keeps, it never changes. */
 typedef struct clslice_device clslice_device;
@@ -253,14 +254,14 @@ enum {
 };
 
 /*
- * Which device, and how it is used. NULL in place of this structure means all zero: everything comes
- * from the environment. There are three ways to name a device, and no two of them go together:
- * `selector`; `device_id` alone; or `context`, with `device_id` and `queue` if wanted.
+ * Which device, and how it is used. NULL in place of this structure means all zero: everything
+ * comes from the environment. There are three ways to name a device, and no two of them go
+ * together: `selector`; `device_id` alone; or `context`, with `device_id` and `queue` if wanted.
  */
 typedef struct clslice_device_options {
     uint32_t size;
     uint32_t flags; /* CLSLICE_DEVICE_FLAG_* */
-    /* In the grammar of CLSLICE_DEVICE: see clslice_device_create. NULL: the variable, else "auto". */
+    /* In the grammar of clslice_device_create. NULL: CLSLICE_DEVICE, else "auto". */
     const char *CLSLICE_NULLABLE selector;
     /* Additional options for the OpenCL C compiler. NULL: CLSLICE_BUILD_OPTIONS, else none. */
     const char *CLSLICE_NULLABLE build_options;
@@ -297,8 +298,8 @@ enum { CLSLICE_CLASS_CPU = 1, CLSLICE_CLASS_GPU = 2, CLSLICE_CLASS_ACCELERATOR =
 
 /*
  * How a device gets at host memory in a binding. OpenCL allows a driver to keep copies of
- * CL_MEM_USE_HOST_PTR memory. clslice_device_create copies a few bytes there and back to find out; a
- * device that keeps copies is STAGED. clslice_device_enumerate does not try: it reports
+ * CL_MEM_USE_HOST_PTR memory. clslice_device_create copies a few bytes there and back to find out;
+ * a device that keeps copies is STAGED. clslice_device_enumerate does not try: it reports
  * USE_HOST_PTR for every CPU device without fine-grain system SVM.
  */
 enum {
@@ -338,11 +339,11 @@ typedef struct clslice_device_info {
 CLSLICE_ASSERT_SIZE(clslice_device_info, 1512)
 
 /*
- * Describes the index-th OpenCL device of the machine, whether clslice can use it or not. Devices are
- * ordered by platform name, then by PCI address or UUID, then as the driver lists them, so the order
- * does not depend on the loader. The options' selector and device_id, and CLSLICE_DEVICE, are not
- * consulted. DXGI_ERROR_NOT_FOUND past the last device; DXGI_ERROR_UNSUPPORTED without an OpenCL
- * loader or platform.
+ * Describes the index-th OpenCL device of the machine, whether clslice can use it or not. Devices
+ * are ordered by platform name, then by PCI address or UUID, then as the driver lists them, so the
+ * order does not depend on the loader. The options' selector and device_id, and CLSLICE_DEVICE, are
+ * not consulted. DXGI_ERROR_NOT_FOUND past the last device; DXGI_ERROR_UNSUPPORTED without an
+ * OpenCL loader or platform.
  */
 CLSLICE_API CLSLICE_MUST_USE int32_t clslice_device_enumerate(
     const clslice_device_options *CLSLICE_NULLABLE options, uint32_t index,
@@ -352,17 +353,18 @@ CLSLICE_API CLSLICE_MUST_USE int32_t clslice_device_enumerate(
  * Creates the device that the options or CLSLICE_DEVICE name. A selector is
  *
  *     list   = entry {',' entry}         the first entry that matches a usable device wins
- *     entry  = 'none' | 'auto' | 'uuid='HEX | 'pci='ADDRESS | WORD | [platform] ':' [type] [':' device]
+ *     entry  = 'none' | 'auto' | 'uuid='HEX | 'pci='ADDRESS | WORD
+ *              | [platform] ':' [type] [':' device]
  *     type   = gpu cpu acc dgpu igpu any, alternatives joined by '|'
  *     device = part of the device's name, and/or '#'N: the N-th match, from 0
  *
- * Matching ignores case. A WORD that is a type is a type; any other is part of a platform, vendor or
- * device name, or '#'N for the N-th platform. Unset or empty is "auto": the first usable gpu, else
- * acc, else cpu. A list that matches nothing is an error; append ",auto" to fall back.
+ * Matching ignores case. A WORD that is a type is a type; any other is part of a platform, vendor
+ * or device name, or '#'N for the N-th platform. Unset or empty is "auto": the first usable gpu,
+ * else acc, else cpu. A list that matches nothing is an error; append ",auto" to fall back.
  *
- * DXGI_ERROR_UNSUPPORTED if nothing matches or there is no OpenCL: the text lists every device with its
- * selector. E_INVALIDARG if the selector cannot be read: the text names the position. No program is
- * built.
+ * DXGI_ERROR_UNSUPPORTED if nothing matches or there is no OpenCL: the text lists every device with
+ * its selector. E_INVALIDARG if the selector cannot be read: the text names the position. No
+ * program is built.
  */
 CLSLICE_API CLSLICE_MUST_USE int32_t
 clslice_device_create(const clslice_device_options *CLSLICE_NULLABLE options,
@@ -378,8 +380,8 @@ CLSLICE_API CLSLICE_MUST_USE int32_t clslice_device_get_info(
     const clslice_device *CLSLICE_NONNULL device, clslice_device_info *CLSLICE_NONNULL info,
     clslice_error *CLSLICE_NULLABLE error);
 
-/* The device's OpenCL objects, for hosts that make buffers or queues for it. Borrowed: they are valid
- * as long as the device. */
+/* The device's OpenCL objects, for hosts that make buffers or queues for it. Borrowed: they are
+ * valid as long as the device. */
 typedef struct clslice_opencl_objects {
     uint32_t size;
     uint32_t reserved;
@@ -403,9 +405,9 @@ CLSLICE_API void *CLSLICE_NULLABLE clslice_device_get_proc(
 /*
  * IDMLDevice::CheckFeatureSupport. `feature` is a DML_FEATURE; `query` and `support` are DirectML's
  * structures for it, and their sizes must be exact. A query for feature levels is answered with the
- * highest requested level up to 4.1. Here, a level means the SLICE1 row of that level (1 to 8 dimensions,
- * 11 data types), not DirectML's other operators. DXGI_ERROR_UNSUPPORTED for an unknown feature, or if
- * none of the requested levels is supported.
+ * highest requested level up to 4.1. Here, a level means the SLICE1 row of that level (1 to 8
+ * dimensions, 11 data types), not DirectML's other operators. DXGI_ERROR_UNSUPPORTED for an unknown
+ * feature, or if none of the requested levels is supported.
  */
 CLSLICE_API CLSLICE_MUST_USE int32_t clslice_device_check_feature_support(
     const clslice_device *CLSLICE_NONNULL device, uint32_t feature, uint32_t query_size,
@@ -414,8 +416,8 @@ CLSLICE_API CLSLICE_MUST_USE int32_t clslice_device_check_feature_support(
 
 /*
  * The compiler's log of the device's last failed build; empty if no build failed. Writes at most
- * `size` bytes to `text`, NUL included; `text` may be NULL if `size` is 0. `needed` receives the bytes
- * that the whole text needs, NUL included.
+ * `size` bytes to `text`, NUL included; `text` may be NULL if `size` is 0. `needed` receives the
+ * bytes that the whole text needs, NUL included.
  */
 CLSLICE_API CLSLICE_MUST_USE int32_t clslice_device_get_build_log(
     clslice_device *CLSLICE_NONNULL device, char *CLSLICE_NULLABLE text, uint64_t size,
@@ -426,17 +428,17 @@ CLSLICE_API CLSLICE_MUST_USE int32_t clslice_device_get_build_log(
 CLSLICE_API int32_t clslice_device_finish(clslice_device *CLSLICE_NONNULL device,
                                           clslice_error *CLSLICE_NULLABLE error);
 
-/* ---- Host memory in one call ------------------------------------------------------------------- */
+/* ---- Host memory in one call ----------------------------------------------------------------- */
 
 /*
- * Slices host memory: creates and compiles the operator, binds the memory, dispatches on the device's
- * default queue and waits. `input` and `output` point to the first element of each tensor, in memory
- * of at least (last addressable element + 1) * element size bytes, at any alignment. They must not
- * overlap.
+ * Slices host memory: creates and compiles the operator, binds the memory, dispatches on the
+ * device's default queue and waits. `input` and `output` point to the first element of each tensor,
+ * in memory of at least (last addressable element + 1) * element size bytes, at any alignment. They
+ * must not overlap.
  *
  * Returns what those functions return, with their errors. If it fails, some of the output may have
- * been written, and it first waits until the default queue is empty: in every case, clslice no longer
- * uses the memory when it returns.
+ * been written, and it first waits until the default queue is empty: in every case, clslice no
+ * longer uses the memory when it returns.
  *
  * The first run of a kind of slice builds programs (see clslice_operator_compile); after that,
  * compiling takes microseconds.
@@ -446,7 +448,7 @@ CLSLICE_API CLSLICE_MUST_USE int32_t clslice_run(
     const void *CLSLICE_NONNULL input, uint64_t input_bytes, void *CLSLICE_NONNULL output,
     uint64_t output_bytes, clslice_error *CLSLICE_NULLABLE error);
 
-/* ---- Operators -------------------------------------------------------------------------------- */
+/* ---- Operators ------------------------------------------------------------------------------- */
 
 /* Reference counted, and never changes. */
 typedef struct clslice_operator clslice_operator;
@@ -535,7 +537,7 @@ CLSLICE_API CLSLICE_MUST_USE int32_t clslice_operator_describe(
     const clslice_compile_options *CLSLICE_NULLABLE options, char *CLSLICE_NULLABLE text,
     uint64_t size, uint64_t *CLSLICE_NULLABLE needed, clslice_error *CLSLICE_NULLABLE error);
 
-/* ---- Compiled operators ------------------------------------------------------------------------ */
+/* ---- Compiled operators ---------------------------------------------------------------------- */
 
 /* Reference counted; any number of threads may dispatch it at the same time. */
 typedef struct clslice_compiled_operator clslice_compiled_operator;
@@ -543,8 +545,8 @@ typedef struct clslice_compiled_operator clslice_compiled_operator;
 /*
  * IDMLDevice::CompileOperator. Builds every program that a dispatch can need: at most 2, each once
  * per device, however many threads ask. A program takes 0.6 to 1.6 s with PoCL and 0.05 s with an
- * NVIDIA driver. A program that was not in the cache is then run once on scratch memory, in a queue of
- * its own, and its binary is saved: 0.1 to 0.3 s more with PoCL, and longer if the device is
+ * NVIDIA driver. A program that was not in the cache is then run once on scratch memory, in a queue
+ * of its own, and its binary is saved: 0.1 to 0.3 s more with PoCL, and longer if the device is
  * busy, because the call waits for that run. Threads that ask for the same program wait for it;
  * others do not. A program from the cache takes a few milliseconds.
  *
@@ -590,7 +592,7 @@ CLSLICE_API CLSLICE_MUST_USE int32_t clslice_compiled_operator_get_info(
     const clslice_compiled_operator *CLSLICE_NONNULL compiled,
     clslice_compiled_operator_info *CLSLICE_NONNULL info, clslice_error *CLSLICE_NULLABLE error);
 
-/* ---- Dispatch --------------------------------------------------------------------------------- */
+/* ---- Dispatch -------------------------------------------------------------------------------- */
 
 enum {
     CLSLICE_BINDING_NONE = 0,   /* E_INVALIDARG: SLICE1 has no optional tensor */
@@ -602,13 +604,13 @@ enum {
 };
 
 /*
- * Where a tensor is: `size` bytes that begin `offset` bytes after the handle. The offset is a multiple of the
- * larger of the element size and the tensor's GuaranteedBaseOffsetAlignment. The size is at least
- * (last addressable element + 1) * element size bytes, not rounded. The sizes of host memory and SVM
- * cannot be checked. The ranges of input and output must not overlap, even where their elements only
- * interleave: this is checked within one parent buffer, and by address for host memory and SVM. In
- * SVM, and in a cl_mem over host memory (CL_MEM_USE_HOST_PTR), the address of the tensor is a multiple
- * of the element size.
+ * Where a tensor is: `size` bytes that begin `offset` bytes after the handle. The offset is a
+ * multiple of the larger of the element size and the tensor's GuaranteedBaseOffsetAlignment. The
+ * size is at least (last addressable element + 1) * element size bytes, not rounded. The sizes of
+ * host memory and SVM cannot be checked. The ranges of input and output must not overlap, even
+ * where their elements only interleave: this is checked within one parent buffer, and by address
+ * for host memory and SVM. In SVM, and in a cl_mem over host memory (CL_MEM_USE_HOST_PTR), the
+ * address of the tensor is a multiple of the element size.
  *
  * Always 64 bytes (60 on i386), because elements of arrays cannot grow.
  */
@@ -634,9 +636,9 @@ typedef struct clslice_dispatch_desc {
     const clslice_binding *CLSLICE_NULLABLE outputs;
     uint32_t input_count;  /* 1 */
     uint32_t output_count; /* 1 */
-    /* Events of the device's context to wait for, as in OpenCL, in addition to the queue's own order.
-     * If one of them fails, nothing is written. A user event must complete in the end, with an error if
-     * need be: see clslice_device_release. NULL if there are none. */
+    /* Events of the device's context to wait for, as in OpenCL, in addition to the queue's own
+     * order. If one of them fails, nothing is written. A user event must complete in the end, with
+     * an error if need be: see clslice_device_release. NULL if there are none. */
     struct _cl_event *CLSLICE_NONNULL const *CLSLICE_NULLABLE wait_events;
     uint32_t wait_count;
     uint32_t reserved;
@@ -653,9 +655,9 @@ CLSLICE_ASSERT_SIZE(clslice_dispatch_desc, 64)
  * operator and the device may be released once it has returned. Host memory and SVM must live until
  * the event completes.
  *
- * Queues. The queue may be in order or out of order. The steps of one dispatch are chained by events,
- * and each step waits for `wait_events`. clslice never finishes and never flushes a queue of the
- * host's. Flush it before you wait for the event on another queue, as OpenCL requires.
+ * Queues. The queue may be in order or out of order. The steps of one dispatch are chained by
+ * events, and each step waits for `wait_events`. clslice never finishes and never flushes a queue
+ * of the host's. Flush it before you wait for the event on another queue, as OpenCL requires.
  *
  * Failed wait events. The failure becomes the event's status. PoCL 3.1 ends the process if it stops
  * a command whose event was already released, no matter by whom: keep `event` as long as anything
@@ -666,25 +668,25 @@ CLSLICE_ASSERT_SIZE(clslice_dispatch_desc, 64)
  * its last element. Only the bytes of addressed elements are written: bytes between and after them
  * keep their values and are not even rewritten.
  *
- * Host memory. Used in place with fine-grain system SVM, and on CPU devices that keep no copies of it
- * (see CLSLICE_HOST_MEMORY_STAGED), unless its address is not aligned to the element. Otherwise it is
- * staged through device memory: at most `staging_bytes` per queue in use or, in an out-of-order
- * queue, per unfinished dispatch that has events to wait for. Staged output has no gaps, and
- * is spread by the driver in as few rectangles as possible. Memory that exceeds a limit of the device
- * takes several launches.
+ * Host memory. Used in place with fine-grain system SVM, and on CPU devices that keep no copies of
+ * it (see CLSLICE_HOST_MEMORY_STAGED), unless its address is not aligned to the element. Otherwise
+ * it is staged through device memory: at most `staging_bytes` per queue in use or, in an
+ * out-of-order queue, per unfinished dispatch that has events to wait for. Staged output has no
+ * gaps, and is spread by the driver in as few rectangles as possible. Memory that exceeds a limit
+ * of the device takes several launches.
  *
  * NVIDIA's driver blocks inside the call while it copies from or to host memory that it did not
  * allocate, unless an event of `wait_events` has not completed. Other dispatches that stage host
- * memory on the same device wait meanwhile. With this driver only, the call also waits for output with
- * gaps, whoever allocated its memory, and spreads it on the calling thread, unless such an event
- * has not completed.
+ * memory on the same device wait meanwhile. With this driver only, the call also waits for output
+ * with gaps, whoever allocated its memory, and spreads it on the calling thread, unless such an
+ * event has not completed.
  *
  * DXGI_ERROR_UNSUPPORTED: an SVM binding on a device without SVM.
  *
- * A dispatch that fails has enqueued nothing that writes the output, with one exception: host memory
- * may be moved in several steps, and the steps before the one that failed still run. So keep host
- * memory alive until the queue has finished (clslice_device_finish). A failure after the call has
- * returned is the event's status.
+ * A dispatch that fails has enqueued nothing that writes the output, with one exception: host
+ * memory may be moved in several steps, and the steps before the one that failed still run. So keep
+ * host memory alive until the queue has finished (clslice_device_finish). A failure after the call
+ * has returned is the event's status.
  */
 CLSLICE_API CLSLICE_MUST_USE int32_t
 clslice_dispatch(clslice_compiled_operator *CLSLICE_NONNULL compiled,
@@ -692,10 +694,10 @@ clslice_dispatch(clslice_compiled_operator *CLSLICE_NONNULL compiled,
                  struct _cl_event *CLSLICE_NULLABLE *CLSLICE_NULLABLE event,
                  clslice_error *CLSLICE_NULLABLE error);
 
-/* ---- Events, for hosts that do not call OpenCL ------------------------------------------------- */
+/* ---- Events, for hosts that do not call OpenCL ----------------------------------------------- */
 
-/* Waits until the event's command has completed, even if the driver's own wait returns too early, as
- * that of PoCL's `basic` device may. E_FAIL with the code if the command failed. */
+/* Waits until the event's command has completed, even if the driver's own wait returns too early,
+ * as that of PoCL's `basic` device may. E_FAIL with the code if the command failed. */
 CLSLICE_API CLSLICE_MUST_USE int32_t clslice_event_wait(clslice_device *CLSLICE_NONNULL device,
                                                         struct _cl_event *CLSLICE_NONNULL event,
                                                         clslice_error *CLSLICE_NULLABLE error);
@@ -708,7 +710,7 @@ CLSLICE_API CLSLICE_MUST_USE int32_t clslice_event_get_status(
 CLSLICE_API void clslice_event_release(clslice_device *CLSLICE_NULLABLE device,
                                        struct _cl_event *CLSLICE_NULLABLE event);
 
-/* ---- Rules ------------------------------------------------------------------------------------- */
+/* ---- Rules ----------------------------------------------------------------------------------- */
 
 /* The rule that a call broke: `rule` of clslice_error. The numbers are part of the ABI. */
 enum {
