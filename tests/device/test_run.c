@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* clslice_run: every named case from a description to its bytes, and what it refuses. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -11,6 +10,7 @@
 #include "conformance/reference.h"
 #include "conformance/size_for.h"
 #include "support/harness.h"
+#include "support/suite.h"
 
 static struct rig rig;
 
@@ -85,7 +85,7 @@ static void run_case(const struct slice_case *c, size_t offset)
     memory_close(&memory);
 }
 
-START_TEST(every_case)
+START_TEST(every_case_is_right)
 {
     for (size_t i = 0; i < slice_case_count; ++i) {
         if (slice_cases[i].flags & CASE_LARGE)
@@ -108,8 +108,7 @@ static const struct slice_case flip = {.name = "flip",
                                        .window_strides = {-1},
                                        .out_sizes = {BYTES}};
 
-/* What is refused writes nothing. */
-START_TEST(what_is_refused)
+START_TEST(what_is_refused_writes_nothing)
 {
     static unsigned char in[BYTES], out[BYTES], untouched[BYTES];
     struct case_desc good, bad;
@@ -158,7 +157,7 @@ START_TEST(what_is_refused)
 }
 END_TEST
 
-START_TEST(an_error_that_holds_no_text)
+START_TEST(an_error_that_holds_no_text_is_refused)
 {
     static unsigned char in[BYTES], out[BYTES];
     struct case_desc desc;
@@ -170,7 +169,7 @@ START_TEST(an_error_that_holds_no_text)
 }
 END_TEST
 
-START_TEST(a_child_of_fork)
+START_TEST(a_child_of_fork_is_told)
 {
     static unsigned char in[BYTES], out[BYTES];
     struct case_desc desc;
@@ -188,17 +187,11 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("run");
-    TCase *tcase = tcase_create("run");
-    tcase_add_unchecked_fixture(tcase, open_device, close_device);
-    tcase_add_test(tcase, every_case);
-    tcase_add_test(tcase, what_is_refused);
-    tcase_add_test(tcase, a_child_of_fork);
-    tcase_add_test(tcase, an_error_that_holds_no_text);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_set_fork_status(runner, CK_NOFORK);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    TCase *tcase = suite_case(suite, "run");
+    tcase_add_checked_fixture(tcase, open_device, close_device);
+    tcase_add_test(tcase, every_case_is_right);
+    tcase_add_test(tcase, what_is_refused_writes_nothing);
+    tcase_add_test(tcase, a_child_of_fork_is_told);
+    tcase_add_test(tcase, an_error_that_holds_no_text_is_refused);
+    return suite_run(suite);
 }

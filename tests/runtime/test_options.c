@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What options may say: devices by OpenCL's handle, and what only a later version knows. */
 #include "support/fake_cl/fault_steps.h"
+#include "support/suite.h"
 
-#include <check.h>
 #include <string.h>
 
 static void refused(int32_t found, int32_t status, const char *word, const clslice_error *error)
@@ -27,7 +27,7 @@ static void refused_device(const clslice_device_options *options, int32_t status
 
 /* ---- What this version does not know ---- */
 
-START_TEST(unknown_options_of_a_device)
+START_TEST(unknown_options_of_a_device_are_told_apart)
 {
     clslice_device_options o = fake_options(NULL);
     fake_begin();
@@ -45,7 +45,7 @@ START_TEST(unknown_options_of_a_device)
 }
 END_TEST
 
-START_TEST(unknown_options_of_a_compile)
+START_TEST(unknown_options_of_a_compile_are_told_apart)
 {
     static const struct step step = {"compile", ACT_COMPILE, SHAPE_ROWS, MEMORY_CL, 0};
     const struct {
@@ -57,7 +57,7 @@ START_TEST(unknown_options_of_a_compile)
         {{.size = sizeof unknown[0].options, .execution_flags = 0x8}, "execution_flags"}};
     struct world world;
     world_open(&world, &step);
-    for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; ++i) {
+    for (size_t i = 0; i < COUNT_OF(unknown); ++i) {
         clslice_error error = {.size = sizeof error};
         clslice_compiled_operator *compiled = NULL;
         refused(clslice_operator_compile(world.op, &unknown[i].options, &compiled, &error),
@@ -79,7 +79,7 @@ static void begin_two(void)
 }
 
 /* What a listing tells is what a device is made of, as are the host's own handles. */
-START_TEST(a_device_by_its_handle)
+START_TEST(a_handle_picks_its_device)
 {
     begin_two();
     for (uint32_t i = 0; i < 2; ++i) {
@@ -105,7 +105,7 @@ START_TEST(a_device_by_its_handle)
 }
 END_TEST
 
-START_TEST(devices_by_handle_that_are_refused)
+START_TEST(handles_of_no_use_are_refused)
 {
     clslice_device_options o = fake_options(NULL);
     clslice_error error = {.size = sizeof error};
@@ -141,15 +141,10 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("options");
-    TCase *tcase = tcase_create("options");
-    suite_add_tcase(suite, tcase);
-    tcase_add_test(tcase, unknown_options_of_a_device);
-    tcase_add_test(tcase, unknown_options_of_a_compile);
-    tcase_add_test(tcase, a_device_by_its_handle);
-    tcase_add_test(tcase, devices_by_handle_that_are_refused);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    TCase *tcase = suite_case(suite, "options");
+    tcase_add_test(tcase, unknown_options_of_a_device_are_told_apart);
+    tcase_add_test(tcase, unknown_options_of_a_compile_are_told_apart);
+    tcase_add_test(tcase, a_handle_picks_its_device);
+    tcase_add_test(tcase, handles_of_no_use_are_refused);
+    return suite_run(suite);
 }
