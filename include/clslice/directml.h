@@ -14,8 +14,10 @@
 #ifndef CLSLICE_DIRECTML_H
 #define CLSLICE_DIRECTML_H
 
+#ifndef CLSLICE_PLAIN /* see clslice.h */
 #include <stddef.h>
 #include <stdint.h>
+#endif
 
 /* DirectML.h defines its guard even where the API family leaves it empty; only a target version
  * tells that it declared something. */
@@ -164,6 +166,7 @@ typedef struct DML_FEATURE_DATA_FEATURE_LEVELS {
 
 #endif /* the real DirectML.h */
 
+#ifndef CLSLICE_PLAIN
 /* The layouts are the contract: also where the real header declared them. */
 #ifdef __cplusplus
 #define CLSLICE_DML_ASSERT(condition) static_assert(condition, #condition)
@@ -212,5 +215,6 @@ CLSLICE_DML_ASSERT(sizeof(DML_FEATURE_DATA_FEATURE_LEVELS) == 4);
 #endif
 #undef CLSLICE_DML_AT
 #undef CLSLICE_DML_ASSERT
+#endif /* CLSLICE_PLAIN */
 
 #endif /* CLSLICE_DIRECTML_H */

@@ -25,6 +25,7 @@ int32_t status_fail(clslice_error *error, int32_t status, const struct where *wh
     error->dimension = where->dimension ? where->dimension - 1 : CLSLICE_NO_DIMENSION;
     for (int i = 0; i < 3; ++i)
         error->value[i] = where->value[i];
+    error->item = CLSLICE_NO_ITEM;
 
     /* The text may be longer than the member declares: the caller's size rules. */
     char *room = (char *)error + offsetof(clslice_error, text);

@@ -11,9 +11,6 @@
 
 enum { BASE_ALIGNMENT = 64 };
 
-const char *const case_variants[] = {
-    "rows_cpu", "rows_gpu", "transpose_cpu", "transpose_gpu", "strided_cpu", "strided_gpu", NULL};
-
 /* Where the tensors lie in one of the dispatches of a case. */
 struct placement {
     const char *name;
@@ -259,7 +256,8 @@ enum case_result case_run(const struct case_context *context, const struct slice
     return run(context, c, in, out, context->variant, PLACEMENTS, &info, problem);
 }
 
-/* Whether the variant is for the same devices as what was planned, and not all of that. */
+/* Whether the variant is for the same devices as what was planned, and not all of that. Names end in
+ * "_cpu" or "_gpu". */
 static bool is_another(const char *variant, const clslice_compiled_operator_info *planned)
 {
     const char *devices = strrchr(variant, '_');
@@ -274,14 +272,15 @@ enum case_result case_run_all(const struct case_context *context, const struct s
 {
     clslice_compiled_operator_info planned = {.size = sizeof planned};
     enum case_result result = run(context, c, in, out, NULL, PLACEMENTS, &planned, problem);
+    const char *variant;
 
     *runs += result == CASE_PASSED;
-    for (size_t i = 0; result == CASE_PASSED && case_variants[i]; i++) {
+    for (uint32_t i = 0; result == CASE_PASSED && (variant = clslice_variant_name(i)); i++) {
         clslice_compiled_operator_info info = {.size = sizeof info};
 
-        if (!is_another(case_variants[i], &planned))
+        if (!is_another(variant, &planned))
             continue;
-        result = run(context, c, in, out, case_variants[i], CL_MEM_PLACEMENTS, &info, problem);
+        result = run(context, c, in, out, variant, CL_MEM_PLACEMENTS, &info, problem);
         *runs += result == CASE_PASSED;
         if (result == CASE_SKIPPED)
             result = CASE_PASSED;

@@ -14,10 +14,6 @@
 struct problem;
 struct slice_case;
 
-/* The names of all variants, as clslice_compile_options takes them; NULL behind the last. A CPU's end in
- * "_cpu", others in "_gpu". */
-extern const char *const case_variants[];
-
 /* Where cases run. */
 struct case_context {
     clslice_device *device; /* borrowed */

@@ -135,6 +135,7 @@ void device_select_info(const struct cl_api *cl, const struct found_device *abou
     info->max_alloc_bytes = about->max_alloc_bytes;
     info->global_bytes = about->global_bytes;
     info->local_bytes = about->local_bytes;
+    info->device_id = about->id;
     text_copy(info->selector, sizeof info->selector, selector);
     text_copy(info->name, sizeof info->name, about->name);
     text_copy(info->platform, sizeof info->platform, about->platform_name);

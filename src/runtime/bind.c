@@ -29,24 +29,24 @@ static int32_t bind_fail(const struct side *side, uint32_t rule, uint64_t a, uin
 static int32_t check_shape(const struct side *side)
 {
     const clslice_binding *b = side->binding;
-    if (b->kind == CLSLICE_BINDING_USM || b->kind == CLSLICE_BINDING_DEVICE_ADDRESS)
+    if (b->kind > CLSLICE_BINDING_SVM)
         return status_fail(
             side->error, CLSLICE_E_NOTIMPL,
             WHERE(.rule = CLSLICE_RULE_BIND_TYPE, .tensor = side->role, .value = {b->kind}),
-            "%s.kind = %" PRIu32 " is reserved: use CL_MEM, HOST or SVM", side->name, b->kind);
-    if (b->kind == CLSLICE_BINDING_NONE || b->kind > CLSLICE_BINDING_DEVICE_ADDRESS)
-        return status_fail(
-            side->error, CLSLICE_E_INVALIDARG,
-            WHERE(.rule = CLSLICE_RULE_BIND_TYPE, .tensor = side->role, .value = {b->kind}),
-            "%s.kind = %" PRIu32 " binds nothing: SLICE1 has no optional tensor, use "
-            "CL_MEM, HOST or SVM",
-            side->name, b->kind);
+            "%s.kind = %" PRIu32 " is reserved or unknown: use CL_MEM, HOST or SVM", side->name,
+            b->kind);
+    if (b->kind == CLSLICE_BINDING_NONE)
+        return bind_fail(side, CLSLICE_RULE_BIND_TYPE, b->kind, 0,
+                         "kind = 0 binds nothing: SLICE1 has no optional tensor, use CL_MEM, "
+                         "HOST or SVM");
     uint64_t reserved = b->reserved0;
     for (int i = 0; i < 4; ++i)
         reserved |= b->reserved[i];
     if (reserved)
-        return bind_fail(side, CLSLICE_RULE_BIND_RESERVED, reserved, 0,
-                         "reserved fields must be 0");
+        return status_fail(
+            side->error, CLSLICE_E_NOTIMPL,
+            WHERE(.rule = CLSLICE_RULE_BIND_RESERVED, .tensor = side->role, .value = {reserved}),
+            "%s: reserved fields must be 0", side->name);
     if (!b->handle)
         return bind_fail(side, CLSLICE_RULE_BIND_NULL_BUFFER, 0, 0,
                          "handle is NULL: give a buffer or an address");

@@ -26,11 +26,11 @@ static int32_t option_fail(clslice_error *error, int32_t status, uint64_t value,
 int32_t device_check_options(const clslice_device_options *o, clslice_error *error)
 {
     if (o->flags & ~(uint32_t)KNOWN_FLAGS)
-        return option_fail(error, CLSLICE_E_INVALIDARG, o->flags, "flags has unknown bits");
+        return option_fail(error, CLSLICE_E_NOTIMPL, o->flags, "flags has unknown bits");
     if (o->reserved)
-        return option_fail(error, CLSLICE_E_INVALIDARG, o->reserved, "reserved must be 0");
+        return option_fail(error, CLSLICE_E_NOTIMPL, o->reserved, "reserved must be 0");
     if (o->cache_mode > CLSLICE_CACHE_REFRESH)
-        return option_fail(error, CLSLICE_E_INVALIDARG, o->cache_mode,
+        return option_fail(error, CLSLICE_E_NOTIMPL, o->cache_mode,
                            "cache_mode must be a CLSLICE_CACHE_ constant");
     if (o->cache_path && o->cache_path[0] != '/')
         return option_fail(error, CLSLICE_E_INVALIDARG, 0, "cache_path must be an absolute path");
@@ -41,9 +41,12 @@ int32_t device_check_options(const clslice_device_options *o, clslice_error *err
         return option_fail(error, CLSLICE_E_INVALIDARG, 0,
                            "selector must be NULL where context is given: the context has its "
                            "device");
-    if (!o->context && (o->device_id || o->queue))
+    if (o->device_id && o->selector)
         return option_fail(error, CLSLICE_E_INVALIDARG, 0,
-                           "context is NULL: device_id and queue need it");
+                           "selector must be NULL where device_id is given: that is the device");
+    if (o->queue && !o->context)
+        return option_fail(error, CLSLICE_E_INVALIDARG, 0,
+                           "context is NULL: queue needs the context that it belongs to");
     return CLSLICE_S_OK;
 }
 
@@ -88,6 +91,18 @@ static int32_t make_objects(struct clslice_device *device, clslice_error *error)
     return CLSLICE_S_OK;
 }
 
+/* A device that the host names by OpenCL's handle. */
+static int32_t take_device(struct clslice_device *device, cl_device_id id, clslice_error *error)
+{
+    enumerate_describe(&device->cl, id, &device->about);
+    device_select_selector_of(&device->cl, id, device->selector);
+    if (device->about.unusable[0])
+        return status_fail(
+            error, CLSLICE_DXGI_ERROR_UNSUPPORTED, WHERE(.rule = CLSLICE_RULE_DEVICE_UNSUPPORTED),
+            "clslice cannot use \"%s\": %s", device->about.name, device->about.unusable);
+    return CLSLICE_S_OK;
+}
+
 /* The device of a host's context: the one it names, or the only one. */
 static int32_t find_in_context(struct clslice_device *device, const clslice_device_options *options,
                                clslice_error *error)
@@ -111,13 +126,22 @@ static int32_t find_in_context(struct clslice_device *device, const clslice_devi
     if (!member)
         return option_fail(error, CLSLICE_E_INVALIDARG, 0,
                            "device_id is not a device of the context");
-    enumerate_describe(&device->cl, id, &device->about);
-    device_select_selector_of(&device->cl, id, device->selector);
-    if (device->about.unusable[0])
-        return status_fail(
-            error, CLSLICE_DXGI_ERROR_UNSUPPORTED, WHERE(.rule = CLSLICE_RULE_DEVICE_UNSUPPORTED),
-            "clslice cannot use \"%s\": %s", device->about.name, device->about.unusable);
-    return CLSLICE_S_OK;
+    return take_device(device, id, error);
+}
+
+static int32_t find(struct clslice_device *device, const clslice_device_options *options,
+                    const struct environment *environment, clslice_error *error)
+{
+    if (options->context)
+        return find_in_context(device, options, error);
+    if (options->device_id) {
+        int32_t status = take_device(device, options->device_id, error);
+        return device->about.platform ? status
+                                      : option_fail(error, CLSLICE_E_INVALIDARG, 0,
+                                                    "device_id is no device that OpenCL knows");
+    }
+    return device_select(&device->cl, options, environment, &device->about, device->selector,
+                         error);
 }
 
 static int32_t take_objects(struct clslice_device *device, const clslice_device_options *options,
@@ -229,9 +253,7 @@ int32_t device_create(const clslice_device_options *options, struct clslice_devi
                            "out of memory for a device");
     status = load(&device->cl, options, &environment, error);
     if (status == CLSLICE_S_OK)
-        status = options->context ? find_in_context(device, options, error)
-                                  : device_select(&device->cl, options, &environment,
-                                                  &device->about, device->selector, error);
+        status = find(device, options, &environment, error);
     if (status == CLSLICE_S_OK)
         status =
             options->context ? take_objects(device, options, error) : make_objects(device, error);

@@ -30,10 +30,13 @@ static int32_t check_desc(const clslice_dispatch_desc *desc, clslice_error *erro
 {
     if (desc->flags || desc->reserved)
         return status_fail(
-            error, CLSLICE_E_INVALIDARG,
+            error, CLSLICE_E_NOTIMPL,
             WHERE(.rule = CLSLICE_RULE_OPTION, .value = {desc->flags, desc->reserved}),
             "clslice_dispatch_desc.flags = 0x%" PRIx32 ", reserved = %" PRIu32 ": must be 0",
             desc->flags, desc->reserved);
+    if (desc->batch)
+        return status_fail(error, CLSLICE_E_NOTIMPL, WHERE(.rule = CLSLICE_RULE_OPTION),
+                           "clslice_dispatch_desc.batch must be NULL: this version has no batches");
     if ((desc->wait_count == 0) != (desc->wait_events == NULL))
         return status_fail(error, CLSLICE_E_INVALIDARG,
                            WHERE(.rule = CLSLICE_RULE_WAIT_LIST, .value = {desc->wait_count}),

@@ -73,14 +73,14 @@ static int32_t check_options(const clslice_compile_options *options, clslice_err
 {
     if (options->flags & ~(uint32_t)CLSLICE_COMPILE_FLAG_WARM || options->reserved)
         return status_fail(
-            error, CLSLICE_E_INVALIDARG,
+            error, CLSLICE_E_NOTIMPL,
             WHERE(.rule = CLSLICE_RULE_OPTION, .value = {options->flags, options->reserved}),
             "clslice_compile_options.flags = 0x%" PRIx32 ", reserved = %" PRIu32
             ": unknown bits must be 0",
             options->flags, options->reserved);
     if (options->execution_flags & ~(uint32_t)KNOWN_EXECUTION_FLAGS)
         return status_fail(
-            error, CLSLICE_E_INVALIDARG,
+            error, CLSLICE_E_NOTIMPL,
             WHERE(.rule = CLSLICE_RULE_EXECUTION_FLAGS, .value = {options->execution_flags}),
             "clslice_compile_options.execution_flags = 0x%" PRIx32
             " has bits that no DML_EXECUTION_FLAG has",

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# exports.sh LIBRARY HEADER MAP COMPILER NM READELF FOLDER...
-# What the library shows to the dynamic linker: its functions are those of the header, of the version map and of
-# the table; it needs libc alone, stays mapped, runs nothing at load, and names none of the FOLDERs it was built in.
+# exports.sh LIBRARY HEADER COMPILER NM READELF FOLDER...
+# What the library shows to the dynamic linker: its functions are those of the header and of the table, under one
+# version; it needs libc alone, stays mapped, runs nothing at load, and names none of the FOLDERs it was built in.
 set -eu
-library=$1 header=$2 map=$3 compiler=$4 nm=$5 readelf=$6
-shift 6
+library=$1 header=$2 compiler=$3 nm=$4 readelf=$5
+shift 5
 failed=0
 
 fail() {
@@ -23,13 +23,14 @@ same() {
 awk '$1 == "T" { print $2 }' symbols.txt | LC_ALL=C sort >exported.txt
 grep -v '^T clslice_' symbols.txt && fail 'above: exported, but no clslice_ function'
 [ -s exported.txt ] || fail 'nothing is exported'
+"$nm" -D --with-symbol-versions --defined-only "$library" | awk '$2 == "T" && $3 !~ /@@CLSLICE_0$/' | grep . &&
+    fail 'above: exported without the version CLSLICE_0'
 
-"$compiler" -E -P "$header" | grep -o 'clslice_[a-z_]*(' | tr -d '(' | LC_ALL=C sort >header.txt
-sed -n '/global:/,/local:/s/^ *\([^ :]*\);$/\1/p' "$map" | LC_ALL=C sort >map.txt
-awk '/^struct clslice_api \{/ { inside = 1 } /^};/ { inside = 0 } inside' "$header" |
-    { grep -o '(\*[a-z_]*)' | sed 's/(\*\(.*\))/clslice_\1/'; echo clslice_get_api; } | LC_ALL=C sort >table.txt
+"$compiler" -E -P -D CLSLICE_PLAIN "$header" >plain.txt
+grep -o 'clslice_[a-z_]*(' plain.txt | tr -d '(' | LC_ALL=C sort >header.txt
+awk '/^struct clslice_api \{/ { inside = 1 } /^};/ { inside = 0 } inside' plain.txt |
+    { grep -o '(\* *[a-z_]*)' | sed 's/(\* *\(.*\))/clslice_\1/'; echo clslice_get_api; } | LC_ALL=C sort >table.txt
 same header
-same map
 same table
 
 "$readelf" -dW "$library" >dynamic.txt

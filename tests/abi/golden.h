@@ -13,7 +13,7 @@ enum { P = sizeof(void *) };
 #define GOLDEN_SIZES(X)                    \
     X(clslice_error, 1024)                 \
     X(clslice_device_options, 32 + 10 * P) \
-    X(clslice_device_info, 1504)           \
+    X(clslice_device_info, 1504 + P)       \
     X(clslice_opencl_objects, 8 + 4 * P)   \
     X(clslice_alias, 24)                   \
     X(clslice_compile_options, 16 + P)     \
@@ -23,7 +23,7 @@ enum { P = sizeof(void *) };
     X(clslice_cache_entry, 600)            \
     X(clslice_compiled_operator_info, 160) \
     X(clslice_binding, 56 + P)             \
-    X(clslice_dispatch_desc, 24 + 4 * P)
+    X(clslice_dispatch_desc, 24 + 5 * P)
 
 /* X(type, field, offset, bytes), in order and without gaps */
 #define GOLDEN_FIELDS(X)                                              \
@@ -34,8 +34,9 @@ enum { P = sizeof(void *) };
     X(clslice_error, tensor, 16, 4)                                   \
     X(clslice_error, dimension, 20, 4)                                \
     X(clslice_error, value, 24, 24)                                   \
-    X(clslice_error, text_length, 48, 4)                              \
-    X(clslice_error, text, 52, 972)                                   \
+    X(clslice_error, item, 48, 8)                                     \
+    X(clslice_error, text_length, 56, 4)                              \
+    X(clslice_error, text, 60, 964)                                   \
     X(clslice_device_options, size, 0, 4)                             \
     X(clslice_device_options, flags, 4, 4)                            \
     X(clslice_device_options, selector, 8, P)                         \
@@ -64,13 +65,14 @@ enum { P = sizeof(void *) };
     X(clslice_device_info, max_alloc_bytes, 40, 8)                    \
     X(clslice_device_info, global_bytes, 48, 8)                       \
     X(clslice_device_info, local_bytes, 56, 8)                        \
-    X(clslice_device_info, selector, 64, 256)                         \
-    X(clslice_device_info, name, 320, 256)                            \
-    X(clslice_device_info, platform, 576, 256)                        \
-    X(clslice_device_info, version, 832, 256)                         \
-    X(clslice_device_info, driver, 1088, 128)                         \
-    X(clslice_device_info, type, 1216, 32)                            \
-    X(clslice_device_info, unusable_reason, 1248, 256)                \
+    X(clslice_device_info, device_id, 64, P)                          \
+    X(clslice_device_info, selector, 64 + P, 256)                     \
+    X(clslice_device_info, name, 320 + P, 256)                        \
+    X(clslice_device_info, platform, 576 + P, 256)                    \
+    X(clslice_device_info, version, 832 + P, 256)                     \
+    X(clslice_device_info, driver, 1088 + P, 128)                     \
+    X(clslice_device_info, type, 1216 + P, 32)                        \
+    X(clslice_device_info, unusable_reason, 1248 + P, 256)            \
     X(clslice_opencl_objects, size, 0, 4)                             \
     X(clslice_opencl_objects, reserved, 4, 4)                         \
     X(clslice_opencl_objects, platform, 8, P)                         \
@@ -150,13 +152,11 @@ enum { P = sizeof(void *) };
     X(clslice_dispatch_desc, output_count, 12 + 3 * P, 4)             \
     X(clslice_dispatch_desc, wait_events, 16 + 3 * P, P)              \
     X(clslice_dispatch_desc, wait_count, 16 + 4 * P, 4)               \
-    X(clslice_dispatch_desc, reserved, 20 + 4 * P, 4)
+    X(clslice_dispatch_desc, reserved, 20 + 4 * P, 4)                 \
+    X(clslice_dispatch_desc, batch, 24 + 4 * P, P)
 
-/* X(member, offset): the table, version 1 */
+/* X(member, offset): the functions of the table, version 1; size, abi and version stand before them */
 #define GOLDEN_MEMBERS(X)                                   \
-    X(size, 0)                                              \
-    X(abi, 4)                                               \
-    X(version, 8)                                           \
     X(device_enumerate, 8 + P)                              \
     X(device_create, 8 + 2 * P)                             \
     X(device_retain, 8 + 3 * P)                             \
@@ -185,7 +185,12 @@ enum { P = sizeof(void *) };
     X(cache_get_info, 8 + 26 * P)                           \
     X(cache_enumerate, 8 + 27 * P)                          \
     X(cache_clear, 8 + 28 * P)                              \
-    X(device_finish, 8 + 29 * P)
+    X(device_finish, 8 + 29 * P)                            \
+    X(run, 8 + 30 * P)                                      \
+    X(get_version, 8 + 31 * P)                              \
+    X(status_name, 8 + 32 * P)                              \
+    X(rule_name, 8 + 33 * P)                                \
+    X(variant_name, 8 + 34 * P)
 
 /* X(name, value), results as the bits of HRESULT */
 #define GOLDEN_CONSTANTS(X)                       \
@@ -201,6 +206,7 @@ enum { P = sizeof(void *) };
     X(CLSLICE_DXGI_ERROR_UNSUPPORTED, 0x887A0004) \
     X(CLSLICE_ABI_VERSION, 1)                     \
     X(CLSLICE_NO_DIMENSION, 0xFFFFFFFF)           \
+    X(CLSLICE_NO_ITEM, 0xFFFFFFFF) /* low half */ \
     X(CLSLICE_RULE_NONE, 0)                       \
     X(CLSLICE_RULE_NULL_DESC, 1)                  \
     X(CLSLICE_RULE_NULL_INPUT_TENSOR, 2)          \

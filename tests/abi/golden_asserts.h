@@ -28,6 +28,9 @@
 #if UINTPTR_MAX == UINT64_MAX || defined(__i386__)
 GOLDEN_SIZES(GOLDEN_LEAST_SIZE)
 GOLDEN_FIELDS(GOLDEN_FIELD) /* NOLINT(bugprone-sizeof-expression): pointers, too, have a size */
+GOLDEN_MEMBER(size, 0)
+GOLDEN_MEMBER(abi, 4)
+GOLDEN_MEMBER(version, 8)
 GOLDEN_MEMBERS(GOLDEN_MEMBER)
 GOLDEN_DML_SIZES(GOLDEN_SIZE)
 GOLDEN_DML_FIELDS(GOLDEN_FIELD) /* NOLINT(bugprone-sizeof-expression) */
@@ -35,5 +38,6 @@ GOLDEN_ASSERT(sizeof(clslice_binding) == 56 + P, "elements of arrays cannot grow
 #endif
 GOLDEN_CONSTANTS(GOLDEN_CONSTANT)
 GOLDEN_DML_CONSTANTS(GOLDEN_CONSTANT)
+GOLDEN_ASSERT(CLSLICE_NO_ITEM == UINT64_MAX, "all ones");
 
 #endif

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# headers.sh INCLUDE GOLDEN CXX: every constant of the headers has its row in golden.h, and clslice/directml.h behaves
+# headers.sh INCLUDE GOLDEN CXX: every constant of the headers has its row in golden.h, every
+# pointer says whether it may be NULL, and clslice/directml.h behaves
 # beside a DirectML.h that declared something, nothing, or too little.
 set -eu
 include=$1 golden=$2 cxx=$3
@@ -12,13 +13,23 @@ fail() {
 }
 
 # Enumerators, and macros that have a value.
-cat "$include/clslice/clslice.h" "$include/clslice/directml.h" |
+cat "$include"/clslice/*.h |
     grep -o -E -e '(CLSLICE|DML)_[A-Z0-9_]+ = ' -e '^#define CLSLICE_[A-Z0-9_]+ [^_"]' |
-    grep -o -E '(CLSLICE|DML)_[A-Z0-9_]+' | sort -u >constants.txt
+    grep -o -E '(CLSLICE|DML)_[A-Z0-9_]+' | grep -v CLSLICE_VERSION_ | sort -u >constants.txt
 [ "$(wc -l <constants.txt)" -gt 100 ] || fail 'constants.txt: too few, has the style of the headers changed?'
 while read -r name; do
     grep -q -F "X($name, " "$golden" || fail "golden.h has no row for $name"
 done <constants.txt
+
+# Where clang is there: each header alone, in both languages, and no pointer without its nullability.
+if command -v clang >/dev/null 2>&1; then
+    for header in clslice cache api_table; do
+        for language in c c++; do
+            clang -x "$language" -fsyntax-only -Wall -Wextra -Wpedantic -Wnullability-completeness -Werror \
+                "$include/clslice/$header.h" || fail "clang warns of $header.h in $language"
+        done
+    done
+fi
 
 # compiles TEXT: what comes before #include <clslice/directml.h>
 compiles() {

@@ -38,12 +38,12 @@ use_prefix() {
 }
 
 "$cmake" --install "$build" --prefix "$PWD/first" >install.txt
-for file in include/clslice/clslice.h include/clslice/directml.h "$libdir/libclslice.so" \
+for file in include/clslice/clslice.h include/clslice/api_table.h include/clslice/cache.h include/clslice/directml.h "$libdir/libclslice.so" \
     "$libdir/libclslice.so.0" "$libdir/pkgconfig/clslice.pc" "$libdir/cmake/clslice/clslice-config.cmake" \
     "$libdir/cmake/clslice/clslice-config-version.cmake"; do
     [ -f "first/$file" ] || die "$file is not installed"
 done
-[ "$(find first/include -type f | wc -l)" -eq 2 ] || die 'more headers than the public ones are installed'
+[ "$(find first/include -type f | wc -l)" -eq 4 ] || die 'more headers than the public ones are installed'
 if grep -r -l -F -e "$build" -e "$PWD/first" first; then
     die 'above: the path of the build or of the prefix'
 fi

@@ -14,10 +14,10 @@ sys.dont_write_bytecode = True
 sys.path.append(str(Path(__file__).parents[1] / "examples"))
 
 from slice_host import (  # noqa: E402
-    ABI, BINDING_HOST, BUFFER, SLICE1, Binding, BufferTensorDesc, DispatchDesc, Error,
-    Slice1OperatorDesc, Struct, TypedDesc)
+    ABI, BUFFER, SLICE1, BufferTensorDesc, Error, Slice1OperatorDesc, Struct, TypedDesc)
 
 UINT8 = 5
+BINDING_HOST = 2
 CACHE_OFF = 1
 E_INVALIDARG = -2147024809
 E_NOTIMPL = -2147467263
@@ -72,6 +72,7 @@ class DeviceInfo(Struct):
         ("max_alloc_bytes", c_uint64),
         ("global_bytes", c_uint64),
         ("local_bytes", c_uint64),
+        ("device_id", c_void_p),
         ("selector", c_char * 256),
         ("name", c_char * 256),
         ("platform", c_char * 256),
@@ -148,6 +149,33 @@ class CompiledOperatorInfo(Struct):
     ]
 
 
+class Binding(Struct):
+    _fields_ = [
+        ("kind", c_uint32),
+        ("reserved0", c_uint32),
+        ("handle", c_void_p),
+        ("offset", c_uint64),
+        ("size", c_uint64),
+        ("reserved", c_uint64 * 4),
+    ]
+
+
+class DispatchDesc(Struct):
+    _fields_ = [
+        ("size", c_uint32),
+        ("flags", c_uint32),
+        ("queue", c_void_p),
+        ("inputs", POINTER(Binding)),
+        ("outputs", POINTER(Binding)),
+        ("input_count", c_uint32),
+        ("output_count", c_uint32),
+        ("wait_events", POINTER(c_void_p)),
+        ("wait_count", c_uint32),
+        ("reserved", c_uint32),
+        ("batch", c_void_p),
+    ]
+
+
 class CacheCounters(Struct):
     _fields_ = [
         ("size", c_uint32),
@@ -194,7 +222,7 @@ SIZES = {
     BindingProperties: 16 + P,
     Error: 1024,
     DeviceOptions: 32 + 10 * P,
-    DeviceInfo: 1504,
+    DeviceInfo: 1504 + P,
     OpenclObjects: 8 + 4 * P,
     Alias: 24,
     CompileOptions: 16 + P,
@@ -204,7 +232,7 @@ SIZES = {
     CacheInfo: 4136,
     CacheEntry: 600,
     Binding: 56 + P,
-    DispatchDesc: 24 + 4 * P,
+    DispatchDesc: 24 + 5 * P,
 }
 
 ERROR = POINTER(Error)
@@ -246,6 +274,11 @@ FUNCTIONS = {
     "cache_enumerate": (c_int32, POINTER(DeviceOptions), c_uint32, POINTER(CacheEntry), ERROR),
     "cache_clear": (c_int32, POINTER(DeviceOptions), POINTER(c_uint64), ERROR),
     "device_finish": (c_int32, c_void_p, ERROR),
+    "run": (c_int32, c_void_p, POINTER(TypedDesc), c_void_p, c_uint64, c_void_p, c_uint64, ERROR),
+    "get_version": (c_uint32,),
+    "status_name": (c_char_p, c_int32),
+    "rule_name": (c_char_p, c_uint32),
+    "variant_name": (c_char_p, c_uint32),
 }
 
 
@@ -260,7 +293,7 @@ def load(path):
     library.clslice_get_api.restype = POINTER(Api)
     library.clslice_get_api.argtypes = [c_uint32]
     api = library.clslice_get_api(ABI)
-    assert api and api.contents.abi == ABI and api.contents.size >= sizeof(Api) == 8 + 30 * P
+    assert api and api.contents.abi == ABI and api.contents.size >= sizeof(Api) == 8 + 35 * P
     return api.contents
 
 
@@ -296,7 +329,7 @@ def run(api):
     assert lines and lines[0][0] == 2, "the log was not called"
     info = DeviceInfo()
     check(api.device_get_info(device, byref(info), byref(error)))
-    assert info.size == 1504 and info.usable == 1 and info.name
+    assert info.size == sizeof(info) and info.usable == 1 and info.name
     assert info.version.startswith(b"OpenCL ")
     objects = OpenclObjects()
     check(api.device_get_opencl(device, byref(objects), byref(error)))
@@ -328,6 +361,11 @@ def run(api):
     assert api.event_get_status(device, event, byref(error)) == 0
     expected = [7 * row + column for row in (1, 3) for column in (6, 4, 2)]
     assert list(target.raw) == expected, (list(target.raw), expected)
+    target = (c_char * 6)()
+    desc, keep = operator_desc([5, 7], [2, 3], [1, 1], [3, 6], [2, -2])
+    check(api.run(device, byref(desc), source, 35, target, 6, byref(error)))
+    assert list(target.raw) == expected, (list(target.raw), expected)
+    del keep
 
     options = DeviceOptions(cache_mode=CACHE_OFF)
     cache, counters = CacheInfo(), CacheCounters()
@@ -352,6 +390,9 @@ def fail(api):
     assert (error.tensor, error.dimension) == (2, 1)
     assert list(error.value) == [5, 8, 2**64 - 2]
     assert error.text_length == len(error.text)
+    assert error.item == 2**64 - 1
+    assert api.status_name(status) == b"CLSLICE_E_INVALIDARG"
+    assert api.rule_name(error.rule) == b"CLSLICE_RULE_OUTPUT_EXCEEDS_MAX"
     assert error.text.decode().startswith("OutputTensor.Sizes[1] = 5 exceeds"), error.text
     del keep
 

@@ -179,7 +179,7 @@ END_TEST
 /* The longest text that is made here, and what a host of another size gets of it. */
 START_TEST(errors_of_version_1_are_written)
 {
-    enum { TEXT_AT = 52, LEAST = TEXT_AT + 256 };
+    enum { TEXT_AT = 60, LEAST = TEXT_AT + 256 };
     const uint32_t sizes[] = {LEAST, LEAST + 1, clslice_error_1, ROOM};
     char selector[600];
     memset(selector, 'x', sizeof selector - 1);
@@ -193,7 +193,7 @@ START_TEST(errors_of_version_1_are_written)
         grown.size = sizes[i];
         int32_t status = use.api->device_create(&options, &device, (clslice_error *)&grown);
         const char *text = (const char *)grown.bytes + TEXT_AT;
-        memcpy(&length, grown.bytes + 48, sizeof length);
+        memcpy(&length, grown.bytes + 56, sizeof length);
         ck_assert_int_eq(status, CLSLICE_DXGI_ERROR_UNSUPPORTED);
         ck_assert_uint_eq(grown.size, sizes[i]);
         ck_assert_uint_gt(length, 600);

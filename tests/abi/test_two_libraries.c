@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_two_libraries FIRST SECOND: two builds of the library in one process, the first one global,
  * never call each other. */
+#include "golden.h"
 #include "support/suite.h"
 #include "use.h"
 
@@ -10,43 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FUNCTIONS(X)                            \
-    X(device_enumerate)                         \
-    X(device_create)                            \
-    X(device_retain)                            \
-    X(device_release)                           \
-    X(device_get_info)                          \
-    X(device_get_opencl)                        \
-    X(device_get_proc)                          \
-    X(device_check_feature_support)             \
-    X(device_get_build_log)                     \
-    X(operator_create)                          \
-    X(operator_retain)                          \
-    X(operator_release)                         \
-    X(operator_get_alias)                       \
-    X(operator_get_plan)                        \
-    X(operator_describe)                        \
-    X(operator_compile)                         \
-    X(compiled_operator_retain)                 \
-    X(compiled_operator_release)                \
-    X(compiled_operator_get_binding_properties) \
-    X(compiled_operator_get_info)               \
-    X(dispatch)                                 \
-    X(event_wait)                               \
-    X(event_get_status)                         \
-    X(event_release)                            \
-    X(device_get_cache_counters)                \
-    X(cache_get_info)                           \
-    X(cache_enumerate)                          \
-    X(cache_clear)                              \
-    X(device_finish)
-
 static const struct {
     const char *exported;
     size_t offset; /* in the table */
 } functions[] = {
-#define ROW(name) {"clslice_" #name, offsetof(struct clslice_api, name)},
-    FUNCTIONS(ROW)
+#define ROW(name, at) {"clslice_" #name, offsetof(struct clslice_api, name)},
+    GOLDEN_MEMBERS(ROW)
 #undef ROW
 };
 
@@ -54,7 +24,7 @@ enum { FUNCTION_COUNT = COUNT_OF(functions) };
 
 _Static_assert(sizeof(struct clslice_api) ==
                    offsetof(struct clslice_api, device_enumerate) + FUNCTION_COUNT * sizeof(void *),
-               "FUNCTIONS lists the whole table");
+               "GOLDEN_MEMBERS lists the whole table");
 
 struct library {
     const char *path;

@@ -140,9 +140,9 @@ START_TEST(unknown_kinds_are_refused)
     b.kind = CLSLICE_BINDING_NONE;
     refused_both(b, CLSLICE_E_INVALIDARG, CLSLICE_RULE_BIND_TYPE, "kind");
     b.kind = 6;
-    refused_both(b, CLSLICE_E_INVALIDARG, CLSLICE_RULE_BIND_TYPE, "kind = 6");
+    refused_both(b, CLSLICE_E_NOTIMPL, CLSLICE_RULE_BIND_TYPE, "kind = 6");
     b.kind = UINT32_MAX;
-    refused_both(b, CLSLICE_E_INVALIDARG, CLSLICE_RULE_BIND_TYPE, "kind");
+    refused_both(b, CLSLICE_E_NOTIMPL, CLSLICE_RULE_BIND_TYPE, "kind");
     b.kind = CLSLICE_BINDING_USM;
     refused_both(b, CLSLICE_E_NOTIMPL, CLSLICE_RULE_BIND_TYPE, "reserved");
     b.kind = CLSLICE_BINDING_DEVICE_ADDRESS;
@@ -169,7 +169,7 @@ START_TEST(reserved_fields_are_0)
                 b.reserved0 = 1;
             else
                 b.reserved[field - 1] = UINT64_C(1) << 63;
-            refused_both(b, CLSLICE_E_INVALIDARG, CLSLICE_RULE_BIND_RESERVED, "reserved");
+            refused_both(b, CLSLICE_E_NOTIMPL, CLSLICE_RULE_BIND_RESERVED, "reserved");
         }
 }
 END_TEST
@@ -580,12 +580,15 @@ START_TEST(dispatch_flags_are_0)
     clslice_binding in = good_in(), out = good_out();
     clslice_dispatch_desc desc = rig_dispatch_desc(&in, &out);
     desc.flags = 1;
-    refused_desc(&desc, CLSLICE_E_INVALIDARG, CLSLICE_RULE_OPTION, "flags = 0x1");
+    refused_desc(&desc, CLSLICE_E_NOTIMPL, CLSLICE_RULE_OPTION, "flags = 0x1");
     desc.flags = 0x80000000;
-    refused_desc(&desc, CLSLICE_E_INVALIDARG, CLSLICE_RULE_OPTION, "flags");
+    refused_desc(&desc, CLSLICE_E_NOTIMPL, CLSLICE_RULE_OPTION, "flags");
     desc.flags = 0;
     desc.reserved = 7;
-    refused_desc(&desc, CLSLICE_E_INVALIDARG, CLSLICE_RULE_OPTION, "reserved = 7");
+    refused_desc(&desc, CLSLICE_E_NOTIMPL, CLSLICE_RULE_OPTION, "reserved = 7");
+    desc.reserved = 0;
+    desc.batch = (const struct clslice_batch *)(const void *)&in;
+    refused_desc(&desc, CLSLICE_E_NOTIMPL, CLSLICE_RULE_OPTION, "batch");
 }
 END_TEST
 

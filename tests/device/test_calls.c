@@ -5,6 +5,10 @@
 #include "support/harness.h"
 #include "support/suite.h"
 
+#ifdef __clang__ /* these tests pass NULL where the header says not to */
+#pragma clang diagnostic ignored "-Wnonnull"
+#endif
+
 enum { BYTES = 64 };
 
 static const struct slice_case flip = {.name = "flip",
@@ -123,8 +127,9 @@ START_TEST(functions_of_a_device_take_null)
 }
 END_TEST
 
-/* Whoever adds a function to the table adds its pointers here. */
-_Static_assert(sizeof(struct clslice_api) == 8 + 30 * sizeof(void *), "every function is tried");
+/* Whoever adds a function to the table adds its pointers here; clslice_run has test_run.c, and those without pointers
+ * abi/test_layouts.c. */
+_Static_assert(sizeof(struct clslice_api) == 8 + 35 * sizeof(void *), "every function is tried");
 
 START_TEST(functions_of_the_cache_take_null)
 {

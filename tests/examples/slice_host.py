@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from ctypes import POINTER, byref, c_char, c_char_p, c_float, c_int32, c_uint32, c_uint64, c_void_p
+from ctypes import (
+    POINTER, byref, c_char, c_float, c_int32, c_uint32, c_uint64, c_void_p, sizeof)
 from typing import Any, Sequence
 
 ABI = 1
 FLOAT32, BUFFER, SLICE1 = 1, 1, 111  # DirectML's numbers
-BINDING_HOST = 2
 
 
 class Struct(ctypes.Structure):
@@ -63,34 +63,9 @@ class Error(Struct):  # 1024 bytes
         ("tensor", c_uint32),
         ("dimension", c_uint32),
         ("value", c_uint64 * 3),
+        ("item", c_uint64),
         ("text_length", c_uint32),
-        ("text", c_char * 972),
-    ]
-
-
-class Binding(Struct):  # 64 bytes
-    _fields_ = [
-        ("kind", c_uint32),
-        ("reserved0", c_uint32),
-        ("handle", c_void_p),
-        ("offset", c_uint64),
-        ("size", c_uint64),
-        ("reserved", c_uint64 * 4),
-    ]
-
-
-class DispatchDesc(Struct):  # 56 bytes
-    _fields_ = [
-        ("size", c_uint32),
-        ("flags", c_uint32),
-        ("queue", c_void_p),
-        ("inputs", POINTER(Binding)),
-        ("outputs", POINTER(Binding)),
-        ("input_count", c_uint32),
-        ("output_count", c_uint32),
-        ("wait_events", POINTER(c_void_p)),
-        ("wait_count", c_uint32),
-        ("reserved", c_uint32),
+        ("text", c_char * 964),
     ]
 
 
@@ -107,12 +82,6 @@ def tensor(sizes: Sequence[int]) -> TypedDesc:
     return desc
 
 
-def binding(array: ctypes.Array[Any]) -> Any:
-    """Memory of the host's own, which has to live until the dispatch is complete."""
-    return ctypes.pointer(Binding(kind=BINDING_HOST, handle=ctypes.addressof(array),
-                                  size=ctypes.sizeof(array)))
-
-
 def run(library: ctypes.CDLL) -> list[float]:
     """Rows 1 and 2 of 3 and columns 1 to 3 of 4, these backwards."""
     error = Error()
@@ -126,20 +95,13 @@ def run(library: ctypes.CDLL) -> list[float]:
     slice1 = Slice1OperatorDesc(ctypes.pointer(tensor([3, 4])), ctypes.pointer(tensor([2, 3])), 2,
                                 (c_uint32 * 2)(1, 1), (c_uint32 * 2)(2, 3), (c_int32 * 2)(1, -1))
     desc = TypedDesc(SLICE1, ctypes.addressof(slice1))
-    dispatch = DispatchDesc(inputs=binding(source), outputs=binding(target), input_count=1,
-                            output_count=1)
-    device, operator, compiled, done = (c_void_p() for _ in range(4))
+    device = c_void_p()
     try:
         call("device_create", None, byref(device))
-        call("operator_create", device, byref(desc), byref(operator))
-        call("operator_compile", operator, None, byref(compiled))
-        call("dispatch", compiled, byref(dispatch), byref(done))
-        call("event_wait", device, done)
+        call("run", device, byref(desc), source, c_uint64(sizeof(source)), target,
+             c_uint64(sizeof(target)))
         return list(target)
     finally:
-        library.clslice_event_release(device, done)
-        library.clslice_compiled_operator_release(compiled)
-        library.clslice_operator_release(operator)
         library.clslice_device_release(device)
 
 

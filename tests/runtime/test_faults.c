@@ -339,6 +339,49 @@ START_TEST(a_failed_wait_event_stops_the_slice)
 }
 END_TEST
 
+/* ---- Runs ---- */
+
+/* Commands run as late as they can: whichever call fails, the memory is the caller's again. */
+START_TEST(a_failed_run_leaves_nothing_running)
+{
+    const struct step *step = &steps[_i];
+    clslice_error error = {.size = sizeof error};
+    enum fake_function function;
+    unsigned nth = 0;
+    if (step->action != ACT_RUN)
+        return;
+    do {
+        struct world world;
+        world_open(&world, step);
+        fake.lazy = true;
+        fake_fail(FAKE_ANY, ++nth, CL_OUT_OF_RESOURCES);
+        int32_t status = world_act(&world, &error);
+        function = fake_fault_over();
+        ck_assert_msg(fake_pending() == 0, "%s: commands are left after %s failed", step->name,
+                      fake_function_name(function));
+        if (status != CLSLICE_S_OK)
+            check_failure(step, function, CL_OUT_OF_RESOURCES, status, &error);
+        world_close(&world);
+    } while (function != FAKE_ANY);
+    ck_assert_uint_gt(nth, 5);
+}
+END_TEST
+
+START_TEST(a_failed_command_is_the_runs_status)
+{
+    clslice_error error = {.size = sizeof error};
+    const struct step *step = &steps[_i];
+    if (step->action != ACT_RUN)
+        return;
+    struct world world;
+    world_open(&world, step);
+    fake.kernel_status = CL_OUT_OF_RESOURCES;
+    ck_assert_int_eq(world_act(&world, &error), CLSLICE_E_FAIL);
+    ck_assert_int_lt(error.opencl, 0);
+    world_close(&world);
+}
+END_TEST
+
 /* ---- Waiting ---- */
 
 /* Where clWaitForEvents returns too early, as PoCL's device `basic` lets it. */
@@ -531,6 +574,8 @@ int main(void)
     tcase_add_test(tcase, a_listing_makes_nothing);
     tcase_add_test(tcase, a_failed_command_is_the_events_status);
     tcase_add_loop_test(tcase, a_failed_wait_event_stops_the_slice, 0, 2);
+    tcase_add_loop_test(tcase, a_failed_run_leaves_nothing_running, 0, step_count);
+    tcase_add_loop_test(tcase, a_failed_command_is_the_runs_status, 0, step_count);
     tcase_add_loop_test(tcase, waiting_goes_on_until_the_end, 0, 2);
     tcase_add_loop_test(tcase, gaps_take_few_commands, 0, 2);
     tcase_add_test(tcase, a_use_that_fails_spares_the_next);

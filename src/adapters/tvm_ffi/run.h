@@ -4,8 +4,7 @@
 
 #include "view.h"
 
-/* Compiles the view's operator, which costs microseconds once the device has its programs, dispatches
- * it and waits. On any thread. */
+/* Slices and waits. On any thread. */
 const char *run(clslice_device *device, const struct view *view, clslice_error *error);
 
 #endif

@@ -9,7 +9,6 @@
 #include "cli/bench/bench_picture.h"
 #include "cli/commands/commands.h"
 #include "cli/session.h"
-#include "conformance/case_run.h"
 #include "conformance/problem.h"
 
 enum { DEFAULT_PAIRS = 21, MOST_PAIRS = 100000, NAMES_SIZE = 1024 };
@@ -69,11 +68,12 @@ static void add_name(char names[NAMES_SIZE], const char *name)
 static bool check_variant(const char *name, struct problem *problem)
 {
     char names[NAMES_SIZE] = "";
+    const char *variant;
 
-    for (size_t i = 0; case_variants[i]; ++i) {
-        if (!name || strcmp(name, case_variants[i]) == 0)
+    for (uint32_t i = 0; (variant = clslice_variant_name(i)); ++i) {
+        if (!name || strcmp(name, variant) == 0)
             return true;
-        add_name(names, case_variants[i]);
+        add_name(names, variant);
     }
     return problem_set(problem, "--variant '%s' is not a variant; there are %s", name, names);
 }

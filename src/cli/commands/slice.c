@@ -51,49 +51,16 @@ static bool map_result(struct job *job, struct problem *problem)
     return is_mapped;
 }
 
-/* Enqueues the slice and waits for it. */
-static bool dispatch(struct job *job, clslice_device *device, clslice_compiled_operator *compiled,
-                     struct problem *problem)
-{
-    clslice_binding in = {
-        .kind = CLSLICE_BINDING_HOST, .handle = job->in.data, .size = job->in.bytes};
-    clslice_binding out = {.kind = CLSLICE_BINDING_HOST,
-                           .handle = job->request.result.data,
-                           .size = job->request.result.bytes};
-    clslice_dispatch_desc desc = {
-        .size = sizeof desc, .inputs = &in, .outputs = &out, .input_count = 1, .output_count = 1};
-    struct _cl_event *event = NULL;
-    union session_error error;
-    int32_t result = clslice_dispatch(compiled, &desc, &event, session_error_init(&error));
-
-    if (result == CLSLICE_S_OK)
-        result = clslice_event_wait(device, event, &error.error);
-    clslice_event_release(device, event);
-    if (result == CLSLICE_S_OK)
-        return true;
-    /* The memory must outlive what was enqueued before the failure. */
-    clslice_device_finish(device, NULL);
-    return session_fail(&error, problem);
-}
-
 static bool run_on(struct job *job, clslice_device *device, struct problem *problem)
 {
-    clslice_compiled_operator *compiled = NULL;
-    clslice_operator *op = NULL;
+    const struct array *result = &job->request.result;
     union session_error error;
-    bool is_done = false;
 
-    if (clslice_operator_create(device, &job->request.desc, &op, session_error_init(&error)) !=
-            CLSLICE_S_OK ||
-        clslice_operator_compile(op, NULL, &compiled, &error.error) != CLSLICE_S_OK) {
-        session_fail(&error, problem);
-    } else {
-        guard_install(&job->in, job->in_path, &job->output);
-        is_done = dispatch(job, device, compiled, problem);
-    }
-    clslice_compiled_operator_release(compiled);
-    clslice_operator_release(op);
-    return is_done;
+    /* Once more: the driver may have put handlers of its own in place. */
+    guard_install(&job->in, job->in_path, &job->output);
+    return clslice_run(device, &job->request.desc, job->in.data, job->in.bytes, result->data,
+                       result->bytes, session_error_init(&error)) == CLSLICE_S_OK ||
+           session_fail(&error, problem);
 }
 
 static bool fill(struct job *job, const struct cli *cli, struct problem *problem)

@@ -436,10 +436,20 @@ static cl_int answer_device(const struct fake_device *device, cl_device_info wha
     }
 }
 
+static bool is_device(cl_device_id id)
+{
+    for (uint32_t i = 0; i < FAKE_DEVICES_MAX; ++i)
+        if (id == fake_device_id(i))
+            return true;
+    return false;
+}
+
 cl_int CL_API_CALL fake_clGetDeviceInfo(cl_device_id id, cl_device_info what, size_t room, void *to,
                                         size_t *needed)
 {
     cl_int code = fake_enter(FAKE_clGetDeviceInfo, what);
+    if (code == CL_SUCCESS && !is_device(id))
+        code = CL_INVALID_DEVICE;
     if (code == CL_SUCCESS)
         code = answer_device(&fake.device[id->index], what, room, to, needed);
     return fake_leave(code);

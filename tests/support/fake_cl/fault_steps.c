@@ -65,6 +65,14 @@ const struct step steps[] = {
     {"event wait", ACT_WAIT, SHAPE_STRIDED, MEMORY_CL, STEP_EVENT},
     {"event status", ACT_STATUS, SHAPE_STRIDED, MEMORY_CL, STEP_EVENT},
     {"finish", ACT_FINISH, SHAPE_STRIDED, MEMORY_HOST, STEP_GPU},
+    {"run", ACT_RUN, SHAPE_STRIDED, MEMORY_HOST, 0},
+    {"run, unaligned", ACT_RUN, SHAPE_STRIDED, MEMORY_HOST_ODD, 0},
+    {"run through system SVM", ACT_RUN, SHAPE_STRIDED, MEMORY_HOST, STEP_GPU | STEP_SYSTEM_SVM},
+    {"run, staged", ACT_RUN, SHAPE_ROWS, MEMORY_HOST, STEP_GPU},
+    {"run, staged, gaps", ACT_RUN, SHAPE_GAPS, MEMORY_HOST, STEP_GPU},
+    {"run, staged, gaps, blocking driver", ACT_RUN, SHAPE_GAPS, MEMORY_HOST,
+     STEP_GPU | STEP_BLOCKS},
+    {"run, staged, split", ACT_RUN, SHAPE_BIG, MEMORY_HOST, STEP_GPU | STEP_SMALL_LIMIT},
     {"release", ACT_RELEASE, SHAPE_STRIDED, MEMORY_HOST, STEP_GPU},
 };
 const int step_count = COUNT_OF(steps);
@@ -260,11 +268,11 @@ void world_open_on(struct world *world, const struct step *step,
 {
     clslice_error error = {.size = sizeof error};
     *world = (struct world){.step = step, .options = *options};
-    if (step->action == ACT_OPERATOR)
+    if (step->action == ACT_OPERATOR || step->action == ACT_RUN)
         ok(clslice_device_create(&world->options, &world->device, &error), &error);
     else if (step->action >= ACT_COMPILE)
         create_operator(world);
-    if (step->action >= ACT_DISPATCH)
+    if (step->action >= ACT_DISPATCH && step->action != ACT_RUN)
         compile(world, step->traits & STEP_WARM ? CLSLICE_COMPILE_FLAG_WARM : 0);
     open_host_objects(world);
     if (step->action >= ACT_DISPATCH)
@@ -310,6 +318,12 @@ static void take_made(struct world *world)
     }
 }
 
+static int32_t run(const struct world *world, clslice_error *error)
+{
+    return clslice_run(world->device, shape_desc(world->step->shape), world->in_bytes,
+                       world->in_size, world->out_bytes, world->out_size, error);
+}
+
 static int32_t act(struct world *world, clslice_error *error)
 {
     uint32_t flags = world->step->traits & STEP_WARM ? CLSLICE_COMPILE_FLAG_WARM : 0;
@@ -332,6 +346,8 @@ static int32_t act(struct world *world, clslice_error *error)
         return clslice_event_get_status(world->device, world->event, error);
     case ACT_FINISH:
         return clslice_device_finish(world->device, error);
+    case ACT_RUN:
+        return run(world, error);
     case ACT_RELEASE:
         release_clslice(world);
         return CLSLICE_S_OK;
@@ -404,7 +420,7 @@ void world_check_done(struct world *world)
     complete(world);
     if (world->step->action == ACT_CREATE || world->step->action == ACT_CREATE_IN_CONTEXT)
         check_objects(world);
-    if (world->step->action != ACT_DISPATCH)
+    if (world->step->action != ACT_DISPATCH && world->step->action != ACT_RUN)
         return;
     memset(world->expected, UNTOUCHED, world->out_size);
     shape_slice(world->step->shape, world->in_bytes, world->expected);

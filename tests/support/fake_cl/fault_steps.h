@@ -18,6 +18,7 @@ enum step_action {
     ACT_WAIT,
     ACT_STATUS,
     ACT_FINISH,
+    ACT_RUN, /* of host memory */
     ACT_RELEASE
 };
 

@@ -68,8 +68,9 @@ class ErrorInfo(Sized):
         ("tensor", c_uint32),
         ("dimension", c_uint32),
         ("value", c_uint64 * 3),
+        ("item", c_uint64),
         ("text_length", c_uint32),
-        ("text", c_char * 972),
+        ("text", c_char * 964),
     ]
 
 
@@ -108,6 +109,7 @@ class DeviceInfo(Sized):
         ("max_alloc_bytes", c_uint64),
         ("global_bytes", c_uint64),
         ("local_bytes", c_uint64),
+        ("device_id", c_void_p),
         ("selector", c_char * 256),
         ("name", c_char * 256),
         ("platform", c_char * 256),
@@ -141,6 +143,7 @@ class DispatchDesc(Sized):
         ("wait_events", POINTER(c_void_p)),
         ("wait_count", c_uint32),
         ("reserved", c_uint32),
+        ("batch", c_void_p),
     ]
 
 

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The program cache: binaries on disk, for the next process. clslice.h includes this header.
+ *
+ * A compile that does not find its program in the cache builds it, and saves the binary before it
+ * returns, on the calling thread. No other call asks the driver for a binary, so nothing is lost
+ * however the process ends. The cache never makes a call fail: if anything is wrong with it, the
+ * program is built from source.
+ *
+ * The folder is $XDG_CACHE_HOME/clslice, else $HOME/.cache/clslice, else there is none. clslice
+ * creates it with mode 0700. It is used only if it belongs to the user, or to root for reading, and
+ * nobody else may write to it. There is no cache in a process that has more rights than its user,
+ * and none for a host's context of several devices.
+ *
+ * CLSLICE_CACHE is "off", "0", "ro", "refresh", "default", an absolute path, "ro=PATH" or
+ * "refresh=PATH". CLSLICE_CACHE_MAX is a number of bytes, with K, M or G after it if wanted, or
+ * "none"; unset or 0, it is 256 MiB. The options `cache_mode`, `cache_path` and `cache_bytes` each
+ * override their part of the variables.
+ */
+#include "clslice.h" /* first, in whichever order the two are included */
+
+#ifndef CLSLICE_CACHE_H
+#define CLSLICE_CACHE_H
+
+#if defined(__clang__) && !defined(CLSLICE_PLAIN)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wnullability-extension"
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What the cache has done for a device's programs so far. */
+typedef struct clslice_cache_counters {
+    uint32_t size;
+    uint32_t is_on;
+    uint64_t hits;
+    uint64_t misses;    /* no entry, or none that could be read */
+    uint64_t stale;     /* an entry of another format or key */
+    uint64_t corrupt;   /* a damaged entry */
+    uint64_t untrusted; /* a folder or entry that others may have written */
+    uint64_t refused;   /* an intact entry that the driver did not accept */
+    uint64_t saved;
+    uint64_t unsaved; /* programs that could not be run on scratch memory, or not be written */
+} clslice_cache_counters;
+CLSLICE_ASSERT_SIZE(clslice_cache_counters, 72)
+
+CLSLICE_API CLSLICE_MUST_USE int32_t clslice_device_get_cache_counters(
+    const clslice_device *CLSLICE_NONNULL device, clslice_cache_counters *CLSLICE_NONNULL counters,
+    clslice_error *CLSLICE_NULLABLE error);
+
+typedef struct clslice_cache_info {
+    uint32_t size;
+    uint32_t mode;      /* CLSLICE_CACHE_OFF, READ_WRITE, READ_ONLY or REFRESH */
+    uint64_t max_bytes; /* UINT64_MAX: no limit */
+    uint64_t entries;
+    uint64_t bytes;
+    uint64_t oldest; /* last use of the least recently used entry, in seconds since 1970; 0: none */
+    char path[4096]; /* empty if there is none */
+} clslice_cache_info;
+CLSLICE_ASSERT_SIZE(clslice_cache_info, 4136)
+
+/* The cache that a device made with these options would use. OpenCL is not used. */
+CLSLICE_API CLSLICE_MUST_USE int32_t clslice_cache_get_info(
+    const clslice_device_options *CLSLICE_NULLABLE options,
+    clslice_cache_info *CLSLICE_NONNULL info, clslice_error *CLSLICE_NULLABLE error);
+
+typedef struct clslice_cache_entry {
+    uint32_t size;
+    uint32_t is_whole; /* 0: it would not be used */
+    uint64_t bytes;
+    uint64_t last_used; /* seconds since 1970 */
+    char name[64];      /* of the file */
+    char text[512];     /* kernel, options, device, driver; or why it would not be used */
+} clslice_cache_entry;
+CLSLICE_ASSERT_SIZE(clslice_cache_entry, 600)
+
+/* The index-th entry of that cache, the least recently used first. DXGI_ERROR_NOT_FOUND past the
+ * last one, and if the cache is off. Entries that other processes add or remove meanwhile may be
+ * missed or seen twice. */
+CLSLICE_API CLSLICE_MUST_USE int32_t clslice_cache_enumerate(
+    const clslice_device_options *CLSLICE_NULLABLE options, uint32_t index,
+    clslice_cache_entry *CLSLICE_NONNULL entry, clslice_error *CLSLICE_NULLABLE error);
+
+/* Removes every entry of that cache, and nothing else in the folder. `removed` receives their
+ * number. */
+CLSLICE_API CLSLICE_MUST_USE int32_t
+clslice_cache_clear(const clslice_device_options *CLSLICE_NULLABLE options,
+                    uint64_t *CLSLICE_NULLABLE removed, clslice_error *CLSLICE_NULLABLE error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#if defined(__clang__) && !defined(CLSLICE_PLAIN)
+#pragma clang diagnostic pop
+#endif
+
+#endif /* CLSLICE_CACHE_H */

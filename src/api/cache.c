@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#include "api/checks.h"
+#include "runtime/cache_care.h"
+#include "runtime/device.h"
+
+int32_t clslice_device_get_cache_counters(const clslice_device *device,
+                                          clslice_cache_counters *counters, clslice_error *error)
+{
+    CHECK_ERROR(error);
+    CHECK_POINTER(device, error);
+    CHECK_POINTER(counters, error);
+    clslice_cache_counters whole;
+    device_cache_counters(device, &whole);
+    return structs_write(counters, &whole, sizeof whole, "clslice_cache_counters", error);
+}
+
+int32_t clslice_cache_get_info(const clslice_device_options *options, clslice_cache_info *info,
+                               clslice_error *error)
+{
+    clslice_device_options whole = {0};
+    clslice_cache_info found;
+    CHECK_ERROR(error);
+    CHECK_POINTER(info, error);
+    READ_OPTIONS(clslice_device_options, &whole, options, error);
+    CHECK_STATUS(cache_info(&whole, &found, error));
+    return structs_write(info, &found, sizeof found, "clslice_cache_info", error);
+}
+
+int32_t clslice_cache_enumerate(const clslice_device_options *options, uint32_t index,
+                                clslice_cache_entry *entry, clslice_error *error)
+{
+    clslice_device_options whole = {0};
+    clslice_cache_entry found;
+    CHECK_ERROR(error);
+    CHECK_POINTER(entry, error);
+    READ_OPTIONS(clslice_device_options, &whole, options, error);
+    CHECK_STATUS(cache_entry_info(&whole, index, &found, error));
+    return structs_write(entry, &found, sizeof found, "clslice_cache_entry", error);
+}
+
+int32_t clslice_cache_clear(const clslice_device_options *options, uint64_t *removed,
+                            clslice_error *error)
+{
+    clslice_device_options whole = {0};
+    CHECK_ERROR(error);
+    READ_OPTIONS(clslice_device_options, &whole, options, error);
+    return cache_clear_all(&whole, removed, error);
+}
