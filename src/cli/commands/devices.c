@@ -16,33 +16,21 @@ static const struct cli_option options[] = {
     {NULL, NULL, NULL},
 };
 
-static const char *class_name(uint32_t class)
-{
-    switch (class) {
-    case CLSLICE_CLASS_CPU:
-        return "cpu";
-    case CLSLICE_CLASS_GPU:
-        return "gpu";
-    case CLSLICE_CLASS_ACCELERATOR:
-        return "accelerator";
-    default:
-        return "unknown";
-    }
-}
+static const char *const class_names[] = {
+    [CLSLICE_CLASS_CPU] = "cpu",
+    [CLSLICE_CLASS_GPU] = "gpu",
+    [CLSLICE_CLASS_ACCELERATOR] = "accelerator",
+};
 
-static const char *host_memory_name(uint32_t host_memory)
-{
-    switch (host_memory) {
-    case CLSLICE_HOST_MEMORY_STAGED:
-        return "staged";
-    case CLSLICE_HOST_MEMORY_USE_HOST_PTR:
-        return "use_host_ptr";
-    case CLSLICE_HOST_MEMORY_SYSTEM_SVM:
-        return "system_svm";
-    default:
-        return "unknown";
-    }
-}
+static const char *const host_memory_names[] = {
+    [CLSLICE_HOST_MEMORY_STAGED] = "staged",
+    [CLSLICE_HOST_MEMORY_USE_HOST_PTR] = "use_host_ptr",
+    [CLSLICE_HOST_MEMORY_SYSTEM_SVM] = "system_svm",
+};
+
+/* A library newer than this command may have values without a name. */
+#define NAME_OF(names, value) \
+    ((value) < sizeof(names) / sizeof *(names) && (names)[value] ? (names)[value] : "unknown")
 
 static void print_bytes(uint64_t bytes, const char *what)
 {
@@ -97,13 +85,13 @@ static struct json_object *device_json(const clslice_device_info *info, bool is_
     add_text(object, "version", info->version);
     add_text(object, "driver", info->driver);
     add_text(object, "type", info->type);
-    add_text(object, "device_class", class_name(info->device_class));
+    add_text(object, "device_class", NAME_OF(class_names, info->device_class));
     add_flag(object, "usable", info->usable);
     add_text(object, "unusable_reason", info->unusable_reason);
     add_number(object, "vendor_id", info->vendor_id);
     add_number(object, "compute_units", info->compute_units);
     add_number(object, "address_bits", info->address_bits);
-    add_text(object, "host_memory", host_memory_name(info->host_memory));
+    add_text(object, "host_memory", NAME_OF(host_memory_names, info->host_memory));
     add_flag(object, "unified_memory", info->unified_memory);
     add_number(object, "max_work_group_size", info->max_work_group_size);
     add_number(object, "max_alloc_bytes", info->max_alloc_bytes);

@@ -2,16 +2,15 @@
 #include "cli/formats/npy.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/formats/array.h"
+#include "cli/formats/input.h"
 #include "cli/formats/npy_dict.h"
 #include "conformance/problem.h"
 #include "conformance/size_for.h"
@@ -22,38 +21,22 @@ enum { ALIGNMENT = 64, GROWTH_DIGITS = 21, VERSION_1_MAX = UINT16_MAX };
 
 static bool map_file(const char *path, struct array *array, struct problem *problem)
 {
-    struct stat status;
-    bool done = false;
-    /* O_NONBLOCK: a FIFO must be refused, not waited for. */
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    uint64_t bytes;
+    int fd = input_open(path, &bytes, problem);
+    void *mapping;
 
-    if (fd < 0 || fstat(fd, &status) != 0) {
-        problem_set(problem, "cannot read %s: %s", path, strerror(errno));
-        goto end;
-    }
-    if (!S_ISREG(status.st_mode)) {
-        problem_set(
-            problem,
-            "cannot read %s: not a regular file, and input is mapped; save it to a file first",
-            path);
-        goto end;
-    }
-    if (status.st_size == 0) {
-        problem_set(problem, "%s: is empty, not a .npy file; save it again with numpy.save", path);
-        goto end;
-    }
-    array->mapping_bytes = size_for((uint64_t)status.st_size);
-    array->mapping = mmap(NULL, array->mapping_bytes, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (array->mapping == MAP_FAILED) {
-        array->mapping = NULL;
-        problem_set(problem, "cannot map %s: %s", path, strerror(errno));
-        goto end;
-    }
-    done = true;
-end:
-    if (fd >= 0)
-        close(fd);
-    return done;
+    if (fd < 0)
+        return false;
+    mapping = bytes > 0 ? mmap(NULL, size_for(bytes), PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+    close(fd);
+    if (bytes == 0)
+        return problem_set(problem, "%s: is empty, not a .npy file; save it again with numpy.save",
+                           path);
+    if (mapping == MAP_FAILED)
+        return problem_set(problem, "cannot map %s: %s", path, strerror(errno));
+    array->mapping = mapping;
+    array->mapping_bytes = size_for(bytes);
+    return true;
 }
 
 /* Where the dict lies in the file: after magic, version and its length. */
@@ -137,15 +120,37 @@ static bool is_ascii(const struct dtype *dtype)
     return true;
 }
 
-/* The bytes of the whole header. NumPy leaves room for the first size to grow to 21 digits in place,
- * and pads with 1 to 64 spaces, never 0. */
-static size_t padded(size_t prefix, size_t text, uint32_t rank, const uint64_t *size)
+/* How a header of `text` bytes before its padding is laid out. */
+struct layout {
+    unsigned char version;
+    size_t prefix; /* bytes before the text */
+    size_t bytes;  /* of it all */
+};
+
+/* NumPy leaves room for the first size to grow to 21 digits in place, and pads with 1 to 64 spaces,
+ * never 0. */
+static struct layout layout_of(unsigned char version, size_t text, uint32_t rank,
+                               const uint64_t *size)
 {
-    size_t used = prefix + text;
+    struct layout layout = {.version = version, .prefix = version == 1 ? 10 : 12};
+    size_t used = layout.prefix + text;
 
     if (rank > 0)
         used += (size_t)(GROWTH_DIGITS - snprintf(NULL, 0, "%" PRIu64, size[0]));
-    return (used + 1) / ALIGNMENT * ALIGNMENT + ALIGNMENT;
+    layout.bytes = (used + 1) / ALIGNMENT * ALIGNMENT + ALIGNMENT;
+    return layout;
+}
+
+static struct layout choose_layout(const struct dtype *dtype, size_t text, uint32_t rank,
+                                   const uint64_t *size)
+{
+    struct layout layout = layout_of(1, text, rank, size);
+
+    if (dtype->is_utf8 && !is_ascii(dtype))
+        return layout_of(3, text, rank, size);
+    if (layout.bytes - layout.prefix > VERSION_1_MAX)
+        return layout_of(2, text, rank, size);
+    return layout;
 }
 
 unsigned char *npy_header_create(const struct dtype *dtype, uint32_t rank, const uint64_t *size,
@@ -154,34 +159,26 @@ unsigned char *npy_header_create(const struct dtype *dtype, uint32_t rank, const
     static const char before[] = "{'descr': ";
     char behind[sizeof ", 'fortran_order': False, 'shape': , }" + ARRAY_SHAPE_TEXT_SIZE];
     char shape[ARRAY_SHAPE_TEXT_SIZE];
-    size_t version = dtype->is_utf8 && !is_ascii(dtype) ? 3 : 1;
-    size_t prefix = version == 1 ? 10 : 12;
+    struct layout layout;
     unsigned char *header;
-    size_t text;
-    char *at;
+    unsigned char *at;
 
     array_shape_text(rank, size, shape);
     snprintf(behind, sizeof behind, ", 'fortran_order': False, 'shape': %s, }", shape);
-    text = strlen(before) + dtype->length + strlen(behind);
-    *bytes = padded(prefix, text, rank, size);
-    if (version == 1 && *bytes - prefix > VERSION_1_MAX) {
-        version = 2;
-        prefix = 12;
-        *bytes = padded(prefix, text, rank, size);
-    }
-    header = malloc(*bytes);
+    layout = choose_layout(dtype, strlen(before) + dtype->length + strlen(behind), rank, size);
+    header = malloc(layout.bytes);
     if (!header)
         return NULL;
-    memcpy(header, magic, sizeof magic);
-    header[6] = (unsigned char)version;
-    header[7] = 0;
-    for (size_t i = 8; i < prefix; ++i)
-        header[i] = (unsigned char)((*bytes - prefix) >> 8 * (i - 8));
-    at = (char *)header + prefix;
+    memset(header, ' ', layout.bytes);
+    at = mempcpy(header, magic, sizeof magic);
+    *at++ = layout.version;
+    *at++ = 0;
+    for (unsigned shift = 0; at < header + layout.prefix; shift += 8)
+        *at++ = (unsigned char)((layout.bytes - layout.prefix) >> shift);
     at = mempcpy(at, before, strlen(before));
     at = mempcpy(at, dtype->descr, dtype->length);
-    at = mempcpy(at, behind, strlen(behind));
-    memset(at, ' ', *bytes - prefix - text);
-    header[*bytes - 1] = '\n';
+    memcpy(at, behind, strlen(behind));
+    header[layout.bytes - 1] = '\n';
+    *bytes = layout.bytes;
     return header;
 }

@@ -2,16 +2,15 @@
 #include "cli/formats/png_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <png.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/formats/array.h"
+#include "cli/formats/input.h"
 #include "cli/formats/output.h"
 #include "conformance/problem.h"
 #include "conformance/size_for.h"
@@ -137,24 +136,15 @@ static bool allocate(struct codec *codec)
 static bool open_file(struct codec *codec)
 {
     unsigned char signature[SIGNATURE_BYTES];
-    struct stat status;
-    /* O_NONBLOCK: a FIFO must be refused, not waited for. */
-    int fd = open(codec->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = input_open(codec->path, &codec->file_bytes, codec->problem);
 
-    if (fd < 0 || fstat(fd, &status) != 0) {
-        problem_set(codec->problem, "cannot read %s: %s", codec->path, strerror(errno));
-        goto fail;
-    }
-    if (!S_ISREG(status.st_mode)) {
-        problem_set(codec->problem, "cannot read %s: not a regular file; save it to a file first",
-                    codec->path);
-        goto fail;
-    }
-    codec->file_bytes = (uint64_t)status.st_size;
+    if (fd < 0)
+        return false;
     codec->stream = fdopen(fd, "rb");
     if (!codec->stream) {
         problem_set(codec->problem, "cannot read %s: %s", codec->path, strerror(errno));
-        goto fail;
+        close(fd);
+        return false;
     }
     if (fread(signature, 1, sizeof signature, codec->stream) != sizeof signature ||
         png_sig_cmp(signature, 0, sizeof signature) != 0)
@@ -163,10 +153,6 @@ static bool open_file(struct codec *codec)
                            codec->path);
     rewind(codec->stream);
     return true;
-fail:
-    if (fd >= 0)
-        close(fd);
-    return false;
 }
 
 bool png_file_read(const char *path, struct array *array, struct problem *problem)
