@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* Another provider's nodes are not for the taking. */
+/* A node of another provider is not taken. */
 static OrtStatus *is_free(const struct host *host, const OrtNode *node, bool *free)
 {
     const char *owner = NULL;
@@ -43,8 +43,7 @@ static OrtStatus *judge(const struct provider *provider, const OrtNode *node, bo
     status = node_read(host, node, &slice);
     *takes = !status && suits(provider, &slice);
     if (status)
-        host_log(host, ORT_LOGGING_LEVEL_INFO, "left to others: %s",
-                 host->api->GetErrorMessage(status));
+        host_log(host, ORT_LOGGING_LEVEL_INFO, "not taken: %s", host->api->GetErrorMessage(status));
     host->api->ReleaseStatus(status);
     return NULL;
 }

@@ -11,7 +11,7 @@
 enum { NOT_AN_INPUT = -1 };
 
 struct kernel {
-    OrtNodeComputeInfo base;         /* first: the host knows no more of it */
+    OrtNodeComputeInfo base;         /* first: the host knows only this */
     const struct provider *provider; /* borrowed: the host keeps it longer */
     struct slice_node node;          /* names are not valid */
     /* Places among the inputs of the node that runs, which lacks those that are not given. */
@@ -39,9 +39,9 @@ static OrtStatus *find_input(const struct host *host, const OrtNode *fused, cons
         if (!status && strcmp(candidate, name) == 0)
             return NULL;
     }
-    return status
-               ? status
-               : host_error(host, ORT_INVALID_GRAPH, "Slice: '%s' is no input of its node", name);
+    return status ? status
+                  : host_error(host, ORT_INVALID_GRAPH, "Slice: '%s' is not an input of its node",
+                               name);
 }
 
 static OrtStatus *place_inputs(const struct host *host, const OrtNode *fused, struct kernel *kernel)
@@ -187,7 +187,7 @@ static OrtStatus *only_node(const struct host *host, const OrtGraph *graph, cons
     size_t count = 0;
     OrtStatus *status = host->api->Graph_GetNumNodes(graph, &count);
     if (!status && count != 1)
-        status = host_error(host, ORT_INVALID_GRAPH, "%zu nodes to compile as one, not 1", count);
+        status = host_error(host, ORT_INVALID_GRAPH, "expected 1 node to compile, got %zu", count);
     return status ? status : host->api->Graph_GetNodes(graph, node, 1);
 }
 

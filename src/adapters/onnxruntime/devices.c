@@ -72,7 +72,7 @@ static OrtStatus *open_device(const struct host *host, const char *selector, con
         return host_error(
             host, ORT_INVALID_ARGUMENT,
             "option cache = '%s': give off, default, ro, refresh, ro=PATH, refresh=PATH "
-            "or PATH, a path being absolute",
+            "or PATH; a path must be absolute",
             cache);
     if (clslice_device_create(&options, device, &error) != CLSLICE_S_OK)
         return host_error(host, ORT_EP_FAIL, "%s", error.text);

@@ -21,7 +21,7 @@ static void ORT_API_CALL release_nodes(OrtEp *base, OrtNodeComputeInfo **made,
         compute_release(made[i]);
 }
 
-/* What was made before one failed, the host releases. */
+/* The host releases what was made before one failed. */
 static OrtStatus *ORT_API_CALL compile(OrtEp *base, const OrtGraph **graphs, const OrtNode **fused,
                                        size_t count, OrtNodeComputeInfo **made,
                                        OrtNode **contexts) NO_EXCEPTION
@@ -46,7 +46,7 @@ static OrtStatus *ORT_API_CALL converts_layout(OrtEp *base, const char *domain, 
                                                OrtEpDataLayout layout, int *converts) NO_EXCEPTION
 {
     (void)base, (void)domain, (void)type, (void)layout;
-    *converts = -1; /* as the host likes */
+    *converts = -1; /* no preference */
     return NULL;
 }
 
@@ -55,7 +55,7 @@ static OrtStatus *ORT_API_CALL set_dynamic_options(OrtEp *base, const char *cons
                                                    size_t count) NO_EXCEPTION
 {
     (void)base, (void)keys, (void)values, (void)count;
-    return NULL; /* they are for every provider of the session, and none is for this one */
+    return NULL; /* options go to every provider of the session; this one has none */
 }
 
 static OrtStatus *ORT_API_CALL start_run(OrtEp *base, const OrtRunOptions *options) NO_EXCEPTION
@@ -75,7 +75,7 @@ static OrtStatus *ORT_API_CALL create_allocator(OrtEp *base, const OrtMemoryInfo
                                                 OrtAllocator **allocator) NO_EXCEPTION
 {
     (void)base, (void)memory;
-    *allocator = NULL; /* the host's memory will do */
+    *allocator = NULL; /* the host's memory is enough */
     return NULL;
 }
 

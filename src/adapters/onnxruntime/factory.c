@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 struct factory {
-    OrtEpFactory base; /* first: the host knows no more of it */
+    OrtEpFactory base; /* first: the host knows only this */
     struct host host;
     struct devices devices;
 };
@@ -32,7 +32,7 @@ static const char *ORT_API_CALL get_version(const OrtEpFactory *base) NO_EXCEPTI
 static uint32_t ORT_API_CALL get_vendor_id(const OrtEpFactory *base) NO_EXCEPTION
 {
     (void)base;
-    return 0; /* PCI's, of which there is none */
+    return 0; /* PCI has no such vendor */
 }
 
 /* ---- Devices and sessions ---- */
@@ -76,7 +76,7 @@ static OrtStatus *ORT_API_CALL create_provider(OrtEpFactory *base,
     const char *selector = options.device[0] ? options.device : offered;
     if (!selector)
         return host_error(host, ORT_INVALID_ARGUMENT,
-                          PROVIDER_NAME ": no device is named: give the option 'device'");
+                          PROVIDER_NAME ": no device is named; set the option 'device'");
     return ep_create(host, &factory->devices, selector, &options, made);
 }
 
@@ -86,7 +86,7 @@ static void ORT_API_CALL release_provider(OrtEpFactory *base, OrtEp *provider) N
     ep_release(provider);
 }
 
-/* ---- What the host may ask of any factory: its own memory will do, and a run returns when it is done ---- */
+/* ---- What the host may ask of any factory: its own memory is enough, and a run returns when it is done ---- */
 
 static OrtStatus *ORT_API_CALL validate_model(OrtEpFactory *base,
                                               const OrtHardwareDevice *const *hardware,

@@ -25,7 +25,7 @@ OrtStatus *host_open(struct host *host, const OrtApiBase *base, const OrtLogger 
         return NULL;
     if (is_old)
         return host_error(host, ORT_NOT_IMPLEMENTED,
-                          "clslice needs ONNX Runtime 1.%d or newer, and this is %s: upgrade it",
+                          "clslice needs ONNX Runtime 1.%d or newer, but this is %s; upgrade it",
                           HOST_API_VERSION, version);
     host->ep = host->api->GetEpApi();
     return NULL;

@@ -117,12 +117,11 @@ OrtStatus *parameter_read(const struct host *host, const char *name, const OrtVa
     if (status)
         return status;
     if (rank != 1)
-        return host_error(host, ORT_INVALID_ARGUMENT, "Slice: '%s' has %zu dimensions: give a list",
+        return host_error(host, ORT_INVALID_ARGUMENT, "Slice: '%s' has %zu dimensions; give a list",
                           name, rank);
     if (parameter->count > MAX_RANK)
-        return host_error(host, ORT_INVALID_ARGUMENT,
-                          "Slice: '%s' has %zu values, at most %d are possible", name,
-                          parameter->count, MAX_RANK);
+        return host_error(host, ORT_INVALID_ARGUMENT, "Slice: '%s' has %zu values, the limit is %d",
+                          name, parameter->count, MAX_RANK);
     if (type != ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64 && type != ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32)
         return host_error(host, ORT_INVALID_ARGUMENT, "Slice: '%s' is neither int32 nor int64",
                           name);
@@ -131,7 +130,7 @@ OrtStatus *parameter_read(const struct host *host, const char *name, const OrtVa
     return NULL;
 }
 
-/* Version 1 knows no steps. */
+/* Version 1 has no steps. */
 static OrtStatus *read_attributes(const struct host *host, const OrtNode *node,
                                   struct slice_node *slice)
 {

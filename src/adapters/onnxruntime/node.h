@@ -20,13 +20,13 @@ struct slice_node {
     const char *run_time[PARAMETERS];
 };
 
-/* ONNX's own Slice, in a version whose meaning is known here? */
+/* Whether it is ONNX's own Slice, in a version that is known here. */
 OrtStatus *node_is_slice(const struct host *host, const OrtNode *node, bool *is_slice);
 
 /* Fails for parameters that no data of MAX_RANK dimensions can have. */
 OrtStatus *node_read(const struct host *host, const OrtNode *node, struct slice_node *slice);
 
-/* Is the window the same in every run? Not where the declared sizes cannot be a tensor's. */
+/* Whether the window is the same in every run; false where the declared sizes cannot be a tensor's. */
 bool node_is_fixed(const struct slice_node *slice);
 
 /* From a tensor of int32 or int64. */

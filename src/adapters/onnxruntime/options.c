@@ -17,7 +17,7 @@ static bool is_option(const char *name)
     return false;
 }
 
-/* A name that is misspelt is an error: nobody would notice that the option is not set. */
+/* A misspelt name is an error: otherwise nobody would notice that the option is not set. */
 static OrtStatus *check_names(const struct host *host, const OrtSessionOptions *session)
 {
     OrtKeyValuePairs *entries = NULL;
@@ -29,9 +29,8 @@ static OrtStatus *check_names(const struct host *host, const OrtSessionOptions *
     host->api->GetKeyValuePairs(entries, &keys, &values, &count);
     for (size_t i = 0; i < count && !status; ++i)
         if (strncmp(keys[i], PREFIX, strlen(PREFIX)) == 0 && !is_option(keys[i] + strlen(PREFIX)))
-            status =
-                host_error(host, ORT_INVALID_ARGUMENT,
-                           "%s: there is no such option, but device, cache and min_bytes", keys[i]);
+            status = host_error(host, ORT_INVALID_ARGUMENT,
+                                "%s: unknown option; use device, cache or min_bytes", keys[i]);
     host->api->ReleaseKeyValuePairs(entries);
     return status;
 }
@@ -47,9 +46,8 @@ static OrtStatus *read_text(const struct host *host, const OrtSessionOptions *se
         return status;
     status = host->api->GetSessionConfigEntry(session, key, NULL, &needed);
     if (!status && needed > size)
-        return host_error(host, ORT_INVALID_ARGUMENT,
-                          "%s is %zu bytes long: at most %zu are possible", key, needed - 1,
-                          size - 1);
+        return host_error(host, ORT_INVALID_ARGUMENT, "%s is %zu bytes long, the limit is %zu", key,
+                          needed - 1, size - 1);
     return status ? status : host->api->GetSessionConfigEntry(session, key, text, &needed);
 }
 
@@ -69,7 +67,7 @@ static unsigned shift_of(char unit)
     }
 }
 
-/* Digits, and maybe a unit. */
+/* Digits, then an optional unit. */
 static bool parse_bytes(const char *text, uint64_t *bytes)
 {
     const size_t digits = strspn(text, "0123456789");
@@ -105,8 +103,9 @@ OrtStatus *options_read(const struct host *host, const OrtSessionOptions *sessio
     options->keeps_context = strcmp(context, "1") == 0;
     options->has_min_bytes = *min_bytes != '\0';
     if (options->has_min_bytes && !parse_bytes(min_bytes, &options->min_bytes))
-        return host_error(
-            host, ORT_INVALID_ARGUMENT,
-            PREFIX "min_bytes = '%s': give bytes, or a number with K, M or G behind it", min_bytes);
+        return host_error(host, ORT_INVALID_ARGUMENT,
+                          PREFIX
+                          "min_bytes = '%s': give a number of bytes, which may end in K, M or G",
+                          min_bytes);
     return NULL;
 }

@@ -10,23 +10,23 @@
 #define PROVIDER_NAME "ClsliceExecutionProvider"
 
 struct provider {
-    OrtEp base;              /* first: the host knows no more of it */
+    OrtEp base;              /* first: the host knows only this */
     const struct host *host; /* borrowed */
     clslice_device *device;  /* retained */
     /* Outputs below both are the host's. */
     uint64_t min_bytes;
     uint64_t min_picks; /* elements that are taken one by one, or few at a time */
     bool is_idle;       /* takes no node */
-    bool has_taken;     /* some node, of the graphs that it was shown so far */
+    bool has_taken;     /* a node of a graph that it has seen */
 };
 
-/* Reads the limits from the options, and where they give none from the device. */
+/* Takes the limits from the options, or else from the device. */
 void provider_set_limits(struct provider *provider, const struct options *options);
 
-/* Is the window large enough for the device? */
+/* Whether the window is large enough for the device. */
 bool provider_wants(const struct provider *provider, const struct window *window,
                     uint32_t element_bytes);
-/* Can an output of at most so many bytes be? */
+/* Whether an output of at most this many bytes can be. */
 bool provider_may_want(const struct provider *provider, uint64_t most_bytes,
                        uint32_t element_bytes);
 

@@ -18,9 +18,10 @@ static OrtStatus *check_counts(const struct host *host, const struct parameter *
 {
     for (size_t p = ENDS; p < PARAMETERS; ++p)
         if (parameters[p].is_given && parameters[p].count != parameters[STARTS].count)
-            return host_error(host, ORT_INVALID_ARGUMENT,
-                              "Slice: 'starts' has %zu values and '%s' has %zu: give as many",
-                              parameters[STARTS].count, parameter_names[p], parameters[p].count);
+            return host_error(
+                host, ORT_INVALID_ARGUMENT,
+                "Slice: 'starts' has %zu values and '%s' has %zu; give the same number",
+                parameters[STARTS].count, parameter_names[p], parameters[p].count);
     return NULL;
 }
 
@@ -81,7 +82,7 @@ OrtStatus *window_from(const struct host *host, size_t rank, const int64_t *size
             break;
         if (is_taken[axis])
             return host_error(host, ORT_INVALID_ARGUMENT,
-                              "Slice: 'axes'[%zu] is dimension %zu, as one before", i, axis);
+                              "Slice: 'axes'[%zu] repeats dimension %zu", i, axis);
         if (step == 0)
             return host_error(host, ORT_INVALID_ARGUMENT, "Slice: 'steps'[%zu] = 0", i);
         is_taken[axis] = true;

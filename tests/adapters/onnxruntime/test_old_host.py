@@ -48,8 +48,8 @@ class OldHost(unittest.TestCase):
         api = Api.from_address(base.contents.get_api(22))
         self.assertEqual(api.get_error_code(status), NOT_IMPLEMENTED)
         self.assertEqual(api.get_error_message(status).decode(),
-                         "clslice needs ONNX Runtime 1.23 or newer, and this is "
-                         f"{version}: upgrade it")
+                         "clslice needs ONNX Runtime 1.23 or newer, but this is "
+                         f"{version}; upgrade it")
 
 
 if __name__ == "__main__":

@@ -166,7 +166,7 @@ class Shapes(sessions.ProviderTest):
                             ({"axes": [0]}, "'starts' has 2 values and 'axes' has 1"),
                             ({"axes": [0, 2]}, r"'axes'\[1\] = 2, and the data has 2 dimensions"),
                             ({"axes": [0, -3]}, r"'axes'\[1\] = -3"),
-                            ({"axes": [1, -1]}, r"'axes'\[1\] is dimension 1, as one before"),
+                            ({"axes": [1, -1]}, r"'axes'\[1\] repeats dimension 1"),
                             ({"steps": [1, 0]}, r"'steps'\[1\] = 0"),
                             ({name: [1] * 9 for name in good}, "'starts' has 9 values")):
             inputs = {name: np.array(values) for name, values in (good | bad).items()}
