@@ -6,7 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CASE_MAX_RANK = 8 };
+#include <clslice/directml.h>
+
+enum { CASE_MAX_RANK = DML_TENSOR_DIMENSION_COUNT_MAX1 };
 
 enum {
     /* Sized for measuring the memory's speed: too large to be run by every test. */

@@ -510,6 +510,7 @@ START_TEST(dtypes_are_shown_in_utf8)
         const char *text;
     } shown[] = {
         {"'<f4'", false, "'<f4'"},
+        {"[\n('\233\177', '<f4')]", false, "[?('?\?', '<f4')]"},
         {"[('gr\366\337e', '<f4')]", false, "[('gr\303\266\303\237e', '<f4')]"},
         {"[('gr\303\266\303\237e', '<f4')]", true, "[('gr\303\266\303\237e', '<f4')]"},
         {"0123456789012345678901234567890123456789012345678901234567\346\270\251", true,
@@ -812,7 +813,7 @@ int main(void)
     tcase_add_test(tests, written_headers_are_read);
     tcase_add_loop_test(tests, numpys_dtypes_are_moved_as_they_are, 0, COUNT_OF(numpys));
     tcase_add_loop_test(tests, dtypes_are_read, 0, COUNT_OF(dtypes));
-    tcase_add_loop_test(tests, dtypes_are_shown_in_utf8, 0, 5);
+    tcase_add_loop_test(tests, dtypes_are_shown_in_utf8, 0, 6);
     tcase_add_test(tests, the_longest_text_of_a_dtype_fits);
     tcase_add_loop_test(tests, fields_are_nested_only_so_deep, 0, 2);
     tcase_add_test(tests, wide_items_count_as_a_dimension);

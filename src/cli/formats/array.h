@@ -7,12 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <clslice/directml.h>
+
 #include "cli/formats/dtype.h"
 
 struct problem;
 
 enum {
-    ARRAY_MAX_RANK = 8,         /* SLICE1's */
+    ARRAY_MAX_RANK = DML_TENSOR_DIMENSION_COUNT_MAX1,
     ARRAY_SHAPE_TEXT_SIZE = 192 /* bytes that hold any shape as text */
 };
 

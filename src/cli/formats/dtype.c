@@ -5,10 +5,12 @@
 
 enum { SHOWN = 60 }; /* bytes of a descr */
 
-/* Latin-1's characters take one byte or two in UTF-8. */
+/* Latin-1's characters take one byte or two in UTF-8. Those that a terminal obeys become '?'. */
 static char *append(char *at, unsigned char c, bool is_utf8)
 {
-    if (c < 0x80 || is_utf8) {
+    if (c < ' ' || c == 0x7F || (!is_utf8 && c >= 0x80 && c < 0xA0)) {
+        *at++ = '?';
+    } else if (c < 0x80 || is_utf8) {
         *at++ = (char)c;
     } else {
         *at++ = (char)(0xC0 | c >> 6);

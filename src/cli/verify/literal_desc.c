@@ -7,10 +7,9 @@
 #include <json-c/json.h>
 
 #include "cli/formats/json_read.h"
+#include "conformance/cases.h"
 #include "conformance/data_type.h"
 #include "conformance/problem.h"
-
-enum { MAX_RANK = DML_TENSOR_DIMENSION_COUNT_MAX1 };
 
 static const char *data_type_name(uint32_t value)
 {
@@ -75,7 +74,8 @@ static bool read_uint32(const struct json_object *object, const char *key, uint3
 /* The entries that the array's allocation holds: see struct literal_desc. */
 static size_t allocated_entries(size_t length, uint32_t dimension_count)
 {
-    return dimension_count <= MAX_RANK && length < dimension_count ? (size_t)MAX_RANK : length;
+    return dimension_count <= CASE_MAX_RANK && length < dimension_count ? (size_t)CASE_MAX_RANK
+                                                                        : length;
 }
 
 /* An array member of 32-bit numbers, of which the caller owns the copy; null gives NULL. */
