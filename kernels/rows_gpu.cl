@@ -5,7 +5,7 @@
  *
  *     GROUP_STRIDE, GROUP_SIZE, ELEMENT_STRIDE
  *         Element j * GROUP_SIZE + c of an output row is element j * GROUP_STRIDE +
- *         c * ELEMENT_STRIDE of the input's; GROUP_SIZE is 1 to 4. Such a group is called a pixel here.
+ *         c * ELEMENT_STRIDE of the input's; GROUP_SIZE is 1 to 4. Such a group is a pixel here.
  *
  * Grid: one dimension, groups of any size. Work-item i makes block i, if there is one: 16 output
  * bytes at a multiple of 16 (12 at a multiple of 4 where GROUP_SIZE is 3), or what a row's ends
