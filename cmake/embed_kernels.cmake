@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Embeds a folder of OpenCL C sources in one C file: what src/runtime/kernels.h declares.
+# Embeds a folder of OpenCL C sources in one C file: what src/runtime/programs/kernels.h declares.
 #
 #   clslice_embed_kernels(FOLDER OUTPUT)                       a build rule that writes OUTPUT from FOLDER/*.cl
 #   cmake -P embed_kernels.cmake OUTPUT KERNEL [KERNEL...]     what the rule runs
@@ -43,5 +43,5 @@ foreach(i RANGE 4 ${last})
 endforeach()
 
 file(WRITE ${output}
-"#include \"runtime/kernels.h\"
+"#include \"runtime/programs/kernels.h\"
 ${texts}")

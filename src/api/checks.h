@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What every exported function does first: it checks its handles and reads its structures. The CHECK
- * macros return from the calling function where something is wrong. */
+/* What every exported function does first: it checks its handles and reads its structures. The
+ * CHECK macros return from the calling function where something is wrong. */
 #ifndef CLSLICE_API_CHECKS_H
 #define CLSLICE_API_CHECKS_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of all functions, for hosts that open the library at run time. The library is linked with
- * -Bsymbolic-functions: the addresses are this library's own, even where another version of it was
- * loaded first.
+ * The table of all functions, for hosts that open the library at run time. The library is linked
+ * with -Bsymbolic-functions: the addresses are this library's own, even where another version of it
+ * was loaded first.
  */
 #include "clslice/clslice.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Characters of ASCII, whatever locale the host has set: other bytes belong to no class and have one case. */
+/* Characters of ASCII, whatever locale the host has set: other bytes belong to no class and have
+ * one case. */
 #ifndef CLSLICE_BASE_ASCII_H
 #define CLSLICE_BASE_ASCII_H
 

@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-/* Strings are borrowed from the environment: valid until the process changes it, so they are used up
- * during the call that read them. NULL where unset, CLSLICE_ ones also where empty. */
+/* Strings are borrowed from the environment: valid until the process changes it, so they are used
+ * up during the call that read them. NULL where unset, CLSLICE_ ones also where empty. */
 struct environment {
     const char *device;        /* CLSLICE_DEVICE */
     const char *opencl;        /* CLSLICE_OPENCL */
@@ -31,8 +31,8 @@ struct environment {
 /* All NULL where the environment is not to be read. */
 struct environment environment_read(bool ignore_environment);
 
-/* Appends NAME=VALUE lines of the variables by which drivers change the code they generate, ordered: the same
- * variables give the same text in whatever order the environment has them. */
+/* Appends NAME=VALUE lines of the variables by which drivers change the code they generate,
+ * ordered: the same variables give the same text in whatever order the environment has them. */
 void environment_append_codegen(struct text *text);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What of this machine's processor changes the code that compilers make for it: drivers for CPUs tell as
- * little as a brand, and of two machines of one brand a hypervisor may have taken half the features. */
+/* What of this machine's processor changes the code that compilers make for it: drivers for CPUs
+ * tell as little as a brand, and of two machines of one brand a hypervisor may have taken half the
+ * features. */
 #ifndef CLSLICE_BASE_HOST_CPU_H
 #define CLSLICE_BASE_HOST_CPU_H
 

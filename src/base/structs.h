@@ -6,9 +6,9 @@
 #include "base/status.h"
 
 /*
- * Copies a caller's structure of any later or this version to `to`, of `known` bytes; what the caller
- * does not have reads as 0. E_INVALIDARG where it is smaller than `first`, its size in version 1, or
- * absurdly large; E_NOTIMPL where bytes beyond `known` are not 0.
+ * Copies a caller's structure of any later or this version to `to`, of `known` bytes; what the
+ * caller does not have reads as 0. E_INVALIDARG where it is smaller than `first`, its size in
+ * version 1, or absurdly large; E_NOTIMPL where bytes beyond `known` are not 0.
  */
 int32_t structs_read(void *to, uint32_t known, uint32_t first, const void *from, const char *name,
                      clslice_error *error);

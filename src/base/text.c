@@ -50,7 +50,8 @@ void text_append(struct text *text, const char *format, ...)
 
 enum { ESCAPE_BYTES = 4, CHARACTER_BYTES = 4 };
 
-/* Bytes of the UTF-8 character that the string begins with, and its number; 0 where it begins with none. */
+/* Bytes of the UTF-8 character that the string begins with, and its number; 0 where it begins with
+ * none. */
 static uint64_t read_character(const unsigned char *at, uint32_t *number)
 {
     static const uint32_t least[CHARACTER_BYTES + 1] = {0, 0, 0x80, 0x800, 0x10000};
@@ -67,7 +68,8 @@ static uint64_t read_character(const unsigned char *at, uint32_t *number)
     return *number < least[bytes] || *number > 0x10FFFF || is_surrogate ? 0 : bytes;
 }
 
-/* The same for a character that stays as it is in a line: no control character and no end of a line. */
+/* The same for a character that stays as it is in a line: no control character and no end of a
+ * line. */
 static uint64_t plain_character(const unsigned char *at)
 {
     uint32_t number = 0;

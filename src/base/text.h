@@ -27,9 +27,9 @@ __attribute__((format(printf, 2, 0)))
 void text_append_v(struct text *text, const char *format, va_list arguments);
 
 /*
- * Makes the text one line of UTF-8, whatever was appended: each byte that is not part of a UTF-8 character, of a
- * control character or of a line's or paragraph's end becomes "\xHH". What an earlier cut has dropped counts in
- * `length` as it was.
+ * Makes the text one line of UTF-8, whatever was appended: each byte that is not part of a UTF-8
+ * character, of a control character or of a line's or paragraph's end becomes "\xHH". What an
+ * earlier cut has dropped counts in `length` as it was.
  */
 void text_escape(struct text *text);
 

@@ -51,8 +51,8 @@ struct cache_entry {
 
 #define CACHE_NO_LIMIT UINT64_MAX
 
-/* A cache in this folder (absolute; copied), made when first written. `max_bytes` may be CACHE_NO_LIMIT.
- * NULL where memory is out. */
+/* A cache in this folder (absolute; copied), made when first written. `max_bytes` may be
+ * CACHE_NO_LIMIT. NULL where memory is out. */
 struct cache *cache_create(const char *folder, enum cache_mode mode, uint64_t max_bytes);
 void cache_release(struct cache *cache);
 
@@ -63,8 +63,8 @@ bool cache_writes(const struct cache *cache);
 struct cache_found cache_get(struct cache *cache, const struct hash_part *key);
 void cache_found_release(struct cache_found *found);
 
-/* Whether the folder, which is made where it is missing, takes files now; false with the reason where
- * cache_put would fail whatever it was given. */
+/* Whether the folder, which is made where it is missing, takes files now; false with the reason
+ * where cache_put would fail whatever it was given. */
 bool cache_can_put(struct cache *cache, const char **reason);
 
 /* Writes an entry and then keeps the folder below its limit. False with the reason where it did not

@@ -27,7 +27,8 @@ static bool set_folder(struct cache_location *place, const char *path, const cha
     return place->on;
 }
 
-/* Not in the home of another user, who could then not use it: as root with that user's HOME, say. */
+/* Not in the home of another user, who could then not use it: as root with that user's HOME,
+ * say. */
 static bool is_foreign(const char *path)
 {
     struct stat about;
@@ -40,8 +41,8 @@ static bool is_folder(const char *path)
     return path && stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
-/* Never the folder for temporary files: that one belongs to everybody. A home that is not there is not
- * ours to make. */
+/* Never the folder for temporary files: that one belongs to everybody. A home that is not there is
+ * not ours to make. */
 static void use_default(struct cache_location *place, const struct environment *environment)
 {
     const char *xdg = environment->xdg_cache;

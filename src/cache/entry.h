@@ -32,7 +32,8 @@ enum entry_state {
 void entry_header(unsigned char header[ENTRY_HEADER_BYTES], const struct hash_part *key,
                   const struct hash_part *payload);
 
-/* Judges bytes of any origin. On ENTRY_WHOLE, `payload` points into them; else `reason` says why. */
+/* Judges bytes of any origin. On ENTRY_WHOLE, `payload` points into them; else `reason` says
+ * why. */
 enum entry_state entry_parse(const unsigned char *bytes, uint64_t size, const struct hash_part *key,
                              struct hash_part *payload, const char **reason);
 

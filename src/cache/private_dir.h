@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Files in a folder that nobody but its owner may write to. Folders are open descriptors, the caller's
- * to close; where a call fails, errno says why. */
+/* Files in a folder that nobody but its owner may write to. Folders are open descriptors, the
+ * caller's to close; where a call fails, errno says why. */
 #ifndef CLSLICE_CACHE_PRIVATE_DIR_H
 #define CLSLICE_CACHE_PRIVATE_DIR_H
 
@@ -20,22 +20,24 @@ enum private_dir_state {
     PRIVATE_DIR_UNTRUSTED
 };
 
-/* Opens the folder and judges it as it is, not by its name. `to_write`: it must be ours, and is made, with
- * those above it, where it is missing. `*folder` is -1 unless it is open; errno and the reason then say
- * why. */
+/* Opens the folder and judges it as it is, not by its name. `to_write`: it must be ours, and is
+ * made, with those above it, where it is missing. `*folder` is -1 unless it is open; errno and the
+ * reason then say why. */
 enum private_dir_state private_dir_open(const char *path, bool to_write, int *folder,
                                         const char **reason);
 
-/* Whether a folder or file is ours, or root's who may have filled an image, and nobody else may write. */
+/* Whether a folder or file is ours, or root's who may have filled an image, and nobody else may
+ * write. */
 bool private_dir_trusts(const struct stat *about);
 
-/* Makes a file that does not exist yet; none is left where that fails, at a limit of file sizes too. */
+/* Makes a file that does not exist yet; none is left where that fails, at a limit of file sizes
+ * too. */
 bool private_dir_write(int folder, const char *name, const struct hash_part *parts, size_t count);
 
 enum private_dir_removal { PRIVATE_DIR_REMOVED, PRIVATE_DIR_GONE, PRIVATE_DIR_KEPT };
 
-/* Removes a file if it is still the one that was looked at. GONE: somebody else removed it. KEPT: it
- * changed, and errno is 0, or errno says why. */
+/* Removes a file if it is still the one that was looked at. GONE: somebody else removed it. KEPT:
+ * it changed, and errno is 0, or errno says why. */
 enum private_dir_removal private_dir_remove(int folder, const char *name, const struct stat *seen);
 
 struct private_dir_file {

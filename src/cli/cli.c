@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
 
+#include "conformance/problem.h"
+
+#include <clslice/clslice.h>
 #include <popt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <clslice/clslice.h>
-
-#include "conformance/problem.h"
 
 /* What every command has. */
 enum { DEVICE, HELP, VERSION };
@@ -57,8 +56,8 @@ static bool takes_next(const char *word, const struct cli_command *const *comman
     return is_followed_by_argument(word, common_options);
 }
 
-/* Parts the words: operands go to cli, options with their arguments, for popt to read, to `options`.
- * Returns how many the latter are. */
+/* Parts the words: operands go to cli, options with their arguments, for popt to read, to
+ * `options`. Returns how many the latter are. */
 static int part_words(struct cli *cli, int argc, char **argv,
                       const struct cli_command *const *commands, const char **options)
 {
@@ -132,7 +131,8 @@ static bool check_command(const struct cli *cli, const struct cli_command *const
 
 /* ---- Options ---- */
 
-/* Appends the options, numbered from 1 through the whole table, and popt's end. Returns the count. */
+/* Appends the options, numbered from 1 through the whole table, and popt's end. Returns the
+ * count. */
 static size_t append(struct poptOption table[CLI_MAX_OPTIONS + 1], size_t count,
                      const struct cli_option *options)
 {

@@ -41,10 +41,10 @@ struct cli {
 };
 
 /*
- * Reads the command line for one of the commands, of which the list ends with NULL. Words that begin
- * with '-' and a digit or ':' are operands, and so is everything behind "--". Where help or the
- * version is asked for, prints it and sets *is_done: there is no command to run. A false return has
- * filled the problem. Either way the caller releases `cli`.
+ * Reads the command line for one of the commands, of which the list ends with NULL. Words that
+ * begin with '-' and a digit or ':' are operands, and so is everything behind "--". Where help or
+ * the version is asked for, prints it and sets *is_done: there is no command to run. A false return
+ * has filled the problem. Either way the caller releases `cli`.
  */
 bool cli_read(struct cli *cli, int argc, char **argv, const struct cli_command *const *commands,
               bool *is_done, struct problem *problem);

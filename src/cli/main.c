@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "cli/cli.h"
 #include "cli/commands/commands.h"
 #include "cli/session.h"
 #include "conformance/problem.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
 
 static const struct cli_command *const commands[] = {
     &devices_command, &slice_command, &explain_command, &verify_command, &bench_command,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/session.h"
 
+#include "cli/cli.h"
+
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
-
-#include "cli/cli.h"
 
 clslice_error *session_error_init(union session_error *error)
 {

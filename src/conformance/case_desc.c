@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "conformance/case_desc.h"
 
-#include <string.h>
-
 #include "conformance/data_type.h"
+
+#include <string.h>
 
 uint32_t case_type_bytes(uint32_t data_type)
 {
@@ -107,7 +107,7 @@ bool case_out_elements(const struct slice_case *c, uint64_t *elements)
 {
     uint64_t product = 1;
 
-    for (uint32_t i = 0; i < c->rank; i++)
+    for (uint32_t i = 0; i < c->rank; ++i)
         if (!multiply(&product, c->out_sizes[i]))
             return false;
     *elements = product;

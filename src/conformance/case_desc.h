@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* DirectML's description of a case, and what follows from it: strides, spans, bytes. */
 #ifndef CLSLICE_CONFORMANCE_CASE_DESC_H
 #define CLSLICE_CONFORMANCE_CASE_DESC_H
 
@@ -12,8 +13,8 @@
 /* Bytes of one element; 0 for a type that SLICE1 does not take. */
 uint32_t case_type_bytes(uint32_t data_type);
 
-/* Stores the low `bytes` bytes (1, 2, 4 or 8) of the number in native byte order, at any address.
- * */
+/* Stores the low `bytes` bytes (1, 2, 4 or 8) of the number in native byte order, at any
+ * address. */
 void case_store(void *at, uint64_t number, uint32_t bytes);
 
 /* Strides in elements, those of a packed tensor where the case has none. The packed strides must
@@ -33,12 +34,12 @@ bool case_out_bytes(const struct slice_case *c, uint64_t *bytes);
 /* The product of the output's sizes. False where it does not fit 64 bits. */
 bool case_out_elements(const struct slice_case *c, uint64_t *elements);
 
-/* Steps a coordinate through the sizes in row-major order; false, with all zeros, after the last.
- * */
+/* Steps a coordinate through the sizes in row-major order; false, with all zeros, after the
+ * last. */
 bool case_next(uint32_t rank, const uint32_t *sizes, uint32_t coordinate[CASE_MAX_RANK]);
 
-/* A case as DirectML's structures, which point into this one and into the case: neither may move.
- * */
+/* A case as DirectML's structures, which point into this one and into the case: neither may
+ * move. */
 struct case_desc {
     DML_OPERATOR_DESC op; /* what clslice_operator_create takes */
     DML_SLICE1_OPERATOR_DESC slice1;

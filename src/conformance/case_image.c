@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "conformance/case_image.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "conformance/case_desc.h"
 #include "conformance/problem.h"
 #include "conformance/reference.h"
 #include "conformance/size_for.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum {
     GUARD_BYTE = 0xA5,
@@ -32,7 +32,7 @@ static bool allocate(struct case_image *image, const struct slice_case *c, uint6
     image->before = malloc(image->size);
     if (!image->before)
         return problem_set(problem, "out of memory for a tensor of %zu bytes", image->size);
-    for (size_t i = 0; i < image->size; i++)
+    for (size_t i = 0; i < image->size; ++i)
         image->before[i] = (unsigned char)(i * 37 + 11);
     return true;
 }
@@ -74,7 +74,7 @@ bool case_image_of_output(struct case_image *image, const struct slice_case *c, 
     memcpy(image->after, image->before, image->size);
     reference_unpack(c, &unpack);
     reference_slice(&unpack, out, image->after, written);
-    for (size_t i = 0; i < image->size; i++)
+    for (size_t i = 0; i < image->size; ++i)
         if (written[i])
             image->before[i] = (unsigned char)~image->after[i];
     free(written);
@@ -104,14 +104,14 @@ void case_image_fill(const struct case_image *image, size_t offset, unsigned cha
 
 static void element_text(const unsigned char *element, uint32_t bytes, char text[ELEMENT_TEXT_SIZE])
 {
-    for (uint32_t i = 0; i < bytes; i++)
+    for (uint32_t i = 0; i < bytes; ++i)
         text += sprintf(text, "%s%02x", i > 0 ? " " : "", element[i]);
 }
 
 static void coordinate_text(const uint32_t *coordinate, uint32_t rank,
                             char text[COORDINATE_TEXT_SIZE])
 {
-    for (uint32_t i = 0; i < rank; i++)
+    for (uint32_t i = 0; i < rank; ++i)
         text += sprintf(text, "%c%" PRIu32, i > 0 ? ',' : '[', coordinate[i]);
     sprintf(text, "]");
 }
@@ -132,7 +132,7 @@ static bool check_elements(const struct case_image *image, const unsigned char *
         char instead[ELEMENT_TEXT_SIZE];
         uint64_t offset = 0;
 
-        for (uint32_t i = 0; i < c->rank; i++)
+        for (uint32_t i = 0; i < c->rank; ++i)
             offset += coordinate[i] * strides[i] * bytes;
         if (memcmp(image->after + offset, found + offset, bytes) == 0)
             continue;
@@ -152,7 +152,7 @@ static bool check_bytes(const struct case_image *image, size_t offset, const uns
     const char *tensor = image->after ? "output" : "input";
     size_t size = case_image_buffer_bytes(image, offset);
 
-    for (size_t i = 0; i < size; i++) {
+    for (size_t i = 0; i < size; ++i) {
         bool is_guard = i < offset || i - offset >= image->size;
         unsigned char expected = is_guard ? GUARD_BYTE : after[i - offset];
 

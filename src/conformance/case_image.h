@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The bytes that a tensor's memory holds before and after a dispatch. */
 #ifndef CLSLICE_CONFORMANCE_CASE_IMAGE_H
 #define CLSLICE_CONFORMANCE_CASE_IMAGE_H
 

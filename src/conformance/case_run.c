@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "conformance/case_run.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "conformance/case_desc.h"
 #include "conformance/case_image.h"
 #include "conformance/problem.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { BASE_ALIGNMENT = 64 };
 
@@ -237,7 +237,7 @@ static enum case_result run(const struct case_context *context, const struct sli
     }
     done = case_image_of_input(&in_image, c, in, &reason) &&
            case_image_of_output(&out_image, c, out, &reason);
-    for (size_t i = 0; i < placement_count && done; i++)
+    for (size_t i = 0; i < placement_count && done; ++i)
         done = run_placement(context, compiled, &in_image, &out_image, &placements[i], &reason);
     if (!done)
         problem_set(problem, "%s%s%s: %s", info->variant, is_one_variant(info) ? "" : " or ",
@@ -256,8 +256,8 @@ enum case_result case_run(const struct case_context *context, const struct slice
     return run(context, c, in, out, context->variant, PLACEMENTS, &info, problem);
 }
 
-/* Whether the variant is for the same devices as what was planned, and not all of that. Names end in
- * "_cpu" or "_gpu". */
+/* Whether the variant is for the same devices as what was planned, and not all of that. Names end
+ * in "_cpu" or "_gpu". */
 static bool is_another(const char *variant, const clslice_compiled_operator_info *planned)
 {
     const char *devices = strrchr(variant, '_');
@@ -275,7 +275,7 @@ enum case_result case_run_all(const struct case_context *context, const struct s
     const char *variant;
 
     *runs += result == CASE_PASSED;
-    for (uint32_t i = 0; result == CASE_PASSED && (variant = clslice_variant_name(i)); i++) {
+    for (uint32_t i = 0; result == CASE_PASSED && (variant = clslice_variant_name(i)); ++i) {
         clslice_compiled_operator_info info = {.size = sizeof info};
 
         if (!is_another(variant, &planned))

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Runs a case through each kind of memory and compares every byte. */
 #ifndef CLSLICE_CONFORMANCE_CASE_RUN_H
 #define CLSLICE_CONFORMANCE_CASE_RUN_H
 

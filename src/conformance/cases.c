@@ -426,8 +426,8 @@ const struct slice_case slice_cases[] = {
     CASE("big/gaps", FLOAT16, WHOLE(301, 703), BY(1, 1), OUT(301, 703), OUT_STRIDES(1409, 2)),
 
     /*
-     * Tensors of about 64 MiB, as programs slice them, and behind each its twin: the same work within
-     * some percent, but its extents are primes and nothing is aligned.
+     * Tensors of about 64 MiB, as programs slice them, and behind each its twin: the same work
+     * within some percent, but its extents are primes and nothing is aligned.
      */
     LARGE("copy_all", FLOAT32, WHOLE(4096, 4096), BY(1, 1), OUT(4096, 4096)),
     LARGE("copy_all/awkward", FLOAT32, WHOLE(4099, 4093), BY(1, 1), OUT(4099, 4093)),

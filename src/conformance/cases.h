@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The table of named cases that the tests, `clslice verify` and `clslice bench` share. */
 #ifndef CLSLICE_CONFORMANCE_CASES_H
 #define CLSLICE_CONFORMANCE_CASES_H
 
@@ -36,8 +37,8 @@ struct slice_case {
     uint64_t out_total_bytes;
 };
 
-/* The cases that unit tests, device tests, fuzzers, `clslice verify` and `clslice bench` share. Names
- * are unique. NAME/awkward is the twin of the large case NAME. */
+/* The cases that unit tests, device tests, fuzzers, `clslice verify` and `clslice bench` share.
+ * Names are unique. NAME/awkward is the twin of the large case NAME. */
 extern const struct slice_case slice_cases[];
 extern const size_t slice_case_count;
 

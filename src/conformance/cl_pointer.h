@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Types of pointers to OpenCL's functions. Khronos' headers name them in two ways: since December 2023 by
- * what this file looks for, before that by a prefix. */
+/* Types of pointers to OpenCL's functions. Khronos' headers name them in two ways: since December
+ * 2023 by what this file looks for, before that by a prefix. */
 #ifndef CLSLICE_CONFORMANCE_CL_POINTER_H
 #define CLSLICE_CONFORMANCE_CL_POINTER_H
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "conformance/data_type.h"
 
+#include <clslice/directml.h>
 #include <stddef.h>
 #include <string.h>
-
-#include <clslice/directml.h>
 
 #define ROW(type, ...) [DML_TENSOR_DATA_TYPE_##type] = {#type, __VA_ARGS__}
 static const struct data_type rows[] = {

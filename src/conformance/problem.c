@@ -12,7 +12,7 @@ static void trim_cut(char *text)
     size_t start = length;
 
     while (start > 0 && ((unsigned char)text[start - 1] & 0xC0) == 0x80)
-        start--;
+        --start;
     if (start > 0 && (unsigned char)text[start - 1] >= 0xC0)
         text[start - 1] = '\0';
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Why something failed, and the exit status that it amounts to. */
 #ifndef CLSLICE_CONFORMANCE_PROBLEM_H
 #define CLSLICE_CONFORMANCE_PROBLEM_H
 
@@ -21,8 +22,8 @@ struct problem {
 /*
  * Fills the problem: the status, PROBLEM_FAILED or PROBLEM_MISUSED, and the text, printf's way.
  * Control characters become '?', so that it stays one line whatever a path or a file holds; a text
- * too long is cut between UTF-8 characters. A NULL problem is left alone. Both return false, so that
- * a failing function can return its call.
+ * too long is cut between UTF-8 characters. A NULL problem is left alone. Both return false, so
+ * that a failing function can return its call.
  */
 __attribute__((format(printf, 2, 3))) bool problem_set(struct problem *problem, const char *format,
                                                        ...);

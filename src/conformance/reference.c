@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "conformance/reference.h"
 
-#include <string.h>
-
 #include "conformance/case_desc.h"
+
+#include <string.h>
 
 /* Where the output's coordinate `at` of dimension `i` is read: a coordinate of the input. */
 static uint64_t input_coordinate(const struct slice_case *c, uint32_t i, uint32_t at)
@@ -50,11 +50,11 @@ void reference_slice(const struct slice_case *c, const void *in, void *out, unsi
         uint64_t row_from = 0;
         uint64_t row_to = 0;
 
-        for (uint32_t i = 0; i < inner; i++) {
+        for (uint32_t i = 0; i < inner; ++i) {
             row_from += input_coordinate(c, i, coordinate[i]) * in_strides[i];
             row_to += coordinate[i] * out_strides[i];
         }
-        for (uint32_t at = 0; at < c->out_sizes[inner]; at++) {
+        for (uint32_t at = 0; at < c->out_sizes[inner]; ++at) {
             uint64_t from = row_from + input_coordinate(c, inner, at) * in_strides[inner];
             uint64_t to = row_to + at * out_strides[inner];
 
@@ -77,7 +77,7 @@ void reference_unpack(const struct slice_case *c, struct slice_case *unpack)
     *unpack = *c;
     unpack->in_strided = false;
     unpack->in_total_bytes = 0;
-    for (uint32_t i = 0; i < c->rank; i++) {
+    for (uint32_t i = 0; i < c->rank; ++i) {
         unpack->in_sizes[i] = c->out_sizes[i];
         unpack->window_offsets[i] = 0;
         unpack->window_sizes[i] = c->out_sizes[i];
@@ -108,7 +108,7 @@ void reference_input(const struct slice_case *c, void *in, size_t size)
     uint32_t width = case_type_bytes(c->data_type);
     uint64_t state = 0x9E3779B97F4A7C15;
 
-    for (size_t i = 0; i < size; i++) {
+    for (size_t i = 0; i < size; ++i) {
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;

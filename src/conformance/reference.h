@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The reference: SLICE1 as a plain loop. */
 #ifndef CLSLICE_CONFORMANCE_REFERENCE_H
 #define CLSLICE_CONFORMANCE_REFERENCE_H
 
@@ -14,8 +15,8 @@ struct slice_case;
  */
 void reference_slice(const struct slice_case *c, const void *in, void *out, unsigned char *written);
 
-/* The case whose output is what an ordinary C array would hold: `packed` without gaps, row-major.
- * */
+/* The case whose output is what an ordinary C array would hold: `packed` without gaps,
+ * row-major. */
 void reference_pack(const struct slice_case *c, struct slice_case *packed);
 
 /* The case that puts such an array where the output's strides want it. */

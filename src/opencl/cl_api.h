@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* OpenCL's functions as a structure of addresses: every OpenCL call of a device goes through its own,
- * so that a host can bring its loader and a test its fakes. Nothing links with libOpenCL. */
+/* OpenCL's functions as a structure of addresses: every OpenCL call of a device goes through its
+ * own, so that a host can bring its loader and a test its fakes. Nothing links with libOpenCL. */
 #ifndef CLSLICE_OPENCL_CL_API_H
 #define CLSLICE_OPENCL_CL_API_H
 
@@ -108,19 +108,20 @@ int32_t cl_status(cl_int code);
 /* Whether an event's command has ended, rightly or not; false where the driver does not say. */
 bool cl_has_ended(const struct cl_api *cl, cl_event event);
 
-/* Gives up an event whose command may still run: it is released once the command has ended, on a thread of
- * the driver's if need be. PoCL 3.1 ends the process where a command fails whose event nobody holds. */
+/* Gives up an event whose command may still run: it is released once the command has ended, on a
+ * thread of the driver's if need be. PoCL 3.1 ends the process where a command fails whose event
+ * nobody holds. */
 void cl_release_ended(const struct cl_api *cl, cl_event event);
 
 /*
- * Waits until an event's command has ended: *state becomes CL_COMPLETE, or the code that it failed with.
- * clWaitForEvents alone may return earlier: PoCL's device `basic` does where threads share a queue. Fails
- * where the waiting itself does.
+ * Waits until an event's command has ended: *state becomes CL_COMPLETE, or the code that it failed
+ * with. clWaitForEvents alone may return earlier: PoCL's device `basic` does where threads share a
+ * queue. Fails where the waiting itself does.
  */
 int32_t cl_wait(const struct cl_api *cl, cl_event event, cl_int *state, clslice_error *error);
 
-/* Whether an event's command ends within some milliseconds, if its queue was flushed: that it does not may be the
- * host's to mend, after this call. */
+/* Whether an event's command ends within some milliseconds, if its queue was flushed: that it does
+ * not may be the host's to mend, after this call. */
 bool cl_ends_within(const struct cl_api *cl, cl_event event, unsigned milliseconds);
 
 /* Fails with an OpenCL call's name and code; `what` may be NULL or what the caller can do. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What OpenCL says of a cl_mem now. Nothing is kept: a handle may be another object's the next time. */
+/* What OpenCL says of a cl_mem now. Nothing is kept: a handle may be another object's the next
+ * time. */
 #ifndef CLSLICE_OPENCL_CL_MEMORY_H
 #define CLSLICE_OPENCL_CL_MEMORY_H
 
@@ -18,8 +19,8 @@ struct cl_memory {
         *host_ptr; /* of its own first byte; NULL where the root has no CL_MEM_USE_HOST_PTR */
 };
 
-/* Fills `memory`; of what is no buffer, only its type. Returns the code of the query that failed, or
- * CL_SUCCESS. Any thread, without a lock. */
+/* Fills `memory`; of what is no buffer, only its type. Returns the code of the query that failed,
+ * or CL_SUCCESS. Any thread, without a lock. */
 cl_int cl_memory_of(const struct cl_api *cl, cl_mem mem, struct cl_memory *memory);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The devices of the machine as callers see them: which one options and environment pick, and what is
- * told of each. */
+/* The devices of the machine as callers see them: which one options and environment pick, and what
+ * is told of each. */
 #ifndef CLSLICE_OPENCL_DEVICE_SELECT_H
 #define CLSLICE_OPENCL_DEVICE_SELECT_H
 
 #include "base/environment.h"
 #include "opencl/selector.h"
 
-/* The device that the options' selector, else the environment's, else "auto" picks, and a selector for it
- * alone. DXGI_ERROR_UNSUPPORTED where there is none. */
+/* The device that the options' selector, else the environment's, else "auto" picks, and a selector
+ * for it alone. DXGI_ERROR_UNSUPPORTED where there is none. */
 int32_t device_select(const struct cl_api *cl, const clslice_device_options *options,
                       const struct environment *environment, struct found_device *about,
                       char selector[SELECTOR_MAX], clslice_error *error);

@@ -26,7 +26,8 @@ static bool device_value(const struct cl_api *cl, cl_device_id id, cl_device_inf
     return cl->clGetDeviceInfo(id, what, size, value, NULL) == CL_SUCCESS;
 }
 
-/* A string as the driver gives it; empty, and not known, where it cannot be had or is absurdly long. */
+/* A string as the driver gives it; empty, and not known, where it cannot be had or is absurdly
+ * long. */
 struct told {
     char text[TEXT_QUERY_MAX + 1];
 };
@@ -304,8 +305,8 @@ static int32_t find(const struct cl_api *cl, struct found_devices *found, clslic
                        "out of memory while listing OpenCL devices");
 }
 
-/* One at a time: loaders and drivers start when they are first asked for their devices, and not all bear it
- * that two threads ask first. */
+/* One at a time: loaders and drivers start when they are first asked for their devices, and not all
+ * bear it that two threads ask first. */
 int32_t enumerate_devices(const struct cl_api *cl, struct found_devices *found,
                           clslice_error *error)
 {

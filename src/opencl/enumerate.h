@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Every OpenCL device of the machine, with what identifies it, in an order that the loader's does not
- * change: platform name, then PCI address or UUID, then the driver's order. */
+/* Every OpenCL device of the machine, with what identifies it, in an order that the loader's does
+ * not change: platform name, then PCI address or UUID, then the driver's order. */
 #ifndef CLSLICE_OPENCL_ENUMERATE_H
 #define CLSLICE_OPENCL_ENUMERATE_H
 
 #include "base/hash.h"
 #include "opencl/cl_api.h"
 
-/* Bytes of arguments that any kernel of ours takes: a device must take as many. OpenCL's least is 1024, but 256 in
- * the embedded profile. */
+/* Bytes of arguments that any kernel of ours takes: a device must take as many. OpenCL's least is
+ * 1024, but 256 in the embedded profile. */
 enum { ENUMERATE_KERNEL_BYTES = 384 };
 
 struct found_device {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which process an object belongs to, told without a system call, and which one OpenCL belongs to. */
+/* Which process an object belongs to, told without a system call, and which one OpenCL belongs
+ * to. */
 #ifndef CLSLICE_OPENCL_FORK_GUARD_H
 #define CLSLICE_OPENCL_FORK_GUARD_H
 
@@ -18,8 +19,8 @@ bool fork_guard_is_here(const struct fork_guard *process);
 
 void fork_guard_release(struct fork_guard *process);
 
-/* The process that first called this, or a parent of this one that did: drivers keep threads and connections
- * that no child of fork inherits whole. */
+/* The process that first called this, or a parent of this one that did: drivers keep threads and
+ * connections that no child of fork inherits whole. */
 pid_t fork_guard_opencl_process(void);
 
 #endif

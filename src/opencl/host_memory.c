@@ -5,8 +5,8 @@
 
 enum {
     ROUNDS = 2, /* a copy that is made with the buffer holds what the first one expects */
-    /* At an odd address and of an odd size, as bytes may be bound: what a driver is least likely to use
-     * where it lies. Some cache lines. */
+    /* At an odd address and of an odd size, as bytes may be bound: what a driver is least likely to
+     * use where it lies. Some cache lines. */
     SIDE_BYTES = 6 * 64 - 1,
     FROM_AT = 1,
     TO_AT = HOST_MEMORY_PROBE_BYTES / 2 + 1

@@ -77,8 +77,8 @@ static struct span trimmed(struct span span)
     return span;
 }
 
-/* Splits off what stands before the first separator; false where there is none, and then `before` is
- * the whole. */
+/* Splits off what stands before the first separator; false where there is none, and then `before`
+ * is the whole. */
 static bool split(struct span whole, char separator, struct span *before, struct span *after)
 {
     const char *at = memchr(whole.at, separator, whole.length);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* CLSLICE_DEVICE's grammar (include/clslice/clslice.h, clslice_device_create) over a list of devices.
- * Knows no OpenCL call. */
+/* CLSLICE_DEVICE's grammar (include/clslice/clslice.h, clslice_device_create) over a list of
+ * devices. Knows no OpenCL call. */
 #ifndef CLSLICE_OPENCL_SELECTOR_H
 #define CLSLICE_OPENCL_SELECTOR_H
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/cache_care.h"
 
-#include "runtime/program_key.h"
+#include "runtime/programs/program_key.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The cache that a device made with these options would have, the caller's to release; NULL: off. */
+/* The cache that a device made with these options would have, the caller's to release; NULL:
+ * off. */
 static int32_t open_cache(const clslice_device_options *options, struct cache_location *place,
                           struct cache **cache, clslice_error *error)
 {

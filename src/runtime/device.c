@@ -194,9 +194,10 @@ static void settle_host_memory(struct clslice_device *device)
                device->about.name);
 }
 
-/* Traffic that a CPU's caches hold, as measured where they have 32 MiB for two compute units. Below that, writes
- * that go past the caches may be 8 times slower, above it others are two thirds as fast. Drivers tell of one cache,
- * which may be one of many, or of a small one: it counts where it is more than its units suggest. */
+/* Traffic that a CPU's caches hold, as measured where they have 32 MiB for two compute units. Below
+ * that, writes that go past the caches may be 8 times slower, above it others are two thirds as
+ * fast. Drivers tell of one cache, which may be one of many, or of a small one: it counts where it
+ * is more than its units suggest. */
 static uint64_t cache_bytes(const struct found_device *about)
 {
     uint64_t told = about->cache_bytes / 8 * 3, usual = about->compute_units * UNIT_CACHE_BYTES;

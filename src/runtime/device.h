@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An OpenCL device in use: its functions, context, default queue and limits, and the stores that live as
- * long as it does. */
+/* An OpenCL device in use: its functions, context, default queue and limits, and the stores that
+ * live as long as it does. */
 #ifndef CLSLICE_RUNTIME_DEVICE_H
 #define CLSLICE_RUNTIME_DEVICE_H
 
@@ -10,8 +10,8 @@
 #include "opencl/host_memory.h"
 #include "opencl/selector.h"
 #include "runtime/held_events.h"
-#include "runtime/program_cache.h"
-#include "runtime/program_store.h"
+#include "runtime/programs/program_cache.h"
+#include "runtime/programs/program_store.h"
 #include "runtime/staging_pool.h"
 
 #include <stdatomic.h>

@@ -5,8 +5,8 @@
 
 #include "runtime/operator.h"
 
-/* `desc` is whole: every field of this version is there. `event` may be NULL. E_UNEXPECTED in a child of
- * fork. */
+/* `desc` is whole: every field of this version is there. `event` may be NULL. E_UNEXPECTED in a
+ * child of fork. */
 int32_t dispatch(struct clslice_compiled_operator *compiled, const clslice_dispatch_desc *desc,
                  cl_event *event, clslice_error *error);
 

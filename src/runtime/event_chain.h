@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The steps of one dispatch in one queue, each after the one before. Each waits for the other's event,
- * also where the queue keeps the order: only so does a step that failed stop those behind it and show in
- * the last one's status. Each waits for the caller's events, too: that an event failed which the step
- * before waited for does not reach the next step everywhere (Intel's runtime runs it). */
+/* The steps of one dispatch in one queue, each after the one before. Each waits for the other's
+ * event, also where the queue keeps the order: only so does a step that failed stop those behind it
+ * and show in the last one's status. Each waits for the caller's events, too: that an event failed
+ * which the step before waited for does not reach the next step everywhere (Intel's runtime runs
+ * it). */
 #ifndef CLSLICE_RUNTIME_EVENT_CHAIN_H
 #define CLSLICE_RUNTIME_EVENT_CHAIN_H
 

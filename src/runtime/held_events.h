@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Events of commands that may still run and that nobody else holds. PoCL 3.1 ends the process where a
- * command fails whose event was released before: a failed wait event does that to all that wait behind it. */
+/* Events of commands that may still run and that nobody else holds. PoCL 3.1 ends the process where
+ * a command fails whose event was released before: a failed wait event does that to all that wait
+ * behind it. */
 #ifndef CLSLICE_RUNTIME_HELD_EVENTS_H
 #define CLSLICE_RUNTIME_HELD_EVENTS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/kernel_slot.h"
 
-#include "runtime/kernels.h"
+#include "runtime/programs/kernels.h"
 
 static void release(struct kernel_slot *slot, const struct cl_api *cl)
 {

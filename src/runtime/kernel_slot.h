@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels of one program, each for one thread at a time. A slot remembers what its walk argument holds, so
- * that a repeated launch sets its buffers alone. */
+/* Kernels of one program, each for one thread at a time. A slot remembers what its walk argument
+ * holds, so that a repeated launch sets its buffers alone. */
 #ifndef CLSLICE_RUNTIME_KERNEL_SLOT_H
 #define CLSLICE_RUNTIME_KERNEL_SLOT_H
 
@@ -30,16 +30,16 @@ struct kernel_slots {
 /* Of no thread that uses them any more. */
 void kernel_slot_release_all(struct kernel_slots *slots, const struct cl_api *cl);
 
-/* Any free slot, for this thread, and its way back. A call that finds every one taken gets a slot of its own
- * in `spare`, which is all 0. Any thread, without a lock. */
+/* Any free slot, for this thread, and its way back. A call that finds every one taken gets a slot
+ * of its own in `spare`, which is all 0. Any thread, without a lock. */
 int32_t kernel_slot_acquire(struct clslice_device *device, struct kernel_slots *slots,
                             struct kernel_slot *spare, struct kernel_slot **slot,
                             clslice_error *error);
 void kernel_slot_return(struct clslice_device *device, struct kernel_slot *spare,
                         struct kernel_slot *slot);
 
-/* Sets the walk where it differs from the slot's last launch; its firsts count from the starts of the
- * buffers that are bound. */
+/* Sets the walk where it differs from the slot's last launch; its firsts count from the starts of
+ * the buffers that are bound. */
 int32_t kernel_slot_set_walk(struct clslice_device *device, const struct kernel_slots *slots,
                              struct kernel_slot *slot, const struct walk *walk, uint64_t in_first,
                              uint64_t out_first, clslice_error *error);

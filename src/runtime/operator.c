@@ -3,8 +3,8 @@
 
 #include "core/floor.h"
 #include "core/tile.h"
-#include "runtime/program.h"
-#include "runtime/scratch_run.h"
+#include "runtime/programs/program.h"
+#include "runtime/programs/scratch_run.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Operators and compiled operators: immutable once made, but for the kernel slots that dispatch takes. */
+/* Operators and compiled operators: immutable once made, but for the kernel slots that dispatch
+ * takes. */
 #ifndef CLSLICE_RUNTIME_OPERATOR_H
 #define CLSLICE_RUNTIME_OPERATOR_H
 
@@ -36,8 +37,8 @@ void operator_release(struct clslice_operator *op);
 
 void operator_alias(const struct clslice_operator *op, clslice_alias *alias);
 
-/* Of the plan that compiling with these whole options would use on aligned memory; E_INVALIDARG for options
- * that no compile takes. */
+/* Of the plan that compiling with these whole options would use on aligned memory; E_INVALIDARG for
+ * options that no compile takes. */
 int32_t operator_plan_info(const struct clslice_operator *op,
                            const clslice_compile_options *options, clslice_plan_info *info,
                            clslice_error *error);

@@ -218,7 +218,8 @@ static int32_t read_parts(struct event_chain *chain, cl_mem from, uint64_t at,
 }
 
 /* Whether all before the read ends now. Where it does not, it may wait for what the host ends after
- * this dispatch: an event of the caller's, or one that an earlier command in the queue is behind. */
+ * this dispatch: an event of the caller's, or one that an earlier command in the queue is
+ * behind. */
 static bool catches_up(const struct event_chain *chain)
 {
     for (cl_uint i = 0; i < chain->count; ++i)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Host memory through buffers of the device: a pool of pairs, reused in the order of their events. */
+/* Host memory through buffers of the device: a pool of pairs, reused in the order of their
+ * events. */
 #ifndef CLSLICE_RUNTIME_STAGING_H
 #define CLSLICE_RUNTIME_STAGING_H
 
@@ -8,8 +9,8 @@
 
 /*
  * A pair of buffers of at least these bytes (0: not needed), in `*set`. It is one of the pool's, or
- * `spare` where those are still in use by other queues, whose flushing is not ours to force. Where it
- * returns S_OK, the pool is this thread's until staging_return, once the commands are enqueued.
+ * `spare` where those are still in use by other queues, whose flushing is not ours to force. Where
+ * it returns S_OK, the pool is this thread's until staging_return, once the commands are enqueued.
  */
 int32_t staging_take(struct clslice_device *device, const struct event_chain *chain,
                      uint64_t in_bytes, uint64_t out_bytes, struct staging_set *spare,
@@ -24,9 +25,10 @@ int32_t staging_write(struct event_chain *chain, struct staging_set *set, const 
                       uint64_t size, clslice_error *error);
 
 /*
- * Copies the runs, which lie side by side at the start of the set's output buffer, to where they belong
- * from `to` on, and nothing between them. Straight there, in as few commands as rectangles allow; but
- * where the driver keeps the caller anyway, through memory of the device's and by the calling thread.
+ * Copies the runs, which lie side by side at the start of the set's output buffer, to where they
+ * belong from `to` on, and nothing between them. Straight there, in as few commands as rectangles
+ * allow; but where the driver keeps the caller anyway, through memory of the device's and by the
+ * calling thread.
  */
 int32_t staging_read(struct event_chain *chain, struct staging_set *set, const struct runs *runs,
                      unsigned char *to, clslice_error *error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Buffers of a device that stage host memory: pairs, reused in the order of their events by staging.c. */
+/* Buffers of a device that stage host memory: pairs, reused in the order of their events by
+ * staging.c. */
 #ifndef CLSLICE_RUNTIME_STAGING_POOL_H
 #define CLSLICE_RUNTIME_STAGING_POOL_H
 
@@ -28,7 +29,8 @@ struct staging_pool {
 void staging_pool_init(struct staging_pool *pool);
 void staging_pool_release(struct staging_pool *pool, const struct cl_api *cl);
 
-/* `bytes`: of all buffers together, 0 for the default. `buffer_most`: what the device allots one. */
+/* `bytes`: of all buffers together, 0 for the default. `buffer_most`: what the device allots
+ * one. */
 void staging_pool_limit(struct staging_pool *pool, uint64_t bytes, uint64_t buffer_most);
 
 /* Empties a set; commands that use its buffers keep them alive. */

@@ -155,7 +155,8 @@ enum { P = sizeof(void *) };
     X(clslice_dispatch_desc, reserved, 20 + 4 * P, 4)                 \
     X(clslice_dispatch_desc, batch, 24 + 4 * P, P)
 
-/* X(member, offset): the functions of the table, version 1; size, abi and version stand before them */
+/* X(member, offset): the functions of the table, version 1; size, abi and version stand before
+ * them */
 #define GOLDEN_MEMBERS(X)                                   \
     X(device_enumerate, 8 + P)                              \
     X(device_create, 8 + 2 * P)                             \

@@ -104,7 +104,8 @@ int main(int argc, char **argv)
         return EXIT_FAILURE;
     path = argv[1];
     growth_kib = strtol(argv[2], NULL, 10);
-    /* Which of a driver's threads makes the allocator add an arena, and in which round, is chance. */
+    /* Which of a driver's threads makes the allocator add an arena, and in which round, is
+     * chance. */
     mallopt(M_ARENA_MAX, 1);
     Suite *suite = suite_create("reload");
     TCase *tcase = suite_case(suite, "reload");

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * first_result rows|columns|pairs: flips rows or columns, each by one program, or transposes pairs, which
- * takes two programs and uses one. Prints the milliseconds from the start of a fresh process to its first
- * result, those to its end, and how the program came about. The process is this one again: the clock runs
- * from before fork to the byte that it writes once the result is there and right, and on until it has
- * released everything and is gone.
+ * first_result rows|columns|pairs: flips rows or columns, each by one program, or transposes pairs,
+ * which takes two programs and uses one. Prints the milliseconds from the start of a fresh process
+ * to its first result, those to its end, and how the program came about. The process is this one
+ * again: the clock runs from before fork to the byte that it writes once the result is there and
+ * right, and on until it has released everything and is gone.
  */
 #include <clslice/clslice.h>
 #include <clslice/directml.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gapped_output: what a dispatch into host memory takes whose output has gaps, beside the same elements
- * without, in turns; from the call to completion, medians. Looks at every byte, too.
+ * gapped_output: what a dispatch into host memory takes whose output has gaps, beside the same
+ * elements without, in turns; from the call to completion, medians. Looks at every byte, too.
  */
 #include <clslice/clslice.h>
 #include <clslice/directml.h>
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,7 +133,8 @@ static double run(const struct row *row, const struct subject *subject, unsigned
     return status == CLSLICE_S_OK || fail(row->name, &error) ? seconds : -1;
 }
 
-/* Takes away each element that is where it belongs; what is left must be what the output began with. */
+/* Takes away each element that is where it belongs; what is left must be what the output began
+ * with. */
 static int is_right(const struct row *row, const struct subject *subject, const unsigned char *in)
 {
     for (uint64_t n = 0; n < element_count(row); ++n) {

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The cache on a healthy disk, over entries that are not: what is served, and what replaced. */
+#include "support/cache_rig.h"
+#include "support/dice.h"
+#include "support/suite.h"
+
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,10 +11,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
-
-#include "support/cache_rig.h"
-#include "support/dice.h"
-#include "support/suite.h"
 
 /* The reason of the last failure, for whoever debugs. */
 static const char *why;

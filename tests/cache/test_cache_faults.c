@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The cache where system calls fail, and where its process is killed between any two of them. */
+#include "support/cache_rig.h"
+#include "support/fake_cl/fault_calls.h"
+#include "support/suite.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -11,10 +15,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "support/cache_rig.h"
-#include "support/fake_cl/fault_calls.h"
-#include "support/suite.h"
 
 /* The reason of the last failure, for whoever debugs. */
 static const char *why;

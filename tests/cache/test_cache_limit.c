@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* How far the cache may grow, what it then throws away, and what it never touches. */
+#include "support/cache_rig.h"
+#include "support/needs.h"
+#include "support/suite.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <unistd.h>
-
-#include "support/cache_rig.h"
-#include "support/needs.h"
-#include "support/suite.h"
 
 /* The reason of the last failure, for whoever debugs. */
 static const char *why;

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Where the cache is, from options and environment; and that there is no file where it is off. */
+#include "cache/cache_location.h"
+#include "support/cache_rig.h"
+#include "support/needs.h"
+#include "support/suite.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -9,11 +14,6 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "cache/cache_location.h"
-#include "support/cache_rig.h"
-#include "support/needs.h"
-#include "support/suite.h"
 
 /* The reason of the last failure, for whoever debugs. */
 static const char *why;
@@ -69,8 +69,8 @@ static void set_in(const char *name, const char *value, const struct path *own)
 
 /* ---- P8: the environment ---- */
 
-/* NULL is unset; HOME must be there and the user's own to be used, and is not written here; an expected
- * folder of NULL is a cache that is off. */
+/* NULL is unset; HOME must be there and the user's own to be used, and is not written here; an
+ * expected folder of NULL is a cache that is off. */
 static const struct {
     const char *xdg, *home, *cache, *folder;
     enum cache_mode mode;
@@ -284,7 +284,8 @@ START_TEST(p8_options_beat_the_environment)
 }
 END_TEST
 
-/* 0 in the options is the default, whatever the structure; the variable does not say it otherwise. */
+/* 0 in the options is the default, whatever the structure; the variable does not say it
+ * otherwise. */
 START_TEST(p8_zero_is_the_default_in_both)
 {
     clslice_device_options with = {.size = sizeof with, .cache_bytes = 0};
@@ -423,8 +424,8 @@ END_TEST
 
 enum { USER = 54321, CHILD_ON = 11, CHILD_OFF = 10 };
 
-/* Runs a copy of this program, so owned and with this mode, as an ordinary user: what it says to the
- * word. */
+/* Runs a copy of this program, so owned and with this mode, as an ordinary user: what it says to
+ * the word. */
 static int run_copy(uid_t owner, mode_t mode, const char *word)
 {
     int status;

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Many processes in one folder, some of them killed at any moment. */
+#include "support/cache_rig.h"
+#include "support/dice.h"
+#include "support/suite.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -8,10 +12,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "support/cache_rig.h"
-#include "support/dice.h"
-#include "support/suite.h"
 
 /* The reason of the last failure, for whoever debugs. */
 static const char *why;

@@ -3,6 +3,10 @@
  * Folders and entries that somebody else may have written, and disks that take nothing. Root is let
  * through everywhere, so as root the cache runs as one ordinary user and another one plants.
  */
+#include "support/cache_rig.h"
+#include "support/needs.h"
+#include "support/suite.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,10 +15,6 @@
 #include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "support/cache_rig.h"
-#include "support/needs.h"
-#include "support/suite.h"
 
 /* The reason of the last failure, for whoever debugs. */
 static const char *why;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Cache entries and keys as bytes. */
+#include "cache/entry.h"
+#include "runtime/programs/program_key.h"
+#include "support/dice.h"
+#include "support/suite.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "cache/entry.h"
-#include "runtime/program_key.h"
-#include "support/dice.h"
-#include "support/suite.h"
 
 enum { SEED = 20260, PAYLOAD = 1000, AT_FORMAT = 8, AT_CHECKSUM = 48 };
 

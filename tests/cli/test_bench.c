@@ -1,5 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* What `clslice bench` measures, that it notices what is wrong, and what it prints. */
+#include "cli/bench/bench_case.h"
+#include "cli/bench/bench_stat.h"
+#include "cli/bench/bench_subject.h"
+#include "conformance/case_desc.h"
+#include "conformance/problem.h"
+#include "support/case_slice.h"
+#include "support/cli_process.h"
+#include "support/needs.h"
+#include "support/suite.h"
+
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <json-c/json.h>
@@ -11,21 +21,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/bench/bench_case.h"
-#include "cli/bench/bench_stat.h"
-#include "cli/bench/bench_subject.h"
-#include "conformance/case_desc.h"
-#include "conformance/problem.h"
-#include "support/case_slice.h"
-#include "support/cli_process.h"
-#include "support/needs.h"
-#include "support/suite.h"
-
 /* ---- The table ---- */
 
 static bool is_prime(uint32_t number)
 {
-    for (uint32_t i = 2; i <= number / i; i++)
+    for (uint32_t i = 2; i <= number / i; ++i)
         if (number % i == 0)
             return false;
     return number > 1;
@@ -59,7 +59,7 @@ static void check_twin(const struct slice_case *even, const struct slice_case *t
 
     ck_assert_uint_eq(twin->data_type, even->data_type);
     ck_assert_uint_eq(twin->rank, even->rank);
-    for (uint32_t i = 0; i < twin->rank; i++) {
+    for (uint32_t i = 0; i < twin->rank; ++i) {
         ck_assert_msg(is_prime(twin->in_sizes[i]) || twin->in_sizes[i] == even->in_sizes[i],
                       "%s: InputTensor.Sizes[%" PRIu32 "] = %" PRIu32, twin->name, i,
                       twin->in_sizes[i]);
@@ -75,7 +75,7 @@ START_TEST(every_large_case_has_a_twin_of_its_size)
 {
     char name[64];
 
-    for (size_t i = 0; i < slice_case_count; i++) {
+    for (size_t i = 0; i < slice_case_count; ++i) {
         const struct slice_case *c = &slice_cases[i];
 
         if (!(c->flags & CASE_LARGE))
@@ -102,7 +102,7 @@ START_TEST(a_factor_of_1_changes_nothing)
 {
     struct slice_case scaled;
 
-    for (size_t i = 0; i < slice_case_count; i++) {
+    for (size_t i = 0; i < slice_case_count; ++i) {
         const struct slice_case *c = &slice_cases[i];
 
         if (!bench_is_wanted(c, NULL))
@@ -121,7 +121,7 @@ END_TEST
 
 START_TEST(scaled_cases_are_valid_and_16_times_as_large)
 {
-    for (size_t i = 0; i < slice_case_count; i++) {
+    for (size_t i = 0; i < slice_case_count; ++i) {
         const struct slice_case *c = &slice_cases[i];
         clslice_error error = {.size = sizeof error};
         struct slice_case scaled;
@@ -299,7 +299,7 @@ START_TEST(a_case_without_memory_is_skipped_and_the_next_one_is_not)
     struct bench_cl cl;
 
     open_replaced(&cl, &replacement);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         ck_assert_int_eq(bench_subject_open(&subject, &cl, small, NULL, &problem), BENCH_READY);
         bench_subject_close(&subject);
         ck_assert_int_eq(bench_subject_open(&subject, &cl, large, NULL, &problem), BENCH_SKIPPED);
@@ -431,7 +431,7 @@ START_TEST(json_of_overheads)
     check_speed(object, "tiny_3d");
     check_number(object, "efficiency",
                  number_of(object, "gb_per_s") / number_of(object, "copy_gb_per_s"));
-    for (size_t i = 0; i < COUNT_OF(pairs); i++)
+    for (size_t i = 0; i < COUNT_OF(pairs); ++i)
         check_number(object, pairs[i][0],
                      number_of(object, pairs[i][1]) / number_of(object, pairs[i][2]));
     ck_assert_double_gt(number_of(object, "host_seconds"), 0);
@@ -454,7 +454,7 @@ START_TEST(json_of_a_skipped_case)
     ck_assert_str_eq(text_of(object, "case"), "tiny_64");
     ck_assert_str_ne(text_of(object, "device"), "");
     ck_assert_ptr_nonnull(strstr(text_of(object, "skipped"), "cannot do this slice"));
-    for (size_t i = 0; i < COUNT_OF(unknown); i++) {
+    for (size_t i = 0; i < COUNT_OF(unknown); ++i) {
         struct json_object *value = object;
 
         ck_assert_msg(json_object_object_get_ex(object, unknown[i], &value) && !value,

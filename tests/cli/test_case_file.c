@@ -1,12 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <errno.h>
-#include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <clslice/clslice.h>
-
 #include "cli/verify/case_file.h"
 #include "cli/verify/element.h"
 #include "cli/verify/judge.h"
@@ -14,6 +6,13 @@
 #include "conformance/case_desc.h"
 #include "conformance/problem.h"
 #include "support/suite.h"
+
+#include <clslice/clslice.h>
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 /* A case of one dimension: `count` elements in, the first `out_count` of them out. */
 #define LINE(dtype, count, in, out_count, out, more)                                            \
@@ -122,7 +121,7 @@ START_TEST(elements_are_exact)
     struct case_line *line = read_line(encodings[_i].line);
     uint32_t element = case_type_bytes(line->run.data_type);
 
-    for (size_t i = 0; i < encodings[_i].bytes; i++)
+    for (size_t i = 0; i < encodings[_i].bytes; ++i)
         ck_assert_uint_eq(little_endian(line->in, i, element), encodings[_i].in[i]);
     case_line_release(line);
 }
@@ -279,7 +278,7 @@ END_TEST
 
 START_TEST(halves_are_rounded_to_even)
 {
-    for (uint32_t bits = 0; bits < 0x7C00; bits++) {
+    for (uint32_t bits = 0; bits < 0x7C00; ++bits) {
         uint32_t exponent = bits >> 10;
         double significand = (bits & 0x3FF) + (exponent > 0 ? 1024 : 0);
         double number = ldexp(significand, (int)(exponent > 0 ? exponent : 1) - 25);

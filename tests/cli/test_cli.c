@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The command line itself: what it understands, what it prints, how it ends. */
+#include "support/cli_process.h"
+#include "support/suite.h"
+
 #include <fcntl.h>
 #include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "support/cli_process.h"
-#include "support/suite.h"
 
 #define DICT(order, shape) "'descr': '<i2', 'fortran_order': " order ", 'shape': " shape ", "
 
@@ -296,11 +296,11 @@ START_TEST(every_listed_selector_picks_its_device)
     ck_assert_msg(result.status == 0 && list, "%s", result.err);
     count = json_object_array_length(list);
     ck_assert_uint_ge(count, 1);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         struct json_object *device = json_object_array_get_idx(list, i);
         char line[512];
 
-        for (size_t j = 0; j < COUNT_OF(fields); j++)
+        for (size_t j = 0; j < COUNT_OF(fields); ++j)
             text_of(device, fields[j]);
         words[1] = "--device";
         words[2] = text_of(device, "selector");
@@ -351,7 +351,7 @@ START_TEST(verify_counts_and_ends_accordingly)
     ck_assert_msg(result.status == 0, "%s%s", result.out, result.err);
     last = strrchr(result.out, '\n');
     while (last > result.out && last[-1] != '\n')
-        last--;
+        --last;
     ck_assert_uint_ge(strtoul(last, &rest, 10), 100);
     ck_assert_str_eq(rest, " passed, 0 failed\n");
     ck_assert_ptr_nonnull(strstr(result.out, " runs of kernel variants that can do the cases\n"));
@@ -393,7 +393,7 @@ static unsigned times_in(const char *text, const char *word)
     unsigned times = 0;
 
     while ((text = strstr(text, word))) {
-        times++;
+        ++times;
         text += strlen(word);
     }
     return times;

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The command line where the machine is not as it should be. */
+#include "support/cli_process.h"
+#include "support/needs.h"
+#include "support/suite.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,10 +20,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "support/cli_process.h"
-#include "support/needs.h"
-#include "support/suite.h"
 
 /* The driver writes files of more than a megabyte, and is not to be hit. */
 enum { LIMIT_BYTES = 3 << 20, SIDE = 2048 };
@@ -296,7 +296,7 @@ START_TEST(a_file_of_6_gib_is_not_read_whole)
     few = (float *)(void *)npy_load("few.npy",
                                     "'descr': '<f4', 'fortran_order': False, 'shape': (768,), ",
                                     FEW * sizeof(float));
-    for (long i = 0; i < FEW; i++)
+    for (long i = 0; i < FEW; ++i)
         ck_assert(few[i] == (float)(ROWS - 1 - i * STEP));
     free(few);
     unlink("huge.npy");

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* What `clslice slice` writes, compared with a plain loop over the output. */
+#include "support/cli_process.h"
+#include "support/suite.h"
+
 #include <png.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "support/cli_process.h"
-#include "support/suite.h"
 
 enum { RANK = 4, DICT_SIZE = 128 };
 
@@ -157,7 +157,7 @@ static size_t position(const struct slice_case *c, const long at[RANK])
     size_t offset = 0;
     size_t stride = 1;
 
-    for (int i = 0; i < c->rank; i++) {
+    for (int i = 0; i < c->rank; ++i) {
         int axis = c->fortran ? i : c->rank - 1 - i;
 
         offset += stride * (size_t)(c->taken[axis].first + at[axis] * c->taken[axis].step);
@@ -170,7 +170,7 @@ static size_t product(const struct slice_case *c, bool of_result)
 {
     size_t count = 1;
 
-    for (int i = 0; i < c->rank; i++)
+    for (int i = 0; i < c->rank; ++i)
         count *= (size_t)(of_result ? c->taken[i].count : c->size[i]);
     return count;
 }
@@ -182,9 +182,9 @@ static unsigned char *expected(const struct slice_case *c, const unsigned char *
     long at[RANK] = {0};
 
     ck_assert_ptr_nonnull(out);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         memcpy(out + i * c->width, in + position(c, at) * c->width, c->width);
-        for (int axis = c->rank - 1; axis >= 0 && ++at[axis] == c->taken[axis].count; axis--)
+        for (int axis = c->rank - 1; axis >= 0 && ++at[axis] == c->taken[axis].count; --axis)
             at[axis] = 0;
     }
     return out;
@@ -215,7 +215,7 @@ START_TEST(slices_are_what_a_loop_finds)
     fill_bytes(in, in_bytes);
     dict_text(dict, c, c->fortran, c->shape);
     npy_store("in.npy", dict, in, in_bytes);
-    for (size_t i = 0; c->words[i]; i++)
+    for (size_t i = 0; c->words[i]; ++i)
         words[3 + i] = c->words[i];
     result = cli_run(words, NULL);
     cli_assert_silent(&result);

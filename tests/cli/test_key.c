@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "cli/args/key.h"
 #include "cli/args/list.h"
 #include "cli/args/selection.h"
 #include "conformance/problem.h"
 #include "support/suite.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* What Python's slice.indices says, numbers cut to int64. */
 static const struct {
@@ -343,12 +343,12 @@ static uint64_t hash_of(const struct selection *selection, const uint64_t *size)
     do {
         int64_t flat = 0;
 
-        for (axis = 0; axis < selection->rank; axis++)
+        for (axis = 0; axis < selection->rank; ++axis)
             flat = flat * (int64_t)size[axis] + selection->axis[axis].first +
                    (int64_t)at[axis] * selection->axis[axis].step;
         hash = (hash ^ (uint64_t)flat) * 1099511628211U;
         for (axis = selection->rank; axis > 0 && ++at[axis - 1] == selection->axis[axis - 1].count;
-             axis--)
+             --axis)
             at[axis - 1] = 0;
     } while (axis > 0);
     return hash;
@@ -440,14 +440,14 @@ static uint64_t count_slowly(const char *start, const char *stop, int64_t step, 
     if (step < 0 && from >= size)
         from = size - 1;
     *first = -1;
-    for (int64_t i = 0; i < size; i++) {
+    for (int64_t i = 0; i < size; ++i) {
         bool beyond_start = step > 0 ? i >= from : i <= from;
         bool before_stop = !stop || (step > 0 ? i < to : i > to);
 
         if (!beyond_start || !before_stop || (i - from) % step != 0)
             continue;
         *first = step > 0 && count > 0 ? *first : i;
-        count++;
+        ++count;
     }
     return count;
 }
@@ -459,7 +459,7 @@ static int64_t random_slice(uint64_t size, char parts[2][24], bool has[2], char 
     int64_t step = pick(3) > 0 ? random_number(size) : 1;
 
     step = step == 0 ? -1 : step;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         has[i] = pick(4) > 0;
         snprintf(parts[i], 24, "%" PRId64, random_number(size));
     }
@@ -470,7 +470,7 @@ static int64_t random_slice(uint64_t size, char parts[2][24], bool has[2], char 
 
 START_TEST(random_slices_match_a_slow_model)
 {
-    for (int round = 0; round < 20000; round++) {
+    for (int round = 0; round < 20000; ++round) {
         uint64_t size = pick(12);
         char parts[2][24];
         bool has[2];
@@ -495,13 +495,13 @@ START_TEST(random_text_never_crashes)
     static const char alphabet[] = "0123456789-+::,,... \tNa[]\xc3\xa9";
     static const uint64_t size[] = {3, 4, 5};
 
-    for (int round = 0; round < 50000; round++) {
+    for (int round = 0; round < 50000; ++round) {
         char text[40];
         size_t length = pick(sizeof text);
         struct problem problem = {0};
         struct selection selection;
 
-        for (size_t i = 0; i < length; i++)
+        for (size_t i = 0; i < length; ++i)
             text[i] = alphabet[pick(sizeof alphabet - 1)];
         text[length == sizeof text ? length - 1 : length] = '\0';
         if (take(&selection, text, 3, size, &problem) != 0)
@@ -580,7 +580,7 @@ END_TEST
 /* SLICE1's definition: a negative stride starts at the window's last element. */
 START_TEST(random_windows_take_the_same_elements)
 {
-    for (int round = 0; round < 20000; round++) {
+    for (int round = 0; round < 20000; ++round) {
         uint64_t size = pick(12) + 1;
         struct window window;
         char parts[2][24];
@@ -595,7 +595,7 @@ START_TEST(random_windows_take_the_same_elements)
         ck_assert(selection_to_window(&selection, &window, NULL));
         ck_assert_uint_le((uint64_t)window.offsets[0] + window.sizes[0], size);
         ck_assert_uint_eq(window.output_sizes[0], selection.axis[0].count);
-        for (uint32_t i = 0; i < window.output_sizes[0]; i++) {
+        for (uint32_t i = 0; i < window.output_sizes[0]; ++i) {
             int64_t from = window.strides[0] > 0 ? window.offsets[0]
                                                  : (int64_t)window.offsets[0] + window.sizes[0] - 1;
 
@@ -663,7 +663,7 @@ START_TEST(problems_stay_one_line_of_whole_characters)
     struct problem problem;
     char text[PROBLEM_TEXT_SIZE + 1000];
 
-    for (size_t i = 0; i + 1 < sizeof text; i++)
+    for (size_t i = 0; i + 1 < sizeof text; ++i)
         text[i] = "\xe2\x82\xac"[i % 3];
     text[sizeof text - 1] = '\0';
     ck_assert(!problem_set(&problem, "a\nb\x7f%s", text));

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+#include "cli/formats/array.h"
+#include "cli/formats/array_file.h"
+#include "cli/formats/npy.h"
+#include "conformance/problem.h"
+#include "support/suite.h"
+
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -6,12 +12,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "cli/formats/array.h"
-#include "cli/formats/array_file.h"
-#include "cli/formats/npy.h"
-#include "conformance/problem.h"
-#include "support/suite.h"
 
 /* What NumPy 2.4's write_array_header_1_0 writes: total bytes, and the text before the padding. */
 static const struct {
@@ -89,8 +89,8 @@ static const struct {
      "100001, 100001), }"},
 };
 
-/* What NumPy 2.4 writes for an array of three: the descr, the version, the bytes of an item and of the
- * header. */
+/* What NumPy 2.4 writes for an array of three: the descr, the version, the bytes of an item and of
+ * the header. */
 static const struct {
     const char *descr;
     unsigned version;
@@ -307,10 +307,10 @@ static size_t make(unsigned char *file, unsigned version, const char *dict, size
     memcpy(file, "\x93NUMPY", 6);
     file[6] = (unsigned char)version;
     file[7] = 0;
-    for (size_t i = 8; i < prefix; i++)
+    for (size_t i = 8; i < prefix; ++i)
         file[i] = (unsigned char)(length >> 8 * (i - 8));
     memcpy(file + prefix, dict, length);
-    for (size_t i = 0; i < data_bytes; i++)
+    for (size_t i = 0; i < data_bytes; ++i)
         file[prefix + length + i] = (unsigned char)i;
     return prefix + length + data_bytes;
 }
@@ -368,7 +368,7 @@ START_TEST(headers_are_numpys)
     ck_assert_mem_eq(header, "\x93NUMPY\x01\x00", 8);
     ck_assert_uint_eq(header[8] + 256U * header[9], total - 10);
     ck_assert_mem_eq(header + 10, golden[_i].text, text);
-    for (size_t i = 10 + text; i < total - 1; i++)
+    for (size_t i = 10 + text; i < total - 1; ++i)
         ck_assert_uint_eq(header[i], ' ');
     ck_assert_uint_eq(header[total - 1], '\n');
     free(header);
@@ -555,10 +555,10 @@ START_TEST(fields_are_nested_only_so_deep)
     struct array array;
     char *at = stpcpy(dict, "{'descr': ");
 
-    for (int i = 0; i < levels; i++)
+    for (int i = 0; i < levels; ++i)
         at = stpcpy(at, "[('a', ");
     at = stpcpy(at, "'<f4'");
-    for (int i = 0; i < levels; i++)
+    for (int i = 0; i < levels; ++i)
         at = stpcpy(at, ")]");
     strcpy(at, ", 'fortran_order': False, 'shape': (3,), }");
     write_file("x.npy", file, make(file, 2, dict, 12));
@@ -617,7 +617,7 @@ START_TEST(dicts_are_judged)
         assert_refused(file, make(file, 1, dicts[_i].dict, 24), dicts[_i].message);
         return;
     }
-    for (unsigned version = 1; version <= 3; version++) {
+    for (unsigned version = 1; version <= 3; ++version) {
         ck_assert_msg(read_made(version, dicts[_i].dict, 24, &array, &problem), "%s", problem.text);
         ck_assert(array.rank == 2 && array.size[0] == 2 && array.size[1] == 3);
         ck_assert(array.stride[0] == 3 && array.stride[1] == 1);
@@ -729,7 +729,7 @@ START_TEST(every_truncation_is_refused)
     unsigned version = (unsigned)_i;
     size_t length = make(file, version, dicts[0].dict, 24);
 
-    for (size_t cut = 0; cut < length; cut++)
+    for (size_t cut = 0; cut < length; ++cut)
         assert_refused(file, cut, ": is ");
 }
 END_TEST
@@ -744,13 +744,13 @@ START_TEST(random_mutations_never_crash)
     size_t length = make(whole, 1, starts[_i], 24);
     unsigned read = 0;
 
-    for (int round = 0; round < 4000; round++) {
+    for (int round = 0; round < 4000; ++round) {
         unsigned char file[512];
         struct problem problem = {0};
         struct array array;
 
         memcpy(file, whole, length);
-        for (unsigned changes = pick(4) + 1; changes > 0; changes--) {
+        for (unsigned changes = pick(4) + 1; changes > 0; --changes) {
             unsigned char *at = file + 6 + pick(length - 30);
 
             *at = pick(2) ? (unsigned char)pick(256) : file[10 + pick(length - 34)];
@@ -758,7 +758,7 @@ START_TEST(random_mutations_never_crash)
         write_file("x.npy", file, length);
         if (array_file_read("x.npy", &array, &problem)) {
             ck_assert_uint_le(array.bytes, 24 + 60);
-            read++;
+            ++read;
         } else {
             ck_assert_uint_gt(strlen(problem.text), 10);
             ck_assert_ptr_null(strchr(problem.text, '\n'));

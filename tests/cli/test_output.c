@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+#include "cli/formats/output.h"
+#include "conformance/problem.h"
+#include "support/needs.h"
+#include "support/suite.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,11 +19,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "cli/formats/output.h"
-#include "conformance/problem.h"
-#include "support/needs.h"
-#include "support/suite.h"
 
 enum { NOBODY = 65534, FULL_DISK_BYTES = 256 * 1024 };
 
@@ -131,7 +131,7 @@ static int entries(const char *path)
 
     ck_assert_ptr_nonnull(directory);
     while (readdir(directory))
-        count++;
+        ++count;
     closedir(directory);
     return count - 2;
 }
@@ -390,7 +390,7 @@ START_TEST(file_systems_that_cannot_allocate_will_do)
     faults.fallocate = _i == 0 ? EOPNOTSUPP : EINVAL;
     ck_assert(output_open(&output, "x", &problem));
     ck_assert_msg(output_map(&output, "head", 4, big, &data, &problem), "%s", problem.text);
-    for (size_t i = 0; i < big; i++)
+    for (size_t i = 0; i < big; ++i)
         ck_assert_int_eq(((char *)data)[i], 0);
     ck_assert(output_commit(&output, &problem));
     ck_assert_int_eq(stat("x", &status), 0);
@@ -562,7 +562,7 @@ START_TEST(a_stream_onto_a_full_disk_fails_at_commit)
     store("x", "old");
     ck_assert(output_open(&output, "x", &problem));
     stream = output_stream(&output, &problem);
-    for (int i = 0; i < FULL_DISK_BYTES + 4096; i++)
+    for (int i = 0; i < FULL_DISK_BYTES + 4096; ++i)
         putc(1, stream);
     ck_assert(!output_commit(&output, &problem));
     assert_untouched(&problem, "cannot write x: No space left on device");
@@ -603,7 +603,7 @@ START_TEST(descriptors_are_closed)
 
     store("x", "old");
     before = dup(0);
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 10; ++i) {
         faults.tmpfile = i % 2 ? 0 : EOPNOTSUPP;
         faults.fsync = i % 3 ? 0 : EIO;
         ck_assert_int_eq(write_mapped("x", &problem), faults.fsync == 0);

@@ -1,4 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+#include "cli/formats/array.h"
+#include "cli/formats/array_file.h"
+#include "cli/formats/output.h"
+#include "cli/formats/png_file.h"
+#include "conformance/problem.h"
+#include "support/suite.h"
+
 #include <png.h>
 #include <signal.h>
 #include <stdio.h>
@@ -7,13 +14,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "cli/formats/array.h"
-#include "cli/formats/array_file.h"
-#include "cli/formats/output.h"
-#include "cli/formats/png_file.h"
-#include "conformance/problem.h"
-#include "support/suite.h"
 
 enum { PALETTE_ALPHAS = 2 }; /* palette entries with an alpha of their own */
 
@@ -109,7 +109,7 @@ static unsigned expected(const struct kind *kind, unsigned y, unsigned x, unsign
     if (c < stored_channels(kind))
         return kind->depth < 8 ? stored(kind, y, x, c) * 255 / ((1U << kind->depth) - 1)
                                : stored(kind, y, x, c);
-    for (unsigned i = 0; i < c; i++)
+    for (unsigned i = 0; i < c; ++i)
         is_key = is_key && stored(kind, y, x, i) == stored(kind, 0, 0, i);
     return is_key ? 0 : most;
 }
@@ -120,7 +120,7 @@ static void set_colors(png_structp png, png_infop info, const struct kind *kind)
     png_byte alphas[PALETTE_ALPHAS] = {50, 51};
     png_color_16 key = transparent_color(kind);
 
-    for (unsigned i = 0; i < 256; i++)
+    for (unsigned i = 0; i < 256; ++i)
         palette[i] = palette_color(i);
     if (kind->color == PNG_COLOR_TYPE_PALETTE)
         png_set_PLTE(png, info, palette, 1 << kind->depth);
@@ -136,8 +136,8 @@ static png_bytep packed_rows(const struct kind *kind, unsigned height, unsigned 
     png_bytep rows = calloc(height, row);
     unsigned channels = stored_channels(kind);
 
-    for (unsigned y = 0; y < height; y++) {
-        for (unsigned i = 0; i < width * channels; i++) {
+    for (unsigned y = 0; y < height; ++y) {
+        for (unsigned i = 0; i < width * channels; ++i) {
             unsigned value = stored(kind, y, i / channels, i % channels);
             size_t bit = (size_t)i * (unsigned)kind->depth;
             png_bytep at = rows + y * row + bit / 8;
@@ -169,8 +169,8 @@ static void make(const char *path, const struct kind *kind, unsigned height, uns
     png_write_info(png, info);
     row = png_get_rowbytes(png, info);
     rows = packed_rows(kind, height, width, row);
-    for (int passes = png_set_interlace_handling(png); passes > 0; passes--)
-        for (unsigned y = 0; y < height; y++)
+    for (int passes = png_set_interlace_handling(png); passes > 0; --passes)
+        for (unsigned y = 0; y < height; ++y)
             png_write_row(png, rows + y * row);
     png_write_end(png, NULL);
     png_destroy_write_struct(&png, &info);
@@ -189,8 +189,8 @@ static void assert_samples(const struct array *array, const struct kind *kind)
 {
     size_t i = 0;
 
-    for (unsigned y = 0; y < array->size[0]; y++)
-        for (unsigned x = 0; x < array->size[1]; x++)
+    for (unsigned y = 0; y < array->size[0]; ++y)
+        for (unsigned x = 0; x < array->size[1]; ++x)
             for (unsigned c = 0; c < array->size[2]; c++, i++)
                 ck_assert_msg(sample(array, i) == expected(kind, y, x, c),
                               "color %d depth %d at %u %u %u: %u, not %u", kind->color, kind->depth,
@@ -204,7 +204,7 @@ START_TEST(every_kind_is_read)
     struct problem problem = {0};
     struct array array;
 
-    for (size_t i = 0; i < 2 * COUNT_OF(sizes); i++) {
+    for (size_t i = 0; i < 2 * COUNT_OF(sizes); ++i) {
         const unsigned *size = sizes[i / 2];
 
         make("x.png", kind, size[0], size[1], i % 2 ? PNG_INTERLACE_ADAM7 : PNG_INTERLACE_NONE);
@@ -236,7 +236,7 @@ static void fill(struct array *array, struct dtype dtype, uint32_t rank, const u
     ck_assert(array_layout(array, false, "x.png", NULL));
     array->allocation = malloc((size_t)array->bytes);
     array->data = array->allocation;
-    for (size_t i = 0; i < array->bytes; i++)
+    for (size_t i = 0; i < array->bytes; ++i)
         ((unsigned char *)array->data)[i] = (unsigned char)(i * 37 + i / 256);
 }
 
@@ -268,7 +268,7 @@ START_TEST(what_is_written_is_read_back)
     struct array array;
     struct array back;
 
-    for (uint64_t channels = 0; channels <= 4; channels++) {
+    for (uint64_t channels = 0; channels <= 4; ++channels) {
         uint64_t size[] = {7, 11, channels};
 
         fill(&array, kinds_of[_i], channels > 0 ? 3 : 2, size);
@@ -360,7 +360,7 @@ START_TEST(every_truncation_is_refused)
 
     make("x.png", &kinds[13], 5, 6, _i);
     length = load(bytes, sizeof bytes);
-    for (size_t cut = 0; cut < length; cut++) {
+    for (size_t cut = 0; cut < length; ++cut) {
         store(bytes, cut);
         assert_unreadable(cut < 8 ? "is not a PNG file" : "damaged PNG: ");
     }
@@ -372,9 +372,9 @@ static unsigned long crc_of(const unsigned char *bytes, size_t length)
 {
     unsigned long crc = 0xFFFFFFFF;
 
-    for (size_t i = 0; i < length; i++) {
+    for (size_t i = 0; i < length; ++i) {
         crc ^= bytes[i];
-        for (int bit = 0; bit < 8; bit++)
+        for (int bit = 0; bit < 8; ++bit)
             crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320 : 0);
     }
     return crc ^ 0xFFFFFFFF;
@@ -393,7 +393,7 @@ static void repair(unsigned char *bytes, size_t length)
         if (chunk > length - at - 12)
             return;
         crc = crc_of(bytes + at + 4, chunk + 4);
-        for (size_t i = 0; i < 4; i++)
+        for (size_t i = 0; i < 4; ++i)
             bytes[at + 8 + chunk + i] = (unsigned char)(crc >> (24 - 8 * i));
         at += chunk + 12;
     }
@@ -404,7 +404,7 @@ START_TEST(random_mutations_never_crash)
     unsigned char whole[4096];
     size_t length = 0;
 
-    for (int round = 0; round < 3000; round++) {
+    for (int round = 0; round < 3000; ++round) {
         unsigned char bytes[4096];
         struct problem problem = {0};
         struct array array;
@@ -414,7 +414,7 @@ START_TEST(random_mutations_never_crash)
             length = load(whole, sizeof whole);
         }
         memcpy(bytes, whole, length);
-        for (unsigned changes = pick(3) + 1; changes > 0; changes--)
+        for (unsigned changes = pick(3) + 1; changes > 0; --changes)
             bytes[pick(length)] = (unsigned char)pick(256);
         if (pick(2))
             repair(bytes, length);
@@ -469,7 +469,7 @@ START_TEST(a_write_that_fails_leaves_the_old_file)
 
     store((const unsigned char *)"old", 3);
     fill(&array, (struct dtype)U2, 2, size);
-    for (size_t i = 0; i < array.bytes; i++)
+    for (size_t i = 0; i < array.bytes; ++i)
         ((unsigned char *)array.data)[i] = (unsigned char)pick(256);
     signal(SIGXFSZ, SIG_IGN);
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);

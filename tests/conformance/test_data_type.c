@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+#include "conformance/data_type.h"
+#include "support/suite.h"
+
+#include <clslice/directml.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <clslice/directml.h>
-
-#include "conformance/data_type.h"
-#include "support/suite.h"
 
 /* NumPy's names are DirectML's in lower case, and end in the number of bits. */
 START_TEST(names_and_sizes_agree)

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-#include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <clslice/directml.h>
-
 #include "conformance/case_desc.h"
 #include "conformance/cases.h"
 #include "conformance/reference.h"
 #include "conformance/size_for.h"
 #include "support/case_slice.h"
 #include "support/suite.h"
+
+#include <clslice/directml.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 START_TEST(documented_examples_are_met)
 {
@@ -28,7 +27,7 @@ START_TEST(documented_examples_are_met)
     float in[25];
     float out[6] = {0};
 
-    for (size_t i = 0; i < COUNT_OF(in); i++)
+    for (size_t i = 0; i < COUNT_OF(in); ++i)
         in[i] = (float)(i + 1);
     reference_slice(case_named(examples[_i].name), in, out, NULL);
     ck_assert_mem_eq(out, examples[_i].out, examples[_i].count * sizeof(float));
@@ -60,7 +59,7 @@ START_TEST(walks_start_at_the_end_that_the_sign_says)
     uint8_t in[13];
     uint8_t out[4] = {0};
 
-    for (size_t i = 0; i < COUNT_OF(in); i++)
+    for (size_t i = 0; i < COUNT_OF(in); ++i)
         in[i] = (uint8_t)i;
     reference_slice(&c, in, out, NULL);
     ck_assert_mem_eq(out, walks[_i].out, walks[_i].count);
@@ -148,7 +147,7 @@ static void check_packing(const struct slice_case *c)
 
 START_TEST(packing_and_unpacking_meet)
 {
-    for (size_t i = 0; i < slice_case_count; i++)
+    for (size_t i = 0; i < slice_case_count; ++i)
         if (!(slice_cases[i].flags & CASE_LARGE))
             check_packing(&slice_cases[i]);
 }
@@ -166,7 +165,7 @@ START_TEST(input_holds_values_that_arithmetic_changes)
     reference_input(&c, in, sizeof in);
     reference_input(&c, again, sizeof again);
     ck_assert_mem_eq(in, again, sizeof in);
-    for (size_t i = 0; i < COUNT_OF(in); i++) {
+    for (size_t i = 0; i < COUNT_OF(in); ++i) {
         nans += isnan(in[i]) ? 1 : 0;
         denormals += fpclassify(in[i]) == FP_SUBNORMAL ? 1 : 0;
         negative_zeros += fpclassify(in[i]) == FP_ZERO && signbit(in[i]) ? 1 : 0;
@@ -184,7 +183,7 @@ static void check_legal(const struct slice_case *c)
 
     ck_assert_msg(c->rank >= 1 && c->rank <= CASE_MAX_RANK, "%s", c->name);
     ck_assert_msg(case_type_bytes(c->data_type) > 0, "%s", c->name);
-    for (uint32_t i = 0; i < c->rank; i++) {
+    for (uint32_t i = 0; i < c->rank; ++i) {
         int64_t stride = c->window_strides[i];
         uint64_t step = (uint64_t)(stride < 0 ? -stride : stride);
 
@@ -205,14 +204,14 @@ static void check_legal(const struct slice_case *c)
 
 START_TEST(every_case_is_legal)
 {
-    for (size_t i = 0; i < slice_case_count; i++)
+    for (size_t i = 0; i < slice_case_count; ++i)
         check_legal(&slice_cases[i]);
 }
 END_TEST
 
 START_TEST(names_are_unique)
 {
-    for (size_t i = 0; i < slice_case_count; i++)
+    for (size_t i = 0; i < slice_case_count; ++i)
         ck_assert_ptr_eq(case_named(slice_cases[i].name), &slice_cases[i]);
 }
 END_TEST
@@ -236,7 +235,7 @@ static void check_no_overlap(const struct slice_case *c)
     out = zeros(bytes);
     logical = zeros(logical_bytes);
     reference_slice(&unpack, logical, out, written);
-    for (uint64_t i = 0; i < bytes; i++)
+    for (uint64_t i = 0; i < bytes; ++i)
         count += written[i];
     ck_assert_msg(count == logical_bytes, "%s", c->name);
     free(written);
@@ -246,7 +245,7 @@ static void check_no_overlap(const struct slice_case *c)
 
 START_TEST(no_output_overlaps)
 {
-    for (size_t i = 0; i < slice_case_count; i++)
+    for (size_t i = 0; i < slice_case_count; ++i)
         if (!(slice_cases[i].flags & CASE_LARGE))
             check_no_overlap(&slice_cases[i]);
 }

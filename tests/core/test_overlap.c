@@ -233,7 +233,8 @@ START_TEST(the_order_of_dimensions_does_not_matter)
 }
 END_TEST
 
-/* Whatever the strides, an answer comes: that a few dimensions never lack, and eight of one order may. */
+/* Whatever the strides, an answer comes: that a few dimensions never lack, and eight of one order
+ * may. */
 START_TEST(large_layouts_finish)
 {
     struct dice dice = {11};

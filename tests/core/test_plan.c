@@ -453,7 +453,8 @@ START_TEST(tiny_rows_of_cpus_are_strided)
 }
 END_TEST
 
-/* A transpose's runs are alike, whatever the row: of work-items, compute units get equal numbers. */
+/* A transpose's runs are alike, whatever the row: of work-items, compute units get equal
+ * numbers. */
 START_TEST(runs_of_transposes_are_even)
 {
     for (uint32_t row = 1025; row < 8192; row += 3) {
@@ -519,7 +520,8 @@ static bool goes_past_caches(const struct slice_case *c, const struct plan_limit
     return plan.past_caches;
 }
 
-/* From as much traffic on as the caches of a CPU hold: what is written and the lines that are read. */
+/* From as much traffic on as the caches of a CPU hold: what is written and the lines that are
+ * read. */
 START_TEST(large_slices_go_past_the_caches)
 {
     struct slice_case c = {.name = "row",

@@ -356,8 +356,8 @@ static const struct {
      0},
 };
 
-/* The dimension, counted from the innermost, at which a row passes the limit, and the size and stride
- * there. A long double holds every sum up to there exactly enough. */
+/* The dimension, counted from the innermost, at which a row passes the limit, and the size and
+ * stride there. A long double holds every sum up to there exactly enough. */
 static void expect_limit_at(int row, int t)
 {
     long double span = 1, packed = 1;

@@ -31,7 +31,8 @@ static const struct {
     [PLAN_STRIDED_CPU] = {true, false, false},  [PLAN_STRIDED_GPU] = {false, false, false},
 };
 
-/* Whether 32-bit indices reach the whole launch, tiles that begin behind its rows and columns included. */
+/* Whether 32-bit indices reach the whole launch, tiles that begin behind its rows and columns
+ * included. */
 static bool is_small(const struct plan *plan, const struct launch *launch)
 {
     uint64_t in = launch->range.in_high - launch->range.in_low,
@@ -284,7 +285,8 @@ static void check_moves(struct expected *expected, const struct plan *plan, uint
         refuse(&run.subject, "an element comes from the wrong place");
 }
 
-/* As staged output goes: a box's elements side by side, its runs from there to where they belong. */
+/* As staged output goes: a box's elements side by side, its runs from there to where they
+ * belong. */
 static void move_packed(struct expected *expected, const struct plan *plan,
                         const struct plan_box *box, uint64_t *side)
 {

@@ -4,14 +4,14 @@
  * touches are ever backed by memory: indices beyond 31 and 32 bits, and host memory beyond what a
  * buffer of the device may hold.
  */
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-
 #include "core/plan.h"
 #include "support/harness.h"
 #include "support/needs.h"
 #include "support/suite.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 
 enum { RSS_LIMIT_MIB = 1024 };
 
@@ -324,7 +324,8 @@ static cl_int CL_API_CALL modest_device_info(cl_device_id id, cl_device_info wha
     return code;
 }
 
-/* A driver that allows smaller buffers than it could, and no launch over host memory without one. */
+/* A driver that allows smaller buffers than it could, and no launch over host memory without
+ * one. */
 static void *modest_proc(void *user, const char *name)
 {
     return max_alloc && strcmp(name, "clGetDeviceInfo") == 0 ? RIG_ADDRESS(modest_device_info)
@@ -382,8 +383,8 @@ static const char *lack_shared_memory(void)
     return is_staged ? "the device has memory of its own" : rig_lacks_svm();
 }
 
-/* The last work-item begins where 32 bits end. As shared virtual memory, because buffers may be smaller;
- * not where a device has memory of its own, which would have to hold it all. */
+/* The last work-item begins where 32 bits end. As shared virtual memory, because buffers may be
+ * smaller; not where a device has memory of its own, which would have to hold it all. */
 START_TEST(the_longest_row_ends_right)
 {
     enum { END = 128 * 16 }; /* bytes of a group */

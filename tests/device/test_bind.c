@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What a dispatch refuses: by which status, rule and words, and that nothing was written. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "support/harness.h"
 #include "support/needs.h"
 #include "support/suite.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 /* The slice that everything is tried with: FLOAT32, 4 x 8 -> 4 x 5, of which 128 and 80 bytes are
  * addressed; the output's total size is larger than that. */

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Real binaries of a real driver, which dies of damaged ones: through the public ABI, in processes
  * as fresh as a user's, each with a driver's cache of its own. */
+#include "support/cache_rig.h"
+#include "support/dice.h"
+#include "support/small_flip.h"
+#include "support/suite.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "support/cache_rig.h"
-#include "support/dice.h"
-#include "support/small_flip.h"
-#include "support/suite.h"
 
 enum { SEED = 31, DAMAGED_RUNS = 6, DAMAGES = 200, PROCESSES = 8 };
 

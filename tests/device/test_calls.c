@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The rules of every public function: NULL for each pointer, and structures of other sizes. */
-#include <string.h>
-
 #include "support/harness.h"
 #include "support/suite.h"
+
+#include <string.h>
 
 #ifdef __clang__ /* these tests pass NULL where the header says not to */
 #pragma clang diagnostic ignored "-Wnonnull"
@@ -127,8 +127,8 @@ START_TEST(functions_of_a_device_take_null)
 }
 END_TEST
 
-/* Whoever adds a function to the table adds its pointers here; clslice_run has test_run.c, and those without pointers
- * abi/test_layouts.c. */
+/* Whoever adds a function to the table adds its pointers here; clslice_run has test_run.c, and
+ * those without pointers abi/test_layouts.c. */
 _Static_assert(sizeof(struct clslice_api) == 8 + 35 * sizeof(void *), "every function is tried");
 
 START_TEST(functions_of_the_cache_take_null)

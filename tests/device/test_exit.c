@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_exit ENDING [RUNS]: a process that slices once on a real driver and then ends in one of the ways
- * that hosts do. It ends as it meant to, what it compiled is on disk, and the next process needs no
- * compiler. Every process has an empty driver's cache; every run begins with an empty one of clslice's.
+ * test_exit ENDING [RUNS]: a process that slices once on a real driver and then ends in one of the
+ * ways that hosts do. It ends as it meant to, what it compiled is on disk, and the next process
+ * needs no compiler. Every process has an empty driver's cache; every run begins with an empty one
+ * of clslice's.
  */
+#include "support/cache_rig.h"
+#include "support/small_flip.h"
+#include "support/suite.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,10 +16,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "support/cache_rig.h"
-#include "support/small_flip.h"
-#include "support/suite.h"
 
 enum { RUNS = 3, TIMEOUT_SECONDS = 120 };
 
@@ -37,8 +38,8 @@ static void take_long(void)
     nanosleep(&second, NULL);
 }
 
-/* Handlers that are set this early run last, after the driver's libraries have ended, as those of a host's
- * static objects do. */
+/* Handlers that are set this early run last, after the driver's libraries have ended, as those of a
+ * host's static objects do. */
 static int child(int to)
 {
     if (strcmp(ending, "slow") == 0)

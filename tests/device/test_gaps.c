@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Staged output with gaps, on drivers that let the caller go while they copy host memory and on those that
- * do not: every element arrives, no byte between them changes, and in how many commands. */
-#include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
-
+/* Staged output with gaps, on drivers that let the caller go while they copy host memory and on
+ * those that do not: every element arrives, no byte between them changes, and in how many
+ * commands. */
 #include "conformance/reference.h"
 #include "support/harness.h"
 #include "support/suite.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* ---- A driver with these manners, which counts ---- */
 
@@ -233,8 +234,8 @@ START_TEST(gaps_keep_what_they_hold)
 }
 END_TEST
 
-/* What the host ends only when the dispatch has returned: the event that the dispatch waits for, or one that a
- * command before it in the queue does. */
+/* What the host ends only when the dispatch has returned: the event that the dispatch waits for, or
+ * one that a command before it in the queue does. */
 START_TEST(an_event_to_come_holds_nobody_up)
 {
     const struct slice_case *c = &outputs[1].c;

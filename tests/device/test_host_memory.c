@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_host_memory [RUNS]: a driver that keeps copies of CL_MEM_USE_HOST_PTR memory, as OpenCL allows, and brings
- * them together with the original only when they are mapped, which clslice does not do: its host memory is
- * staged. Made of the machine's driver, each run on a device of its own.
+ * test_host_memory [RUNS]: a driver that keeps copies of CL_MEM_USE_HOST_PTR memory, as OpenCL
+ * allows, and brings them together with the original only when they are mapped, which clslice does
+ * not do: its host memory is staged. Made of the machine's driver, each run on a device of its own.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "support/harness.h"
 #include "support/suite.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 enum { IN_COUNT = 64, OUT_COUNT = 32, STEP = 2, RUNS = 3 };
 

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Slices of buffers of 32 GiB in the device's own memory, 2^32 - 1 elements of 8 bytes. Kernels of the
- * test fill both buffers and judge every element afterwards, those that must keep what they held too:
- * only counts reach the host. `test_huge small` runs the same table on buffers of 8 MiB, anywhere.
+ * Slices of buffers of 32 GiB in the device's own memory, 2^32 - 1 elements of 8 bytes. Kernels of
+ * the test fill both buffers and judge every element afterwards, those that must keep what they
+ * held too: only counts reach the host. `test_huge small` runs the same table on buffers of 8 MiB,
+ * anywhere.
  */
+#include "support/harness.h"
+#include "support/suite.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "support/harness.h"
-#include "support/suite.h"
 
 #define U8 DML_TENSOR_DATA_TYPE_UINT8
 #define F32 DML_TENSOR_DATA_TYPE_FLOAT32
@@ -37,8 +38,8 @@ struct huge {
     uint32_t index_bits; /* of the plan, where the side is HUGE_SIDE */
 };
 
-/* A case says what it does not take whole: windows end with the input, strides are 1, and the output
- * has as many elements as there are. */
+/* A case says what it does not take whole: windows end with the input, strides are 1, and the
+ * output has as many elements as there are. */
 static void complete(struct slice_case *c)
 {
     for (uint32_t i = 0; i < c->rank; ++i) {
@@ -346,7 +347,8 @@ static void slice(const struct slice_case *c, uint64_t skew_bytes, uint64_t in_b
     clslice_compiled_operator_release(compiled);
 }
 
-/* A judge is trusted who finds fault with the output before the slice, and with one bit after it. */
+/* A judge is trusted who finds fault with the output before the slice, and with one bit after
+ * it. */
 static void run_case(const struct slice_case *c, cl_program program, uint32_t skew)
 {
     const uint32_t bytes = case_type_bytes(c->data_type);

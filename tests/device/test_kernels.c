@@ -4,17 +4,17 @@
  * to two lines of memory, transposes around every edge of their tiles, and both at every address
  * modulo such a line, against forbidden pages.
  */
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "conformance/reference.h"
 #include "core/launch.h"
 #include "support/harness.h"
 #include "support/needs.h"
 #include "support/suite.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 enum {
     ARENA_BYTES = 1 << 20,
@@ -27,7 +27,8 @@ enum {
 static const uint32_t types[] = {DML_TENSOR_DATA_TYPE_UINT8, DML_TENSOR_DATA_TYPE_INT16,
                                  DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_DATA_TYPE_INT64};
 
-/* ---- A driver that decides whether the output is larger than the caches, and what it drives ---- */
+/* ---- A driver that decides whether the output is larger than the caches, and what it drives
+ * ---- */
 
 static uint32_t past_caches, walks;
 static bool as_gpu;
@@ -206,7 +207,8 @@ static uint32_t round_up(uint32_t number, uint32_t multiple)
     return (number + multiple - 1) / multiple * multiple;
 }
 
-/* n groups of a pattern in rows of an odd distance, so that input rows begin everywhere, but close. */
+/* n groups of a pattern in rows of an odd distance, so that input rows begin everywhere, but
+ * close. */
 static struct slice_case rows_of(const struct plan_pattern *pattern, uint32_t type, uint32_t n)
 {
     uint32_t pitch = (uint32_t)abs(pattern->group_stride),

@@ -7,6 +7,13 @@
  * To repeat a failure: CLSLICE_TEST_TRIAL=NUMBER and, where it is another than the default,
  * CLSLICE_TEST_SEED=SEED; CK_RUN_CASE picks the device.
  */
+#include "conformance/reference.h"
+#include "core/plan.h"
+#include "support/harness.h"
+#include "support/needs.h"
+#include "support/random_case.h"
+#include "support/suite.h"
+
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,13 +21,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include "conformance/reference.h"
-#include "core/plan.h"
-#include "support/harness.h"
-#include "support/needs.h"
-#include "support/random_case.h"
-#include "support/suite.h"
 
 enum {
     ARENA_BYTES = 96 << 10,
@@ -199,8 +199,8 @@ static void fill(const struct world *w, struct trial *t)
             out->before[out->position + i] = (unsigned char)~out->after[out->position + i];
 }
 
-/* Whatever is enqueued for a trial goes to the trial's own queue: OpenCL does not promise that a queue sees
- * what another one wrote. */
+/* Whatever is enqueued for a trial goes to the trial's own queue: OpenCL does not promise that a
+ * queue sees what another one wrote. */
 static void place(const struct world *w, const struct trial *t, struct side *s)
 {
     const struct rig *rig = &w->rig;
@@ -585,8 +585,8 @@ static const char *lack_user_events(void)
     return NULL;
 }
 
-/* Those whose wait lists are complete, or those, behind them, whose lists are not: there are drivers where
- * clSetUserEventStatus never returns while a command waits for the event. */
+/* Those whose wait lists are complete, or those, behind them, whose lists are not: there are
+ * drivers where clSetUserEventStatus never returns while a command waits for the event. */
 START_TEST(random_slices_are_right)
 {
     const struct disguise *disguise = &disguises[_i % (int)COUNT_OF(disguises)];

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* clslice_run: every named case from a description to its bytes, and what it refuses. */
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "conformance/case_image.h"
 #include "conformance/problem.h"
 #include "conformance/reference.h"
 #include "conformance/size_for.h"
 #include "support/harness.h"
 #include "support/suite.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static struct rig rig;
 

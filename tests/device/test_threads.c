@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Many threads on one device and one operator, objects that die early, and fork. */
+#include "conformance/reference.h"
+#include "core/plan.h"
+#include "support/harness.h"
+#include "support/needs.h"
+#include "support/suite.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -7,12 +13,6 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "conformance/reference.h"
-#include "core/plan.h"
-#include "support/harness.h"
-#include "support/needs.h"
-#include "support/suite.h"
 
 enum {
     THREADS = 20, /* more than a compiled operator keeps kernels */
@@ -79,8 +79,8 @@ static cl_int CL_API_CALL meet_and_launch(cl_command_queue queue, cl_kernel kern
     return real(queue, kernel, rank, offset, global, local, wait_count, waits, event);
 }
 
-/* Where this is set, the device is one with memory of its own, whose driver copies host memory while the
- * caller waits, as NVIDIA's does. */
+/* Where this is set, the device is one with memory of its own, whose driver copies host memory
+ * while the caller waits, as NVIDIA's does. */
 static bool is_blocking;
 
 static cl_int CL_API_CALL tell_of_device(cl_device_id id, cl_device_info what, size_t size,
@@ -200,7 +200,8 @@ static void open_device(void)
     rig_open(&rig, &options);
 }
 
-/* Everything that the library made is gone; what this file makes goes by the same counters, user events too. */
+/* Everything that the library made is gone; what this file makes goes by the same counters, user
+ * events too. */
 static void close_device(void)
 {
     rig_close(&rig);
@@ -499,8 +500,8 @@ static void *dispatch_once(void *user)
     return NULL;
 }
 
-/* No kernel is for two threads at once, so some threads need kernels of their own. Of buffers: dispatches
- * that stage host memory take turns. */
+/* No kernel is for two threads at once, so some threads need kernels of their own. Of buffers:
+ * dispatches that stage host memory take turns. */
 START_TEST(all_threads_launch_at_once)
 {
     struct worker like = {.c = &bytes};
@@ -771,7 +772,8 @@ static void release_early(enum way way, int queue_kind)
         rig.info.host_memory == CLSLICE_HOST_MEMORY_STAGED || (is_blocking && way == WAY_STAGED);
     bool holds = way == WAY_MEMS || !copies;
     cl_mem kept = kept_out(way);
-    /* Made now: a context whose last reference is released takes no new objects, even while it lives on. */
+    /* Made now: a context whose last reference is released takes no new objects, even while it
+     * lives on. */
     cl_command_queue reader = kept ? rig_queue(&rig, 0) : NULL;
     cl_event gate = rig.cl.clCreateUserEvent(rig.objects.context, &code);
     if (!holds)

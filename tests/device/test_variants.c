@@ -6,13 +6,6 @@
  *     test_variants oclgrind ICD   on Oclgrind, whose driver is the file ICD, and whose log must
  *                                  hold nothing; exits with 77 where there is no such file
  */
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "conformance/case_run.h"
 #include "conformance/problem.h"
 #include "conformance/reference.h"
@@ -20,6 +13,13 @@
 #include "core/plan.h"
 #include "support/harness.h"
 #include "support/suite.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum {
     EXIT_SKIPPED = 77,
@@ -253,7 +253,8 @@ START_TEST(every_case_is_right_by_every_variant)
     char name[32];
     name_log(_i, name);
     log_to(name);
-    /* That part of it does not follow the vectors of a CPU's kernels: it crashes, or reports what is there. */
+    /* That part of it does not follow the vectors of a CPU's kernels: it crashes, or reports what
+     * is there. */
     if (_i == 1 + PLAN_ROWS_CPU || _i == 1 + PLAN_TRANSPOSE_CPU)
         unsetenv("OCLGRIND_UNINITIALIZED");
     run_all_cases(_i == 0 ? NULL : plan_variant_name((enum plan_variant)(_i - 1)));

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Wait events that fail: the dispatch's event says so and nothing is written, whatever the memory, the
- * queue and the number of steps. Each attempt is a process of its own: drivers abort. */
+/* Wait events that fail: the dispatch's event says so and nothing is written, whatever the memory,
+ * the queue and the number of steps. Each attempt is a process of its own: drivers abort. */
+#include "conformance/reference.h"
+#include "support/harness.h"
+#include "support/suite.h"
+
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "conformance/reference.h"
-#include "support/harness.h"
-#include "support/suite.h"
 
 enum { TILES = 3, ROWS = 30, COLUMNS = 20, PITCH = 21, MOST_BYTES = 512, RUNS = 3 };
 enum { IN_BYTES = ROWS * COLUMNS * 2, OUT_BYTES = ((ROWS - 1) * PITCH + COLUMNS) * 2 };
@@ -163,8 +163,8 @@ static bool splits(const struct attempt *t)
            (t->way == WAY_IN_PLACE && rig.info.host_memory != CLSLICE_HOST_MEMORY_SYSTEM_SVM);
 }
 
-/* A driver that copies host memory while the caller waits is told of the failure before: the call may
- * then fail, too. */
+/* A driver that copies host memory while the caller waits is told of the failure before: the call
+ * may then fail, too. */
 static bool blocks_caller(const struct attempt *t)
 {
     return t->way != WAY_MEM && rig.info.host_memory == CLSLICE_HOST_MEMORY_STAGED;
@@ -192,8 +192,8 @@ static void fail_dispatch(struct attempt *t)
     rig.cl.clReleaseEvent(gate);
 }
 
-/* Every way of memory through every kind of queue, in one launch and in several; then the same without
- * a failure, as if nothing had been. */
+/* Every way of memory through every kind of queue, in one launch and in several; then the same
+ * without a failure, as if nothing had been. */
 START_TEST(a_failed_wait_event_is_the_dispatchs)
 {
     static struct attempt t;

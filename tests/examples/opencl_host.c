@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* opencl_host [LIBRARY]: a host with OpenCL objects of its own, built without clslice, that looks for
- * it when it runs. One of its kernels makes a matrix, clslice mirrors and transposes a part of it,
- * another kernel goes on with the result: nothing but events orders the three where the device has
- * queues that are out of order, and nothing leaves the device in between. */
+/* opencl_host [LIBRARY]: a host with OpenCL objects of its own, built without clslice, that looks
+ * for it when it runs. One of its kernels makes a matrix, clslice mirrors and transposes a part of
+ * it, another kernel goes on with the result: nothing but events orders the three where the device
+ * has queues that are out of order, and nothing leaves the device in between. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
-
 #include <clslice/clslice.h>
 #include <clslice/directml.h>
-
 #include <dlfcn.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -55,8 +53,8 @@ static void check_clslice(int32_t status, const clslice_error *error)
 }
 
 /* The functions of a library that speaks this header's ABI. An older library that does not answers
- * NULL; one that does, but lacks functions that were appended since, has a smaller table. It is never
- * closed: its functions stay in use until the end. */
+ * NULL; one that does, but lacks functions that were appended since, has a smaller table. It is
+ * never closed: its functions stay in use until the end. */
 static const struct clslice_api *load(const char *path)
 {
     const struct clslice_api *(*get_api)(uint32_t abi);

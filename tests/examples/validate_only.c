@@ -3,7 +3,6 @@
  * to programs. */
 #include <clslice/clslice.h>
 #include <clslice/directml.h>
-
 #include <inttypes.h>
 #include <stdio.h>
 

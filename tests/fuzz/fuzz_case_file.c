@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A line of a file of cases; a description to judge goes on to the library, which validates it. */
-#include "fuzz.h"
-
 #include "cli/verify/case_file.h"
 #include "cli/verify/judge.h"
 #include "cli/verify/literal_desc.h"
 #include "conformance/case_desc.h"
 #include "conformance/problem.h"
+#include "fuzz.h"
 
 #include <string.h>
 

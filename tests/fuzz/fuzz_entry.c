@@ -4,10 +4,9 @@
  * bit 0 gives it a checksum that holds, bit 1 the magic, bit 2 lengths that add up, without which
  * no fuzzer gets behind the header; bit 3 takes it for a key alone.
  */
-#include "fuzz.h"
-
 #include "cache/entry.h"
-#include "runtime/program_key.h"
+#include "fuzz.h"
+#include "runtime/programs/program_key.h"
 
 #include <string.h>
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * KEY against the shape of any array. The first byte is the number of axes, modulo 9; a byte for each picks its
- * size; the rest is KEY.
+ * KEY against the shape of any array. The first byte is the number of axes, modulo 9; a byte for
+ * each picks its size; the rest is KEY.
  */
-#include "fuzz.h"
-
 #include "cli/args/key.h"
 #include "cli/args/selection.h"
 #include "conformance/problem.h"
+#include "fuzz.h"
 
 #include <string.h>
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A .npy file of any origin. After a first byte of 0 the rest is the whole file. Else the rest is the dict of a header
- * of version 1, 2 or 3, as the first byte modulo 4 says, before DATA bytes of data.
+ * A .npy file of any origin. After a first byte of 0 the rest is the whole file. Else the rest is
+ * the dict of a header of version 1, 2 or 3, as the first byte modulo 4 says, before DATA bytes of
+ * data.
  */
-#include "fuzz.h"
-
 #include "cli/formats/array.h"
 #include "cli/formats/npy.h"
 #include "conformance/problem.h"
+#include "fuzz.h"
 
 #include <string.h>
 #include <sys/mman.h>

@@ -4,9 +4,8 @@
  * each a byte of type bits, a byte that says whether it begins a platform, is usable and has a UUID
  * or a PCI address, and its name up to NUL; a platform is called as its first device, backwards.
  */
-#include "fuzz.h"
-
 #include "base/text.h"
+#include "fuzz.h"
 #include "opencl/selector.h"
 
 #include <string.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Texts in buffers of any size: that is the first byte; NULs cut the rest into pieces. */
-#include "fuzz.h"
-
 #include "base/text.h"
+#include "fuzz.h"
 
 #include <stdbool.h>
 #include <string.h>

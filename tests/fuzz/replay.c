@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A fuzz target without a fuzzer, over a corpus: a text file with one input per line, a word that names it
- * and its bytes as hexadecimal digits, or - for none. The words ascend. Lines that begin with # are comments.
- *     replay CORPUS                    gives every input to the target
+ * A fuzz target without a fuzzer, over a corpus: a text file with one input per line, a word that
+ * names it and its bytes as hexadecimal digits, or - for none. The words ascend. Lines that begin
+ *     with # are comments. replay CORPUS                    gives every input to the target
  *     replay --unpack FOLDER CORPUS    writes every input to FOLDER/WORD, where libFuzzer reads it
  * A line that is anything else, or no line at all, is an error.
  */
@@ -65,7 +65,8 @@ static bool unpack(const char *folder, const struct input *input)
     return is_done;
 }
 
-/* How many inputs of the stream were given or, with a folder, unpacked; -1 where one could not be. */
+/* How many inputs of the stream were given or, with a folder, unpacked; -1 where one could not
+ * be. */
 static int replay(FILE *stream, const char *path, const char *folder)
 {
     struct input input = {.word = ""};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* test_compile_race [ROUNDS]: two threads compile and use the same two programs of one device, whose
- * cache is empty or is filled anew, in the same order or in opposite ones. For the sanitizers: what they
- * must not find is a race or a use after free between a compile that saves and whatever else goes on. */
+/* test_compile_race [ROUNDS]: two threads compile and use the same two programs of one device,
+ * whose cache is empty or is filled anew, in the same order or in opposite ones. For the
+ * sanitizers: what they must not find is a race or a use after free between a compile that saves
+ * and whatever else goes on. */
 #include "support/program_rig.h"
 #include "support/suite.h"
 
@@ -24,7 +25,8 @@ struct task {
 static pthread_barrier_t start;
 static const DML_OPERATOR_DESC *descs[USES]; /* made before the threads are */
 
-/* Compiles and dispatches one of the slices, and lets go of the operator while the slice may run. */
+/* Compiles and dispatches one of the slices, and lets go of the operator while the slice may
+ * run. */
 static int32_t use(const struct world *world, int which, struct world *own, struct world *caller)
 {
     *own = *world;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a dispatch of buffers asks, sets, allocates and locks, and that it sees when they are no longer the
- * same. Linked with --wrap over clslice's objects. */
+/* What a dispatch of buffers asks, sets, allocates and locks, and that it sees when they are no
+ * longer the same. Linked with --wrap over clslice's objects. */
 #include "support/fake_cl/fault_steps.h"
 #include "support/suite.h"
 
@@ -506,8 +506,8 @@ END_TEST
 
 /* ---- Groups ---- */
 
-/* A slice builds the programs of its two plans. Where a kernel takes smaller groups than the device, only a
- * transpose gives way to another: that is one more, in vain. */
+/* A slice builds the programs of its two plans. Where a kernel takes smaller groups than the
+ * device, only a transpose gives way to another: that is one more, in vain. */
 START_TEST(a_slice_builds_the_programs_that_it_needs)
 {
     static const struct {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Every OpenCL call of every operation fails once: the operation fails cleanly and works the
  * next time, or has a reason to go on. */
-#include "support/fake_cl/fault_steps.h"
-
 #include "core/launch.h"
+#include "support/fake_cl/fault_steps.h"
 #include "support/suite.h"
 
 #include <stdio.h>
@@ -244,7 +243,8 @@ START_TEST(host_memory_whose_probe_fails_is_staged)
 }
 END_TEST
 
-/* Where the answer is known: GPUs, and system SVM, under which the device has the host's memory by contract. */
+/* Where the answer is known: GPUs, and system SVM, under which the device has the host's memory by
+ * contract. */
 START_TEST(host_memory_is_probed_only_where_it_tells)
 {
     const cl_device_svm_capabilities svm = CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
@@ -272,8 +272,8 @@ START_TEST(a_listing_makes_nothing)
 }
 END_TEST
 
-/* Nothing starts before everything is enqueued, unless the driver waits for it itself, and then the newest first
- * where a queue has no
+/* Nothing starts before everything is enqueued, unless the driver waits for it itself, and then the
+ * newest first where a queue has no
  * order. */
 START_TEST(commands_may_run_in_the_worst_order)
 {
@@ -315,8 +315,8 @@ START_TEST(a_failed_command_is_the_events_status)
 }
 END_TEST
 
-/* An event that the dispatch waits for and that fails: nothing is written and the event says so, whether
- * or not the driver stops what is behind a command that did not run. */
+/* An event that the dispatch waits for and that fails: nothing is written and the event says so,
+ * whether or not the driver stops what is behind a command that did not run. */
 START_TEST(a_failed_wait_event_stops_the_slice)
 {
     struct world world;

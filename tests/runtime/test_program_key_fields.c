@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/host_cpu.h"
-#include "runtime/program_key.h"
+#include "runtime/programs/program_key.h"
 #include "support/suite.h"
 
 #include <sched.h>

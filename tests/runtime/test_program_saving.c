@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* P16 of tests/cache/README.md: who asks for binaries, when, and what it costs others. That nothing but a
- * compile asks is judged by the fake machine itself, in every test that uses it. */
+/* P16 of tests/cache/README.md: who asks for binaries, when, and what it costs others. That nothing
+ * but a compile asks is judged by the fake machine itself, in every test that uses it. */
 #include "support/program_rig.h"
 #include "support/suite.h"
 
@@ -69,8 +69,8 @@ START_TEST(p16_a_compile_that_misses_builds_runs_asks_and_writes)
 }
 END_TEST
 
-/* Dispatching, waiting, polling, finishing and releasing ask nothing: else the fake would say so when
- * the world is closed. */
+/* Dispatching, waiting, polling, finishing and releasing ask nothing: else the fake would say so
+ * when the world is closed. */
 START_TEST(p16_nothing_but_the_compile_asks)
 {
     clslice_device_options options = rig_begin();
@@ -230,8 +230,8 @@ START_TEST(p16_the_run_keeps_to_the_kernels_group_size)
 }
 END_TEST
 
-/* The driver fails it, or the machine: no binary is asked for, the compile succeeds and what it made
- * works. The next process tries again. */
+/* The driver fails it, or the machine: no binary is asked for, the compile succeeds and what it
+ * made works. The next process tries again. */
 START_TEST(p16_a_run_that_fails_is_no_error)
 {
     clslice_device_options options = rig_begin();
@@ -298,7 +298,8 @@ static void end_compile(struct compiling *task)
     clslice_operator_release(task->op);
 }
 
-/* While the driver takes its time with one program, others are dispatched, compiled and released. */
+/* While the driver takes its time with one program, others are dispatched, compiled and
+ * released. */
 START_TEST(p16_only_who_needs_the_program_waits)
 {
     clslice_device_options options = rig_begin();

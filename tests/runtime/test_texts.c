@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every text that the library hands out is one line of UTF-8, whatever callers, the environment and drivers
- * hold, and says what helps. On the fake machine. */
+/* Every text that the library hands out is one line of UTF-8, whatever callers, the environment and
+ * drivers hold, and says what helps. On the fake machine. */
 #include "support/fake_cl/fault_steps.h"
 #include "support/suite.h"
 

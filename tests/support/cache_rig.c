@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/cache_rig.h"
 
+#include "support/dice.h"
+
 #include <check.h>
 #include <dirent.h>
 #include <errno.h>
@@ -13,8 +15,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "support/dice.h"
 
 enum { KEYS_AT_ONCE = 8, KEY_SIZE = 48, CHILD_SECONDS = 120 };
 

@@ -23,9 +23,9 @@ static _Noreturn void become(const struct cli_child *child, const char *const *w
     const char *argv[CLI_WORDS + 2] = {"clslice"};
     size_t count = 0;
 
-    for (; count < CLI_WORDS && words[count]; count++)
+    for (; count < CLI_WORDS && words[count]; ++count)
         argv[1 + count] = words[count];
-    for (; environment && *environment; environment++)
+    for (; environment && *environment; ++environment)
         putenv(strdup(*environment));
     if (dup2(child->out, STDOUT_FILENO) < 0 || dup2(child->err, STDERR_FILENO) < 0)
         _exit(98);
@@ -164,7 +164,7 @@ void fill_bytes(unsigned char *bytes, size_t count)
 {
     uint64_t state = 88172645463325252u;
 
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;

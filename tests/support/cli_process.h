@@ -25,7 +25,8 @@ struct cli_result {
 };
 
 /* Starts it with these words behind its name, up to a NULL, and this environment, "NAME=value" up
- * to a NULL, on top of the test's; NULL: nothing. `prepare`, NULL for nothing, runs in the child. */
+ * to a NULL, on top of the test's; NULL: nothing. `prepare`, NULL for nothing, runs in the
+ * child. */
 struct cli_child cli_start(const char *const *words, const char *const *environment,
                            void (*prepare)(void));
 struct cli_result cli_end(struct cli_child *child);

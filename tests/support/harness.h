@@ -80,8 +80,8 @@ void rig_close(struct rig *rig);
 bool rig_has_svm(const struct rig *rig);
 const char *rig_lacks_svm(void); /* the same as a needs_lack, of the device of the environment */
 
-/* Whether the driver takes groups of 256 work-items, without which there is no transpose_gpu. What it says
- * of the device may be more than it takes for any kernel. */
+/* Whether the driver takes groups of 256 work-items, without which there is no transpose_gpu. What
+ * it says of the device may be more than it takes for any kernel. */
 bool rig_has_groups(const struct rig *rig);
 const char *rig_lacks_groups(void);
 
@@ -92,16 +92,16 @@ void *rig_proc(void *user, const char *name);
 #define RIG_ADDRESS(function) rig_address(&(void (*)(void)){(void (*)(void))(function)})
 void *rig_address(void (*const *function)(void));
 
-/* The caller owns the result, NULL where the variant cannot do the case; the test fails where the case is
- * refused otherwise. `variant` may be NULL. */
+/* The caller owns the result, NULL where the variant cannot do the case; the test fails where the
+ * case is refused otherwise. `variant` may be NULL. */
 clslice_compiled_operator *rig_compile(const struct rig *rig, const struct slice_case *c,
                                        const char *variant);
 
 /* In order where the device has no other queues. */
 cl_command_queue rig_queue(const struct rig *rig, cl_command_queue_properties properties);
 
-/* A buffer of these bytes; `from` NULL: not filled. Every queue sees them: a write, even a blocking one, is
- * certain to be seen by its own queue and by what waits for its event. */
+/* A buffer of these bytes; `from` NULL: not filled. Every queue sees them: a write, even a blocking
+ * one, is certain to be seen by its own queue and by what waits for its event. */
 cl_mem rig_buffer(const struct rig *rig, size_t size, const void *from);
 /* By the device's own queue: what another queue wrote may not be seen. */
 void rig_read(const struct rig *rig, cl_mem mem, size_t size, void *to);

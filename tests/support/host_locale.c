@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes the program that it is linked into one that takes the user's locale, as hosts with windows do, where
- * in_locale.sh runs it. */
+/* Makes the program that it is linked into one that takes the user's locale, as hosts with windows
+ * do, where in_locale.sh runs it. */
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>

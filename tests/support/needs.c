@@ -43,8 +43,8 @@ static _Noreturn void run_ask(void)
     _exit(answer ? EXIT_SKIPPED : EXIT_SUCCESS);
 }
 
-/* Whether something lacks, and then prints why. A child asks, because a driver that was used does not survive
- * the fork of each test. Where it fails, so will the tests. */
+/* Whether something lacks, and then prints why. A child asks, because a driver that was used does
+ * not survive the fork of each test. Where it fails, so will the tests. */
 static bool is_lacking(const char *tag, needs_lack *lack)
 {
     int status = 0;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/random_case.h"
 
+#include "conformance/case_desc.h"
+#include "support/suite.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "conformance/case_desc.h"
-#include "support/suite.h"
 
 enum { LONG_STEP = 64 }; /* beyond it a dimension has one element */
 
@@ -85,7 +85,8 @@ static void draw_window(struct dice *dice, uint32_t elements_log2, uint32_t even
     }
 }
 
-/* The innermost dimension becomes pixels of up to four channels, of which some are taken, either way. */
+/* The innermost dimension becomes pixels of up to four channels, of which some are taken, either
+ * way. */
 static void draw_pixels(struct dice *dice, struct slice_case *c)
 {
     uint32_t last = c->rank - 1, channels = 2 + dice_pick(dice, 3);
@@ -108,7 +109,8 @@ static void draw_order(struct dice *dice, uint32_t rank, uint32_t *order)
     }
 }
 
-/* Packed in an order of the dimensions, of which the first is innermost, then padded by multiples of `even`. */
+/* Packed in an order of the dimensions, of which the first is innermost, then padded by multiples
+ * of `even`. */
 static void draw_padded(struct dice *dice, uint32_t rank, const uint32_t *sizes,
                         const uint32_t *order, uint32_t even, uint32_t *strides)
 {
@@ -127,8 +129,8 @@ static uint32_t divisor_of(uint32_t a, uint32_t b)
     return b == 0 ? a : divisor_of(b, a % b);
 }
 
-/* Two innermost dimensions whose addresses mingle: the stride of the first is coprime to the second's and not below
- * the second's size. */
+/* Two innermost dimensions whose addresses mingle: the stride of the first is coprime to the
+ * second's and not below the second's size. */
 static void draw_interleaved(struct dice *dice, uint32_t rank, const uint32_t *sizes,
                              const uint32_t *order, uint32_t *strides)
 {

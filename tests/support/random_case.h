@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random SLICE1 cases. All types, ranks, windows and steps up to the extreme ones occur; strides that are packed,
- * permuted, padded or interleaved, of the input also broadcast and overlapping; pixels; rows that wider elements fit.
+ * Random SLICE1 cases. All types, ranks, windows and steps up to the extreme ones occur; strides
+ * that are packed, permuted, padded or interleaved, of the input also broadcast and overlapping;
+ * pixels; rows that wider elements fit.
  */
 #ifndef CLSLICE_TESTS_SUPPORT_RANDOM_CASE_H
 #define CLSLICE_TESTS_SUPPORT_RANDOM_CASE_H
@@ -19,8 +20,8 @@ struct random_limits {
     uint64_t bytes;         /* that either tensor may span */
 };
 
-/* A case within limits that breaks no rule, except that two elements of the output may share an address: then it
- * returns false. */
+/* A case within limits that breaks no rule, except that two elements of the output may share an
+ * address: then it returns false. */
 bool random_case_within(struct dice *dice, const struct random_limits *limits,
                         struct slice_case *c);
 

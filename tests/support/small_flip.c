@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/small_flip.h"
 
+#include <clslice/directml.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <clslice/directml.h>
 
 enum { ROWS = 40, COLUMNS = 50 };
 

@@ -17,8 +17,8 @@ struct small_flip_objects {
     clslice_compiled_operator *compiled;
 };
 
-/* Flips the rows or the columns, on the device that the environment picks. A failure is told on stderr.
- * `objects` are the caller's to release whatever comes back. */
+/* Flips the rows or the columns, on the device that the environment picks. A failure is told on
+ * stderr. `objects` are the caller's to release whatever comes back. */
 enum small_flip small_flip(bool flips_rows, struct small_flip_objects *objects);
 void small_flip_release(struct small_flip_objects *objects);
 

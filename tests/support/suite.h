@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A test program: main makes a suite and its cases, adds tests to them and returns what suite_run does.
+ * A test program: main makes a suite and its cases, adds tests to them and returns what suite_run
+ * does.
  *
  *     Suite *suite = suite_create("npy");
  *     TCase *tests = suite_case(suite, "headers");

@@ -57,7 +57,7 @@ refused runtime/device.c '#include "stranger.h"'
 refused runtime/device.c '#include "runtime/stranger.h"'
 refused runtime/device.c 'void end(void) { exit(1); }'
 refused runtime/device.c 'const char *home(void) { return secure_getenv("HOME"); }'
-refused runtime/program.c 'void *open(void) { return dlopen("libOpenCL.so", 1); }'
+refused runtime/programs/program.c 'void *open(void) { return dlopen("libOpenCL.so", 1); }'
 refused api/device.c 'void end(void) { _exit(1); }'
 refused api/device.c '#include "conformance/cases.h"'
 refused conformance/cases.c '#include "cli/cli.h"'
@@ -94,7 +94,7 @@ circle() {
 
 circle opencl/enumerate.h '#include "opencl/selector.h"'
 circle core/tensor.c '#include "core/slice.h"'
-circle runtime/device.c '#include "runtime/program.h"'
+circle runtime/device.c '#include "runtime/programs/program.h"'
 circle cli/cli.h '#include "cli/session.h"'
 circle adapters/tvm_ffi/view.h '#include "run.h"'
 

@@ -14,8 +14,8 @@ static OrtStatus *is_free(const struct host *host, const OrtNode *node, bool *fr
     return status;
 }
 
-/* Once the session runs, nothing can be refused any more: what is not known to be possible is left. What is not
- * known to be small is taken, and small ones are then copied by the host's thread. */
+/* Once the session runs, nothing can be refused any more: what is not known to be possible is left.
+ * What is not known to be small is taken, and small ones are then copied by the host's thread. */
 static bool suits(const struct provider *provider, const struct slice_node *slice)
 {
     struct window window;
@@ -48,8 +48,8 @@ static OrtStatus *judge(const struct provider *provider, const OrtNode *node, bo
     return NULL;
 }
 
-/* Before 1.25, hosts number the nodes that they make in each graph anew, and refuse a session where those of two
- * graphs, of a branch or loop and what is around it, have one name. */
+/* Before 1.25, hosts number the nodes that they make in each graph anew, and refuse a session where
+ * those of two graphs, of a branch or loop and what is around it, have one name. */
 static bool may_take(const struct provider *provider)
 {
     return !provider->is_idle && (!provider->has_taken || provider->host->minor >= 25);

@@ -126,8 +126,8 @@ OrtStatus *devices_get(struct devices *devices, const char *selector, const char
     return status;
 }
 
-/* The device that CLSLICE_DEVICE picks, opened: what its selector means is known to the library alone.
- * NULL without an error where there is no device to be had, or none is wanted. */
+/* The device that CLSLICE_DEVICE picks, opened: what its selector means is known to the library
+ * alone. NULL without an error where there is no device to be had, or none is wanted. */
 static OrtStatus *open_first(struct devices *devices, clslice_device_info *info)
 {
     clslice_error error = {.size = sizeof error};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The OpenCL devices of the machine: offered to the host, opened once each and shared by its sessions. */
+/* The OpenCL devices of the machine: offered to the host, opened once each and shared by its
+ * sessions. */
 #ifndef CLSLICE_ADAPTERS_ONNXRUNTIME_DEVICES_H
 #define CLSLICE_ADAPTERS_ONNXRUNTIME_DEVICES_H
 
@@ -21,14 +22,15 @@ void devices_init(struct devices *devices, const struct host *host);
 /* Sessions hold references of their own. */
 void devices_release(struct devices *devices);
 
-/* The device that the selector picks. `cache` is as CLSLICE_CACHE; empty: what that says. The caller releases
- * the device. Any thread. */
+/* The device that the selector picks. `cache` is as CLSLICE_CACHE; empty: what that says. The
+ * caller releases the device. Any thread. */
 OrtStatus *devices_get(struct devices *devices, const char *selector, const char *cache,
                        clslice_device **device);
 
-/* One OrtEpDevice for each usable device, the one that CLSLICE_DEVICE picks first; the caller owns them. All
- * are bound to `hardware`: what the host finds of GPUs has no names in common with OpenCL's. No OpenCL is none,
- * and a line in the log; a CLSLICE_DEVICE that matches nothing is an error. */
+/* One OrtEpDevice for each usable device, the one that CLSLICE_DEVICE picks first; the caller owns
+ * them. All are bound to `hardware`: what the host finds of GPUs has no names in common with
+ * OpenCL's. No OpenCL is none, and a line in the log; a CLSLICE_DEVICE that matches nothing is an
+ * error. */
 OrtStatus *devices_offer(struct devices *devices, OrtEpFactory *factory,
                          const OrtHardwareDevice *hardware, OrtEpDevice **offered, size_t most,
                          size_t *count);

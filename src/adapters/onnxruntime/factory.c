@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What ONNX Runtime loads: one factory, which offers devices and makes a provider for each session. */
+/* What ONNX Runtime loads: one factory, which offers devices and makes a provider for each
+ * session. */
 #include "ep.h"
 #include "provider.h"
 
@@ -86,7 +87,8 @@ static void ORT_API_CALL release_provider(OrtEpFactory *base, OrtEp *provider) N
     ep_release(provider);
 }
 
-/* ---- What the host may ask of any factory: its own memory is enough, and a run returns when it is done ---- */
+/* ---- What the host may ask of any factory: its own memory is enough, and a run returns when it is
+ * done ---- */
 
 static OrtStatus *ORT_API_CALL validate_model(OrtEpFactory *base,
                                               const OrtHardwareDevice *const *hardware,

@@ -18,7 +18,8 @@ OrtStatus *host_open(struct host *host, const OrtApiBase *base, const OrtLogger 
 {
     const char *version = base->GetVersionString();
     *host = (struct host){.minor = minor_of(version), .logger = logger};
-    /* A host that is asked for more than it has complains on stderr: ask for no more than its own. */
+    /* A host that is asked for more than it has complains on stderr: ask for no more than its
+     * own. */
     const bool is_old = host->minor < HOST_API_VERSION;
     host->api = base->GetApi(is_old ? host->minor : HOST_API_VERSION);
     if (!host->api)

@@ -5,7 +5,8 @@
 
 #include <onnxruntime_c_api.h>
 
-/* The first version whose plugins can take nodes. Later hosts serve it as it is, whatever this was built with. */
+/* The first version whose plugins can take nodes. Later hosts serve it as it is, whatever this was
+ * built with. */
 enum { HOST_API_VERSION = 23 };
 
 struct host {
@@ -15,8 +16,8 @@ struct host {
     const OrtLogger *logger; /* the environment's; borrowed until ReleaseEpFactory */
 };
 
-/* An older host gets ORT_NOT_IMPLEMENTED, with both versions in the text. One that has no table for its own
- * version cannot even be told: host->api is NULL. */
+/* An older host gets ORT_NOT_IMPLEMENTED, with both versions in the text. One that has no table for
+ * its own version cannot even be told: host->api is NULL. */
 OrtStatus *host_open(struct host *host, const OrtApiBase *base, const OrtLogger *logger);
 
 /* The message is cut at 2 KiB. The caller, and in the end ONNX Runtime, releases the status. */

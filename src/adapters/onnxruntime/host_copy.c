@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* Steps are in elements. Inlined, its memcpy is of a constant size: one load and one store, of any alignment. */
+/* Steps are in elements. Inlined, its memcpy is of a constant size: one load and one store, of any
+ * alignment. */
 static inline __attribute__((always_inline)) void pick(char *to, const char *from, int64_t count,
                                                        int64_t step, uint32_t element_bytes)
 {

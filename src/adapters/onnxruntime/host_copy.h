@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A window copied by the calling thread: what is too small to be worth a launch, or too large for SLICE1. */
+/* A window copied by the calling thread: what is too small to be worth a launch, or too large for
+ * SLICE1. */
 #ifndef CLSLICE_ADAPTERS_ONNXRUNTIME_HOST_COPY_H
 #define CLSLICE_ADAPTERS_ONNXRUNTIME_HOST_COPY_H
 

@@ -26,7 +26,8 @@ OrtStatus *node_is_slice(const struct host *host, const OrtNode *node, bool *is_
 /* Fails for parameters that no data of MAX_RANK dimensions can have. */
 OrtStatus *node_read(const struct host *host, const OrtNode *node, struct slice_node *slice);
 
-/* Whether the window is the same in every run; false where the declared sizes cannot be a tensor's. */
+/* Whether the window is the same in every run; false where the declared sizes cannot be a
+ * tensor's. */
 bool node_is_fixed(const struct slice_node *slice);
 
 /* From a tensor of int32 or int64. */

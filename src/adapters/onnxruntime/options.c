@@ -2,7 +2,6 @@
 #include "options.h"
 
 #include <onnxruntime_session_options_config_keys.h>
-
 #include <stdbool.h>
 #include <string.h>
 

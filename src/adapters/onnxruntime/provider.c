@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "provider.h"
 
-/* From here on a device is not slower than ONNX Runtime's own Slice, which copies rows at the speed of memory
- * and picks elements one by one: PoCL 3.1 on two cores, tests/adapters/onnxruntime/bench.py. Rows break even at
- * 4 MiB where each of PoCL's threads has its own core, and here where Linux wakes them on the same. */
+/* From here on a device is not slower than ONNX Runtime's own Slice, which copies rows at the speed
+ * of memory and picks elements one by one: PoCL 3.1 on two cores,
+ * tests/adapters/onnxruntime/bench.py. Rows break even at 4 MiB where each of PoCL's threads has
+ * its own core, and here where Linux wakes them on the same. */
 enum { MIN_BYTES = 32 << 20, MIN_PICKS = 64 << 10 };
-/* Where host memory is copied to and from the device, no bus carries rows as fast. Estimated, not measured. */
+/* Where host memory is copied to and from the device, no bus carries rows as fast. Estimated, not
+ * measured. */
 enum { MIN_STAGED_PICKS = 1 << 20 };
 /* Shorter runs count as elements picked: a cache line. */
 enum { ROW_BYTES = 64 };

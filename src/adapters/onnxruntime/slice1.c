@@ -42,8 +42,8 @@ static DML_BUFFER_TENSOR_DESC packed(const int64_t *sizes, size_t rank, uint32_t
     };
 }
 
-/* SLICE1's window is what lies between the first and the last element taken, and a negative stride starts
- * at its upper end. */
+/* SLICE1's window is what lies between the first and the last element taken, and a negative stride
+ * starts at its upper end. */
 static void place(const struct window *window, size_t d, uint32_t *offset, uint32_t *size)
 {
     const int64_t reach = (window->count[d] - 1) * window->step[d];

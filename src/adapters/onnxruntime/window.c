@@ -39,7 +39,8 @@ static OrtStatus *find_axis(const struct host *host, const struct parameter *axe
     return NULL;
 }
 
-/* As ONNX Runtime reads ONNX: the greatest int32 or int64 is no index but "as far as the step leads". */
+/* As ONNX Runtime reads ONNX: the greatest int32 or int64 is no index but "as far as the step
+ * leads". */
 static bool is_open(int64_t end)
 {
     return end == INT32_MAX || end == INT64_MAX;
@@ -49,7 +50,8 @@ static void take(struct window *window, size_t axis, int64_t start, int64_t end,
 {
     const int64_t size = window->sizes[axis];
     const bool is_forward = step > 0;
-    /* A step of the whole size leaves the dimension at once, as any larger one, and overflows nothing. */
+    /* A step of the whole size leaves the dimension at once, as any larger one, and overflows
+     * nothing. */
     const int64_t stride = clamp(step, -size, size);
     const int64_t first = clamp(from_start(start, size), 0, is_forward ? size : size - 1);
     const int64_t last = is_open(end) ? (is_forward ? size : -1)

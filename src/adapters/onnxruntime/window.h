@@ -17,8 +17,8 @@ struct parameter {
     int64_t values[MAX_RANK];
 };
 
-/* Dimension d of the output holds elements first[d], first[d] + step[d], ... of the input, count[d] of them.
- * Where that is one or none, the step is 1. */
+/* Dimension d of the output holds elements first[d], first[d] + step[d], ... of the input, count[d]
+ * of them. Where that is one or none, the step is 1. */
 struct window {
     size_t rank;
     int64_t sizes[MAX_RANK]; /* of the input */
@@ -27,15 +27,16 @@ struct window {
     int64_t count[MAX_RANK]; /* the sizes of the output */
 };
 
-/* ORT_INVALID_ARGUMENT for what ONNX forbids. Sizes are not negative, and rank of them, at most MAX_RANK. */
+/* ORT_INVALID_ARGUMENT for what ONNX forbids. Sizes are not negative, and rank of them, at most
+ * MAX_RANK. */
 OrtStatus *window_from(const struct host *host, size_t rank, const int64_t *sizes,
                        const struct parameter parameters[PARAMETERS], struct window *window);
 
 /* Of a tensor; UINT64_MAX where a product of declared sizes does not fit. */
 uint64_t window_elements_of(const int64_t *sizes, size_t rank);
 
-/* The same elements of as few dimensions as may be: one that is taken whole continues the one before it. Takes
- * a window that is not empty. */
+/* The same elements of as few dimensions as may be: one that is taken whole continues the one
+ * before it. Takes a window that is not empty. */
 struct window window_join(const struct window *window);
 
 /* How many elements of the output lie in a row in the input. As above. */

@@ -5,8 +5,8 @@
 
 #include "arguments.h"
 
-/* On any thread. selector: CLSLICE_DEVICE's grammar; empty: what that variable says when it is first
- * asked for. The device is the caller's to release. */
+/* On any thread. selector: CLSLICE_DEVICE's grammar; empty: what that variable says when it is
+ * first asked for. The device is the caller's to release. */
 const char *devices_get(const char *selector, clslice_device **device, clslice_error *error);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Errors on their way to the caller: functions that can fail return the kind that TVM-FFI raises, the
- * name of a Python exception, with its text in error->text; NULL is success. */
+/* Errors on their way to the caller: functions that can fail return the kind that TVM-FFI raises,
+ * the name of a Python exception, with its text in error->text; NULL is success. */
 #ifndef CLSLICE_ADAPTERS_TVM_FFI_REFUSE_H
 #define CLSLICE_ADAPTERS_TVM_FFI_REFUSE_H
 

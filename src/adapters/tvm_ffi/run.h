@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Runs one view on a device. */
 #ifndef CLSLICE_ADAPTERS_TVM_FFI_RUN_H
 #define CLSLICE_ADAPTERS_TVM_FFI_RUN_H
 

@@ -147,8 +147,8 @@ static DML_TENSOR_DATA_TYPE type_of(uint32_t word)
                        : DML_TENSOR_DATA_TYPE_UINT64;
 }
 
-/* From elements of `bytes` bytes to words of a size that DirectML has. Those of an element become the
- * innermost dimension where there are several. */
+/* From elements of `bytes` bytes to words of a size that DirectML has. Those of an element become
+ * the innermost dimension where there are several. */
 static const char *count_words(struct view *view, const struct extent *extent, uint32_t bytes,
                                clslice_error *error)
 {

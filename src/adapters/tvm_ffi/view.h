@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A slice of DLPack tensors as clslice takes it. DLPack has strides of either sign and elements of any
- * size; SLICE1's tensors have strides from 0 up and elements of at most 8 bytes. So a view begins where
- * the slice's lowest elements lie, counts words, and has signs and nothing else for a window. */
+/* A slice of DLPack tensors as clslice takes it. DLPack has strides of either sign and elements of
+ * any size; SLICE1's tensors have strides from 0 up and elements of at most 8 bytes. So a view
+ * begins where the slice's lowest elements lie, counts words, and has signs and nothing else for a
+ * window. */
 #ifndef CLSLICE_ADAPTERS_TVM_FFI_VIEW_H
 #define CLSLICE_ADAPTERS_TVM_FFI_VIEW_H
 

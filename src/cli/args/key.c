@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/args/key.h"
 
-#include <string.h>
-
 #include "cli/args/scan.h"
+
+#include <string.h>
 
 /* What people write instead of an index, and what to say of it; the first that fits. */
 static const struct {
@@ -29,7 +29,7 @@ static bool refuse_foreign(const struct scan *scan)
 {
     char c = *scan->at;
 
-    for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; i++)
+    for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; ++i)
         if (strncmp(scan->at, foreign[i].start, strlen(foreign[i].start)) == 0)
             return scan_refuse(scan, scan->at, foreign[i].reason);
     if (c == '_' || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'))
@@ -85,7 +85,7 @@ static bool take_entry(struct scan *scan, struct key *key)
             return false;
         if (key->count < ARRAY_MAX_RANK)
             key->index[key->count] = index;
-        key->count++;
+        ++key->count;
     }
     if (*scan_next(scan) != ',' && *scan->at != '\0')
         return scan_refuse(scan, scan->at, "is found where a comma or the end of KEY is expected");

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/args/list.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "cli/args/scan.h"
 #include "conformance/problem.h"
+
+#include <inttypes.h>
+#include <stdio.h>
 
 /* One value at its comma or the end. */
 static bool take_value(struct scan *scan, int64_t low, int64_t high, int64_t *value)
@@ -52,7 +52,7 @@ bool list_parse_u32(const char *option, const char *text, uint32_t values[ARRAY_
 
     if (!parse(option, text, 0, UINT32_MAX, wide, count, problem))
         return false;
-    for (uint32_t i = 0; i < *count; i++)
+    for (uint32_t i = 0; i < *count; ++i)
         values[i] = (uint32_t)wide[i];
     return true;
 }
@@ -64,7 +64,7 @@ bool list_parse_i32(const char *option, const char *text, int32_t values[ARRAY_M
 
     if (!parse(option, text, INT32_MIN, INT32_MAX, wide, count, problem))
         return false;
-    for (uint32_t i = 0; i < *count; i++)
+    for (uint32_t i = 0; i < *count; ++i)
         values[i] = (int32_t)wide[i];
     return true;
 }

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/args/request.h"
 
-#include <inttypes.h>
-
-#include <clslice/clslice.h>
-
 #include "cli/args/list.h"
 #include "cli/session.h"
 #include "conformance/data_type.h"
 #include "conformance/problem.h"
+
+#include <clslice/clslice.h>
+#include <inttypes.h>
 
 enum { OFFSETS, SIZES, STRIDES, OUTPUT_SIZES };
 const struct cli_option request_options[] = {

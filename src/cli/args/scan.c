@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/args/scan.h"
 
-#include <string.h>
-
 #include "conformance/problem.h"
+
+#include <string.h>
 
 static const char blanks[] = " \t\n\r\f\v";
 
@@ -43,7 +43,7 @@ static int64_t take_digits(struct scan *scan, bool negative)
 {
     int64_t value = 0;
 
-    for (; is_digit(*scan->at); scan->at++) {
+    for (; is_digit(*scan->at); ++scan->at) {
         int64_t digit = *scan->at - '0';
 
         if (negative)
@@ -60,7 +60,7 @@ enum scan_result scan_integer(struct scan *scan, int64_t *value)
     char sign = *start;
 
     if (sign == '-' || sign == '+')
-        scan->at++;
+        ++scan->at;
     else if (!is_digit(sign))
         return SCAN_NONE;
     if (is_digit(*scan_next(scan))) {
@@ -77,7 +77,7 @@ static size_t position(const struct scan *scan, const char *at)
 {
     size_t characters = 1;
 
-    for (const char *c = scan->text; c < at; c++)
+    for (const char *c = scan->text; c < at; ++c)
         characters += ((unsigned char)*c & 0xC0) != 0x80;
     return characters;
 }
@@ -94,7 +94,7 @@ bool scan_refuse(const struct scan *scan, const char *at, const char *reason)
     if (shown > SHOWN)
         shown = SHOWN;
     while (shown > 1 && ((unsigned char)at[shown] & 0xC0) == 0x80)
-        shown--;
+        --shown;
     return problem_misused(scan->problem, "%s position %zu: '%.*s' %s", scan->name,
                            position(scan, at), (int)shown, at, reason);
 }

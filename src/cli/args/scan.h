@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The tokens of a text: numbers, signs and punctuation, with white space between them. */
 #ifndef CLSLICE_CLI_ARGS_SCAN_H
 #define CLSLICE_CLI_ARGS_SCAN_H
 
@@ -33,8 +34,8 @@ bool scan_take(struct scan *scan, const char *word);
 enum scan_result scan_integer(struct scan *scan, int64_t *value);
 
 /*
- * Sets the problem, PROBLEM_MISUSED: name, 1-based character position of `at`, the text there up to a
- * separator, and what is wrong with it. Returns false.
+ * Sets the problem, PROBLEM_MISUSED: name, 1-based character position of `at`, the text there up to
+ * a separator, and what is wrong with it. Returns false.
  */
 bool scan_refuse(const struct scan *scan, const char *at, const char *reason);
 

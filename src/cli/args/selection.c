@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/args/selection.h"
 
-#include <inttypes.h>
-
 #include "cli/args/key.h"
 #include "conformance/problem.h"
+
+#include <inttypes.h>
 
 /* `value` from the end if negative, then no lower than low and no higher than high. */
 static int64_t clip(int64_t value, int64_t size, int64_t low, int64_t high)
@@ -88,7 +88,7 @@ bool selection_from(struct selection *selection, const struct key *key, uint32_t
 
 bool selection_is_empty(const struct selection *selection)
 {
-    for (uint32_t i = 0; i < selection->rank; i++)
+    for (uint32_t i = 0; i < selection->rank; ++i)
         if (selection->axis[i].count == 0)
             return true;
     return false;
@@ -98,7 +98,7 @@ uint32_t selection_shape(const struct selection *selection, uint64_t size[ARRAY_
 {
     uint32_t rank = 0;
 
-    for (uint32_t i = 0; i < selection->rank; i++)
+    for (uint32_t i = 0; i < selection->rank; ++i)
         if (!selection->axis[i].drop)
             size[rank++] = selection->axis[i].count;
     return rank;

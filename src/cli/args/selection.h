@@ -31,8 +31,8 @@ struct window {
     uint32_t output_sizes[ARRAY_MAX_RANK];
 };
 
-/* Applies a key to a shape of rank <= 8 with sizes up to INT64_MAX: slices clip as Python's, integers
- * must be in range, "..." and missing axes are full. */
+/* Applies a key to a shape of rank <= 8 with sizes up to INT64_MAX: slices clip as Python's,
+ * integers must be in range, "..." and missing axes are full. */
 bool selection_from(struct selection *selection, const struct key *key, uint32_t rank,
                     const uint64_t *size, struct problem *problem);
 
@@ -43,9 +43,9 @@ bool selection_is_empty(const struct selection *selection);
 uint32_t selection_shape(const struct selection *selection, uint64_t size[ARRAY_MAX_RANK]);
 
 /*
- * The window of a selection that is not empty: as many dimensions as the shape, dropped axes of size 1
- * among them, and one of size 1 for rank 0. Sizes of the shape were at most 2^32-1. Fails if two
- * elements are further apart than an int32 stride can say.
+ * The window of a selection that is not empty: as many dimensions as the shape, dropped axes of
+ * size 1 among them, and one of size 1 for rank 0. Sizes of the shape were at most 2^32-1. Fails if
+ * two elements are further apart than an int32 stride can say.
  */
 bool selection_to_window(const struct selection *selection, struct window *window,
                          struct problem *problem);

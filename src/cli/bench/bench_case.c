@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/bench/bench_case.h"
 
+#include "conformance/cases.h"
+
 #include <fnmatch.h>
 #include <string.h>
-
-#include "conformance/cases.h"
 
 static const char twin_suffix[] = "/awkward";
 
@@ -37,7 +37,7 @@ static bool grow(uint32_t *number, uint32_t factor)
 /* Strides longer than the first dimension's have stepped over the whole of it. */
 static bool grow_strides(uint32_t rank, uint32_t *strides, uint32_t factor)
 {
-    for (uint32_t i = 1; i < rank; i++)
+    for (uint32_t i = 1; i < rank; ++i)
         if (strides[0] > 0 && strides[i] > strides[0] && !grow(&strides[i], factor))
             return false;
     return true;

@@ -22,9 +22,9 @@ bool bench_is_twin(const struct slice_case *c);
 size_t bench_family_length(const struct slice_case *c);
 
 /*
- * The case with its first dimension `factor` times as long: its size, its window and the strides that
- * step over it; its offset stays, and the output takes all that the window yields. False where a number
- * exceeds 32 bits.
+ * The case with its first dimension `factor` times as long: its size, its window and the strides
+ * that step over it; its offset stays, and the output takes all that the window yields. False where
+ * a number exceeds 32 bits.
  */
 bool bench_scale(const struct slice_case *c, uint32_t factor, struct slice_case *scaled);
 

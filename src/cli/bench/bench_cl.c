@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/bench/bench_cl.h"
 
+#include "conformance/problem.h"
+#include "conformance/size_for.h"
+
 #include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
-
-#include "conformance/problem.h"
-#include "conformance/size_for.h"
 
 #define MEMBER(name) {#name, offsetof(struct bench_cl, name)},
 static const struct {
@@ -17,7 +17,7 @@ static const struct {
 
 static bool load(struct bench_cl *cl, struct problem *problem)
 {
-    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; ++i) {
         void *address = clslice_device_get_proc(cl->device, members[i].name);
 
         if (!address)
@@ -72,7 +72,7 @@ static void fill_random(uint64_t *words, uint64_t count)
 {
     uint64_t state = 0x9E3779B97F4A7C15;
 
-    for (uint64_t i = 0; i < count; i++) {
+    for (uint64_t i = 0; i < count; ++i) {
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;

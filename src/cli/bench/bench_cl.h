@@ -63,7 +63,8 @@ bool bench_cl_reserve(struct bench_cl *cl, uint64_t in_bytes, uint64_t out_bytes
 cl_kernel bench_cl_kernel(const struct bench_cl *cl, const char *source, const char *name,
                           struct problem *problem);
 
-/* Seconds that a finished command has run; takes the event. False where the driver does not know. */
+/* Seconds that a finished command has run; takes the event. False where the driver does not
+ * know. */
 bool bench_cl_seconds(const struct bench_cl *cl, cl_event event, double *seconds,
                       struct problem *problem);
 

@@ -88,7 +88,7 @@ static bool choose(struct bench_copy *copy, const struct bench_cl *cl, struct pr
     double kernel;
     double driver;
 
-    for (int i = 0; i <= ROUNDS; i++)
+    for (int i = 0; i <= ROUNDS; ++i)
         if (!bench_copy_time(copy, cl, bytes, &by_kernel[i], problem) ||
             !bench_copy_time(&plain, cl, bytes, &by_driver[i], problem))
             return false;

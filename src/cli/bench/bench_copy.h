@@ -13,14 +13,14 @@ struct bench_copy {
     double bytes_per_second; /* read + written, when it was chosen */
 };
 
-/* Tries clEnqueueCopyBuffer and a streaming kernel from the device's input to its output, and keeps the
- * faster. May enlarge the buffers. After a failure there is nothing to close. */
+/* Tries clEnqueueCopyBuffer and a streaming kernel from the device's input to its output, and keeps
+ * the faster. May enlarge the buffers. After a failure there is nothing to close. */
 bool bench_copy_open(struct bench_copy *copy, struct bench_cl *cl, struct problem *problem);
 
 void bench_copy_close(struct bench_copy *copy, const struct bench_cl *cl);
 
-/* Bytes that a copy beside a case copies: what makes it move about `floor_bytes`, as far as the buffers
- * reach. */
+/* Bytes that a copy beside a case copies: what makes it move about `floor_bytes`, as far as the
+ * buffers reach. */
 size_t bench_copy_bytes(const struct bench_copy *copy, const struct bench_cl *cl,
                         uint64_t floor_bytes);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/bench/bench_overhead.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "cli/bench/bench_stat.h"
 #include "conformance/problem.h"
 #include "conformance/size_for.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 enum { PAIRS = 2000, ROUNDS = 40, CALLS = 1000, HOST_ALIGNMENT = 64 };
 
@@ -129,7 +129,7 @@ static bool time_many(const struct rig *rig, enqueue *call, double *seconds,
     double start = bench_now();
     bool is_done = true;
 
-    for (int i = 0; i < CALLS && is_done; i++)
+    for (int i = 0; i < CALLS && is_done; ++i)
         is_done = call(rig, problem);
     *seconds = (bench_now() - start) / (double)CALLS;
     return finish(rig, problem) && is_done;
@@ -142,11 +142,11 @@ static bool measure_completion(const struct rig *rig, struct bench_overhead *ove
     double *empty = ours + PAIRS;
     double *host = empty + PAIRS;
 
-    for (int i = 0; i < PAIRS; i++)
+    for (int i = 0; i < PAIRS; ++i)
         if (!time_one(rig, enqueue_empty, &empty[i], problem) ||
             !time_one(rig, enqueue_subject, &ours[i], problem))
             return false;
-    for (int i = 0; i < PAIRS; i++)
+    for (int i = 0; i < PAIRS; ++i)
         if (!time_one(rig, enqueue_host, &host[i], problem))
             return false;
     overhead->dispatch = bench_quantile(ours, PAIRS, tenth);
@@ -162,7 +162,7 @@ static bool measure_calls(const struct rig *rig, struct bench_overhead *overhead
     double bare[ROUNDS + 1];
     double host[ROUNDS + 1];
 
-    for (int i = 0; i <= ROUNDS; i++)
+    for (int i = 0; i <= ROUNDS; ++i)
         if (!time_many(rig, enqueue_bare, &bare[i], problem) ||
             !time_many(rig, enqueue_subject, &ours[i], problem) ||
             !time_many(rig, enqueue_host, &host[i], problem))

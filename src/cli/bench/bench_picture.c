@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/bench/bench_picture.h"
 
+#include "cli/bench/bench_case.h"
+#include "cli/formats/output.h"
+#include "conformance/problem.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "cli/bench/bench_case.h"
-#include "cli/formats/output.h"
-#include "conformance/problem.h"
 
 enum { NO_PROGRAM = 127 };
 
@@ -70,7 +70,7 @@ bool bench_picture_check(const char *path, struct problem *problem)
 static void print_quoted(FILE *script, const char *text)
 {
     fputc('\'', script);
-    for (; *text != '\0'; text++)
+    for (; *text != '\0'; ++text)
         fputs(*text == '\'' ? "''" : (char[]){*text, '\0'}, script);
     fputc('\'', script);
 }
@@ -86,14 +86,14 @@ static void print_bar(FILE *script, const struct bench_row *row)
 /* A line for each case: its name, its efficiency, its twin's. */
 static void print_rows(FILE *script, const struct bench_report *report)
 {
-    for (size_t i = 0; i < report->count; i++) {
+    for (size_t i = 0; i < report->count; ++i) {
         const struct bench_row *row = &report->rows[i];
         bool is_twin = bench_is_twin(row->c);
         const struct bench_row *twin = is_twin ? row : NULL;
 
         if (bench_report_even(report, row))
             continue;
-        for (size_t j = 0; j < report->count; j++)
+        for (size_t j = 0; j < report->count; ++j)
             if (bench_report_even(report, &report->rows[j]) == row)
                 twin = &report->rows[j];
         fprintf(script, "%.*s", (int)bench_family_length(row->c), row->c->name);
@@ -108,7 +108,7 @@ static void print_plot(FILE *script, const struct bench_report *report)
 {
     bool has[2] = {false, false};
 
-    for (size_t i = 0; i < report->count; i++)
+    for (size_t i = 0; i < report->count; ++i)
         has[bench_is_twin(report->rows[i].c)] = true;
     fprintf(script, "plot %s%s%s\n", has[0] ? "$rows using 2:xtic(1) title 'even'" : "",
             has[0] && has[1] ? ", " : "", has[1] ? "$rows using 3:xtic(1) title 'awkward'" : "");

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/bench/bench_report.h"
 
+#include "cli/bench/bench_case.h"
+
 #include <json-c/json.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "cli/bench/bench_case.h"
 
 #define NAME_COLUMN "%-22s "
 
@@ -32,7 +32,7 @@ const struct bench_row *bench_report_even(const struct bench_report *report,
 
     if (!bench_is_twin(twin->c))
         return NULL;
-    for (size_t i = 0; i < report->count; i++) {
+    for (size_t i = 0; i < report->count; ++i) {
         const char *name = report->rows[i].c->name;
 
         if (strncmp(name, twin->c->name, length) == 0 && name[length] == '\0')
@@ -161,7 +161,7 @@ void bench_report_speed(struct bench_report *report, const struct bench_subject 
                               .gb_per_s = (double)subject->plan.floor_bytes / speed->seconds / 1e9,
                               .efficiency = speed->efficiency};
     snprintf(row->variant, sizeof row->variant, "%s", bench_subject_variant(subject));
-    report->count++;
+    ++report->count;
     if (report->is_json)
         print_speed_object(report, row, subject, speed);
     else
@@ -208,7 +208,7 @@ void bench_report_skipped(struct bench_report *report, const struct slice_case *
     if (report->is_json) {
         struct json_object *object = object_of(report, c);
 
-        for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
+        for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; ++i)
             json_object_object_add(object, unknown[i], NULL);
         add_text(object, "skipped", reason);
         print_object(object);
@@ -228,7 +228,7 @@ static void print_summary(const struct bench_report *report, bool twins, const c
     double logarithms = 0;
     size_t count = 0;
 
-    for (size_t i = 0; i < report->count; i++) {
+    for (size_t i = 0; i < report->count; ++i) {
         const struct bench_row *row = &report->rows[i];
         const struct bench_row *even = bench_report_even(report, row);
         double value = row->efficiency / (even ? even->efficiency : 1);
@@ -236,7 +236,7 @@ static void print_summary(const struct bench_report *report, bool twins, const c
         if (twins ? !even : bench_is_twin(row->c))
             continue;
         logarithms += log(value);
-        count++;
+        ++count;
         if (value < least_value) {
             least_value = value;
             least = row;

@@ -36,7 +36,8 @@ void bench_report_overhead(struct bench_report *report, const struct bench_subje
 void bench_report_skipped(struct bench_report *report, const struct slice_case *c,
                           const char *reason);
 
-/* The row of the case whose awkward twin this is; NULL: it is none, or that case was not measured. */
+/* The row of the case whose awkward twin this is; NULL: it is none, or that case was not
+ * measured. */
 const struct bench_row *bench_report_even(const struct bench_report *report,
                                           const struct bench_row *twin);
 

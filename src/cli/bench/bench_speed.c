@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/bench/bench_speed.h"
 
-#include <stdlib.h>
-
 #include "cli/bench/bench_stat.h"
 #include "conformance/problem.h"
+
+#include <stdlib.h>
 
 enum { WARM_UPS = 2, MOST_REPEATS = 64 };
 
@@ -25,7 +25,7 @@ static bool time_case(const struct bench_subject *subject, const struct bench_cl
         count += is_done;
     }
     is_done = bench_cl_check("clFinish", cl->clFinish(cl->queue), problem) && is_done;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         double one = 0;
 
         is_done = bench_cl_seconds(cl, events[i], &one, problem) && is_done;
@@ -63,7 +63,7 @@ static bool measure(const struct bench_subject *subject, const struct bench_cl *
     if (!find_repeats(subject, cl, &repeats, problem))
         return false;
     speed->copy_bytes = 2 * bytes;
-    for (size_t i = 0; i < pairs; i++) {
+    for (size_t i = 0; i < pairs; ++i) {
         if (!bench_copy_time(copy, cl, bytes, &copies[i], problem) ||
             !time_case(subject, cl, repeats, &cases[i], problem))
             return false;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/bench/bench_subject.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "cli/bench/bench_case.h"
 #include "conformance/case_desc.h"
 #include "conformance/problem.h"
 #include "conformance/reference.h"
 #include "conformance/size_for.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { UNTOUCHED = 0xA5 };
 
@@ -103,7 +103,7 @@ static bool compare(const struct bench_subject *subject, const unsigned char *in
     if (memcmp(out, expected, bytes) == 0)
         at = bytes;
     while (at < bytes && out[at] == expected[at])
-        at++;
+        ++at;
     if (at < bytes)
         problem_set(problem,
                     "byte %zu of the output is 0x%02X, not 0x%02X; 'clslice verify' checks "

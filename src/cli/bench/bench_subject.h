@@ -24,8 +24,8 @@ enum bench_ready {
 
 /*
  * Compiles the case and binds it to the device's buffers, which it may enlarge. `variant` NULL: the
- * planner's choice. Then one dispatch is compared with the plain loop, byte for byte and with what lies
- * between the elements. `problem` tells why a subject is not ready; it then owns nothing.
+ * planner's choice. Then one dispatch is compared with the plain loop, byte for byte and with what
+ * lies between the elements. `problem` tells why a subject is not ready; it then owns nothing.
  */
 enum bench_ready bench_subject_open(struct bench_subject *subject, struct bench_cl *cl,
                                     const struct slice_case *c, const char *variant,

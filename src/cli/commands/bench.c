@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "cli/args/list.h"
 #include "cli/bench/bench_case.h"
 #include "cli/bench/bench_picture.h"
 #include "cli/commands/commands.h"
 #include "cli/session.h"
 #include "conformance/problem.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 enum { DEFAULT_PAIRS = 21, MOST_PAIRS = 100000, NAMES_SIZE = 1024 };
 
@@ -37,7 +37,7 @@ struct bench {
 /* The next case that is wanted, from `c` on; NULL behind the last. */
 static const struct slice_case *next_case(const struct bench *bench, const struct slice_case *c)
 {
-    for (; c < slice_cases + slice_case_count; c++)
+    for (; c < slice_cases + slice_case_count; ++c)
         if (bench_is_wanted(c, bench->cli->value[CASE]))
             return c;
     return NULL;

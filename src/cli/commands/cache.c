@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-#include <time.h>
-
-#include <clslice/clslice.h>
-
 #include "cli/commands/commands.h"
 #include "cli/session.h"
 #include "conformance/case_desc.h"
 #include "conformance/problem.h"
+
+#include <clslice/clslice.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
 
 static bool read_info(clslice_cache_info *info, struct problem *problem)
 {

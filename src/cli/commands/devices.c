@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
+#include "cli/commands/commands.h"
+#include "cli/session.h"
+
+#include <clslice/clslice.h>
 #include <inttypes.h>
 #include <json-c/json.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <clslice/clslice.h>
-
-#include "cli/commands/commands.h"
-#include "cli/session.h"
 
 enum { JSON };
 static const struct cli_option options[] = {
@@ -40,7 +39,7 @@ static void print_bytes(uint64_t bytes, const char *what)
 
     while (unit + 1 < sizeof units / sizeof units[0] && bytes / scale >= 1024) {
         scale *= 1024;
-        unit++;
+        ++unit;
     }
     printf(", %.*f %s %s", unit > 0 ? 1 : 0, (double)bytes / (double)scale, units[unit], what);
 }

@@ -1,10 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <clslice/clslice.h>
-
 #include "cli/args/request.h"
 #include "cli/commands/commands.h"
 #include "cli/formats/array.h"
@@ -12,6 +6,11 @@
 #include "cli/session.h"
 #include "conformance/problem.h"
 #include "conformance/size_for.h"
+
+#include <clslice/clslice.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 static void print_result(const struct request *request)
 {

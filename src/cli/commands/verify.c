@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "cli/commands/commands.h"
 #include "cli/session.h"
 #include "cli/verify/case_file.h"
@@ -13,6 +9,10 @@
 #include "conformance/problem.h"
 #include "conformance/reference.h"
 #include "conformance/size_for.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { PLANNED };
 static const struct cli_option options[] = {
@@ -47,17 +47,18 @@ static void print_build_log(clslice_device *device)
     free(log);
 }
 
-/* Of what the compiler refuses, the first alone is told: mostly it refuses every kernel for one reason. */
+/* Of what the compiler refuses, the first alone is told: mostly it refuses every kernel for one
+ * reason. */
 static void count(struct verify *verify, enum case_result result, const char *where,
                   const char *name, const struct problem *problem)
 {
     struct problem line;
 
     if (result == CASE_PASSED) {
-        verify->passed++;
+        ++verify->passed;
         return;
     }
-    verify->failed++;
+    ++verify->failed;
     verify->refused += result == CASE_REFUSED;
     if (result == CASE_REFUSED && verify->refused > 1)
         return;

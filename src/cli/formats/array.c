@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/formats/array.h"
 
+#include "conformance/problem.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-
-#include "conformance/problem.h"
 
 void array_shape_text(uint32_t rank, const uint64_t *size, char text[ARRAY_SHAPE_TEXT_SIZE])
 {
     char *at = text;
 
     *at++ = '(';
-    for (uint32_t i = 0; i < rank; i++)
+    for (uint32_t i = 0; i < rank; ++i)
         at += sprintf(at, "%s%" PRIu64, i > 0 ? ", " : "", size[i]);
     sprintf(at, rank == 1 ? ",)" : ")");
 }
@@ -24,7 +24,7 @@ static uint64_t count_items(const struct array *array)
     uint64_t count = 1;
     bool too_many = false;
 
-    for (uint32_t i = 0; i < array->rank; i++) {
+    for (uint32_t i = 0; i < array->rank; ++i) {
         if (array->size[i] == 0)
             return 0;
         if (!too_many)

@@ -36,8 +36,8 @@ struct array {
 /*
  * Fills element_size, parts, stride and bytes from dtype, rank and size; dense, the first dimension
  * fastest if fortran. Refuses what SLICE1 cannot hold: more than 8 dimensions (size[] then has the
- * first 8) with the one of an item's parts, a size or a number of elements above 2^32-1. `path` is for
- * the problem's text.
+ * first 8) with the one of an item's parts, a size or a number of elements above 2^32-1. `path` is
+ * for the problem's text.
  */
 bool array_layout(struct array *array, bool fortran, const char *path, struct problem *problem);
 

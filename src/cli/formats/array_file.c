@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/formats/array_file.h"
 
-#include <string.h>
-
 #include "cli/formats/array.h"
 #include "cli/formats/npy.h"
 #include "cli/formats/png_file.h"
 #include "conformance/problem.h"
+
+#include <string.h>
 
 /* Whether a path ends in the suffix, in lower case, whatever the locale. */
 static bool has_suffix(const char *path, const char *suffix)

@@ -14,9 +14,9 @@ enum array_file_format { ARRAY_FILE_UNKNOWN, ARRAY_FILE_NPY, ARRAY_FILE_PNG };
 enum array_file_format array_file_format(const char *path);
 
 /*
- * Reads a file by its suffix. The data of a .npy are mapped: they are valid until array_release, and
- * reading them is a SIGBUS if somebody shortens the file in the meantime. After a failure the array
- * owns nothing.
+ * Reads a file by its suffix. The data of a .npy are mapped: they are valid until array_release,
+ * and reading them is a SIGBUS if somebody shortens the file in the meantime. After a failure the
+ * array owns nothing.
  */
 bool array_file_read(const char *path, struct array *array, struct problem *problem);
 

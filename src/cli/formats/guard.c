@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/formats/guard.h"
 
+#include "cli/formats/array.h"
+#include "cli/formats/output.h"
+#include "conformance/problem.h"
+
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "cli/formats/array.h"
-#include "cli/formats/output.h"
-#include "conformance/problem.h"
 
 static const int ends[] = {SIGHUP, SIGINT, SIGTERM};
 
@@ -100,7 +100,7 @@ static void prepare(const struct array *array, const char *path, const struct ou
                 output->path);
     end_line(&guarded.cannot_read);
     end_line(&guarded.cannot_write);
-    for (size_t i = 0; i < END_COUNT; i++)
+    for (size_t i = 0; i < END_COUNT; ++i)
         guarded.is_ignored[i] = sigaction(ends[i], NULL, &old) == 0 && old.sa_handler == SIG_IGN;
 }
 
@@ -116,7 +116,7 @@ void guard_install(const struct array *array, const char *path, const struct out
     sigemptyset(&end.sa_mask);
     if (sigaction(SIGBUS, &bus, &old) == 0 && old.sa_sigaction != on_bus_error)
         guarded.old = old;
-    for (size_t i = 0; i < END_COUNT; i++)
+    for (size_t i = 0; i < END_COUNT; ++i)
         if (!guarded.is_ignored[i])
             sigaction(ends[i], &end, NULL);
 }

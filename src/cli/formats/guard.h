@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* What happens to a half-written output when the process is ended from outside. */
 #ifndef CLSLICE_CLI_FORMATS_GUARD_H
 #define CLSLICE_CLI_FORMATS_GUARD_H
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/formats/input.h"
 
+#include "conformance/problem.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "conformance/problem.h"
 
 int input_open(const char *path, uint64_t *bytes, struct problem *problem)
 {

@@ -7,7 +7,8 @@
 
 struct problem;
 
-/* Opens a regular file; *bytes is its size. Returns the descriptor, which the caller owns, or -1. */
+/* Opens a regular file; *bytes is its size. Returns the descriptor, which the caller owns, or
+ * -1. */
 int input_open(const char *path, uint64_t *bytes, struct problem *problem);
 
 #endif

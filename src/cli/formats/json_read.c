@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/formats/json_read.h"
 
+#include "conformance/problem.h"
+
 #include <errno.h>
 #include <inttypes.h>
+#include <json-c/json.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <json-c/json.h>
-
-#include "conformance/problem.h"
-
 /* The end of the string that begins at `at`, behind its closing quote. */
 static const char *skip_string(const char *at, const char *end)
 {
-    for (at++; at < end && *at != '"'; at++)
+    for (at++; at < end && *at != '"'; ++at)
         if (*at == '\\')
-            at++;
+            ++at;
     return at < end ? at + 1 : end;
 }
 
-/* Whether the number that begins at `at` is no integer or fits 64 bits. What is behind it ends it. */
+/* Whether the number that begins at `at` is no integer or fits 64 bits. What is behind it ends
+ * it. */
 static bool fits_64_bits(const char *at, size_t length)
 {
     if (memchr(at, '.', length) || memchr(at, 'e', length) || memchr(at, 'E', length))
@@ -34,8 +34,8 @@ static bool fits_64_bits(const char *at, size_t length)
     return errno == 0;
 }
 
-/* json-c's versions refuse integers that do not fit, or turn them into the nearest that do: they are found in
- * the text, which ends in NUL and need not be JSON. */
+/* json-c's versions refuse integers that do not fit, or turn them into the nearest that do: they
+ * are found in the text, which ends in NUL and need not be JSON. */
 static bool check_integers(const char *text, size_t length, struct problem *problem)
 {
     const char *end = text + length;
@@ -51,7 +51,7 @@ static bool check_integers(const char *text, size_t length, struct problem *prob
                 return problem_set(problem, "%.*s does not fit in 64 bits", (int)number, at);
             at += number;
         } else {
-            at++;
+            ++at;
         }
     }
     return true;
@@ -162,7 +162,7 @@ bool json_read_array(const struct json_object *value, const char *name, int64_t 
     if (!json_object_is_type(value, json_type_array))
         return problem_set(problem, "%s is not an array", name);
     length = json_object_array_length(value);
-    for (size_t i = 0; i < length; i++) {
+    for (size_t i = 0; i < length; ++i) {
         struct json_object *entry = json_object_array_get_idx(value, i);
         uint64_t number;
 

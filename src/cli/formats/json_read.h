@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads JSON objects member by member, with errors that name the member. */
 #ifndef CLSLICE_CLI_FORMATS_JSON_READ_H
 #define CLSLICE_CLI_FORMATS_JSON_READ_H
 

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/formats/npy.h"
 
+#include "cli/formats/array.h"
+#include "cli/formats/input.h"
+#include "cli/formats/npy_dict.h"
+#include "conformance/problem.h"
+#include "conformance/size_for.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,12 +14,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include "cli/formats/array.h"
-#include "cli/formats/input.h"
-#include "cli/formats/npy_dict.h"
-#include "conformance/problem.h"
-#include "conformance/size_for.h"
 
 static const unsigned char magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/formats/npy_descr.h"
 
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
 #include "cli/formats/dtype.h"
 #include "cli/formats/npy_text.h"
 #include "conformance/problem.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 
 enum {
     MAX_DEPTH = 64, /* of fields within fields */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/formats/npy_dict.h"
 
-#include <string.h>
-
 #include "cli/formats/npy_descr.h"
 #include "cli/formats/npy_text.h"
 #include "conformance/problem.h"
+
+#include <string.h>
 
 static const char any_key[] = "the key 'descr', 'fortran_order' or 'shape'";
 
@@ -75,7 +75,7 @@ static bool take_all(struct npy_text *text, struct npy_dict *dict)
     }
     if (npy_text_peek(text) != -1)
         return npy_text_damaged(text, "the end of the header");
-    for (unsigned i = 0; i < KEY_COUNT; i++)
+    for (unsigned i = 0; i < KEY_COUNT; ++i)
         if (!(seen & 1U << i))
             return problem_set(
                 text->problem,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The Python dictionary in the header of a .npy file. */
 #ifndef CLSLICE_CLI_FORMATS_NPY_DICT_H
 #define CLSLICE_CLI_FORMATS_NPY_DICT_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/formats/npy_text.h"
 
-#include <string.h>
-
 #include "conformance/problem.h"
+
+#include <string.h>
 
 enum { EXCERPT = 32 }; /* bytes of the header that an error shows */
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The text of a .npy header, read token by token: the part of Python's literals that NumPy writes. */
+/* The text of a .npy header, read token by token: the part of Python's literals that NumPy
+ * writes. */
 #ifndef CLSLICE_CLI_FORMATS_NPY_TEXT_H
 #define CLSLICE_CLI_FORMATS_NPY_TEXT_H
 

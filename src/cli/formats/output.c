@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/formats/output.h"
 
+#include "conformance/problem.h"
+#include "conformance/size_for.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -10,9 +13,6 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "conformance/problem.h"
-#include "conformance/size_for.h"
 
 enum { NAME_TRIES = 100, LINK_TEXT_SIZE = 32 };
 
@@ -58,7 +58,7 @@ static bool open_unnamed(struct output *output, mode_t mode)
 /* False with errno set. */
 static bool open_named(struct output *output, mode_t mode)
 {
-    for (int i = 0; i < NAME_TRIES && make_name(output); i++) {
+    for (int i = 0; i < NAME_TRIES && make_name(output); ++i) {
         output->fd = openat(output->directory, output->temporary,
                             O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, mode);
         if (output->fd >= 0)
@@ -76,7 +76,7 @@ static bool link_named(struct output *output)
     char text[LINK_TEXT_SIZE];
 
     link_text(output->fd, text);
-    for (int i = 0; i < NAME_TRIES && make_name(output); i++) {
+    for (int i = 0; i < NAME_TRIES && make_name(output); ++i) {
         if (linkat(AT_FDCWD, text, output->directory, output->temporary, AT_SYMLINK_FOLLOW) == 0)
             return true;
         if (errno != EEXIST)

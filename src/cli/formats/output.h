@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Output files that appear complete or not at all. */
 #ifndef CLSLICE_CLI_FORMATS_OUTPUT_H
 #define CLSLICE_CLI_FORMATS_OUTPUT_H
 

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/formats/png_file.h"
 
+#include "cli/formats/array.h"
+#include "cli/formats/input.h"
+#include "cli/formats/output.h"
+#include "conformance/problem.h"
+#include "conformance/size_for.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <png.h>
@@ -8,12 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "cli/formats/array.h"
-#include "cli/formats/input.h"
-#include "cli/formats/output.h"
-#include "conformance/problem.h"
-#include "conformance/size_for.h"
 
 /* Deflate packs at most 1032 bytes into one: a file that claims more is cut short, or a bomb. */
 enum { DEFLATE_RATIO = 1032, SIGNATURE_BYTES = 8 };
@@ -109,8 +109,8 @@ static void read_rows(struct codec *codec)
     png_uint_32 height = png_get_image_height(codec->png, codec->info);
     int passes = png_get_interlace_type(codec->png, codec->info) == PNG_INTERLACE_ADAM7 ? 7 : 1;
 
-    for (int pass = 0; pass < passes; pass++)
-        for (png_uint_32 y = 0; y < height; y++)
+    for (int pass = 0; pass < passes; ++pass)
+        for (png_uint_32 y = 0; y < height; ++y)
             png_read_row(codec->png, (png_bytep)codec->array->allocation + y * row_bytes, NULL);
     png_read_end(codec->png, NULL);
 }
@@ -232,7 +232,7 @@ static void write_image(struct codec *codec)
     png_write_info(codec->png, codec->info);
     if (image->element_size == 2 && image->dtype.order != '>')
         png_set_swap(codec->png);
-    for (png_uint_32 y = 0; y < height; y++)
+    for (png_uint_32 y = 0; y < height; ++y)
         png_write_row(codec->png, (png_const_bytep)image->data + y * row_bytes);
     png_write_end(codec->png, NULL);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* PNG files as arrays of pixels. */
 #ifndef CLSLICE_CLI_FORMATS_PNG_FILE_H
 #define CLSLICE_CLI_FORMATS_PNG_FILE_H
 
@@ -17,9 +18,9 @@ struct problem;
 bool png_file_read(const char *path, struct array *array, struct problem *problem);
 
 /*
- * Whether an array of this dtype, rank and size can be a PNG: height x width or height x width x 1..4
- * channels, uint8 or uint16 of either byte order, not empty. Looks at no data. `path` is for the
- * text.
+ * Whether an array of this dtype, rank and size can be a PNG: height x width or height x width x
+ * 1..4 channels, uint8 or uint16 of either byte order, not empty. Looks at no data. `path` is for
+ * the text.
  */
 bool png_file_accepts(const struct array *array, const char *path, struct problem *problem);
 

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/verify/case_file.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <json-c/json.h>
-
 #include "cli/formats/json_read.h"
 #include "cli/verify/element.h"
 #include "cli/verify/literal_desc.h"
 #include "conformance/case_desc.h"
 #include "conformance/problem.h"
 #include "conformance/size_for.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 struct case_file {
     FILE *stream; /* owned */
@@ -131,7 +130,7 @@ static bool read_elements(const struct json_object *object, const char *name,
     if (!*bytes)
         return problem_set(problem, "out of memory for the %" PRIu64 " elements of %s", count,
                            name);
-    for (uint64_t i = 0; i < count; i++) {
+    for (uint64_t i = 0; i < count; ++i) {
         unsigned char *element = *bytes + i * format->bytes;
         struct json_object *value = member ? json_object_array_get_idx(member, (size_t)i) : NULL;
 

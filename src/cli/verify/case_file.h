@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Files of cases for `clslice verify`: one JSON object per line. */
 #ifndef CLSLICE_CLI_VERIFY_CASE_FILE_H
 #define CLSLICE_CLI_VERIFY_CASE_FILE_H
 

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/verify/element.h"
 
-#include <math.h>
-#include <string.h>
-
-#include <json-c/json.h>
-
-#include <clslice/directml.h>
-
 #include "cli/formats/json_read.h"
 #include "conformance/case_desc.h"
 #include "conformance/data_type.h"
+
+#include <clslice/directml.h>
+#include <json-c/json.h>
+#include <math.h>
+#include <string.h>
 
 bool element_format_from(const char *dtype, bool is_bits, struct element_format *format)
 {
@@ -60,7 +58,7 @@ uint16_t element_half(double number)
     if (exponent > LEAST_EXPONENT)
         half += (uint64_t)(exponent - LEAST_EXPONENT) << 10;
     if (rest > (uint64_t)1 << (shift - 1) || (rest == (uint64_t)1 << (shift - 1) && half % 2 == 1))
-        half++;
+        ++half;
     return (uint16_t)(sign | half);
 }
 
@@ -88,7 +86,7 @@ static bool read_float(struct json_object *value, double *number)
     enum json_type type = json_object_get_type(value);
 
     if (type == json_type_string) {
-        for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
             if (strcmp(json_object_get_string(value), names[i].name) == 0) {
                 *number = names[i].number;
                 return true;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Elements of a case file: numbers of a dtype, as the bytes of a tensor. */
 #ifndef CLSLICE_CLI_VERIFY_ELEMENT_H
 #define CLSLICE_CLI_VERIFY_ELEMENT_H
 
@@ -30,8 +31,8 @@ bool element_from_json(const struct element_format *format, struct json_object *
  * 2^24 as float32, 2 as bool and the width of an integer. */
 void element_from_index(const struct element_format *format, uint64_t index, void *element);
 
-/* The IEEE binary16 nearest to a number, ties to even; any NaN becomes the quiet one of its sign.
- * */
+/* The IEEE binary16 nearest to a number, ties to even; any NaN becomes the quiet one of its
+ * sign. */
 uint16_t element_half(double number);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/verify/judge.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "cli/verify/case_file.h"
 #include "cli/verify/literal_desc.h"
 #include "conformance/problem.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 enum { MAX_FIELDS = 3, FIELD_TEXT_SIZE = 64 };
 
@@ -69,7 +69,7 @@ static bool text_names(const char *text, const char *field, const char *tensor, 
 static bool text_names_all(const char *text, const struct named_fields *entry, const char *tensor,
                            uint32_t dimension)
 {
-    for (size_t i = 0; i < MAX_FIELDS && entry->fields[i]; i++)
+    for (size_t i = 0; i < MAX_FIELDS && entry->fields[i]; ++i)
         if (!text_names(text, entry->fields[i], tensor, dimension))
             return false;
     return true;
@@ -79,11 +79,11 @@ bool judge_text(const char *rule, const char *text)
 {
     bool is_known = false;
 
-    for (size_t n = 0; n < sizeof named_fields / sizeof named_fields[0]; n++) {
+    for (size_t n = 0; n < sizeof named_fields / sizeof named_fields[0]; ++n) {
         if (strcmp(named_fields[n].rule, rule) != 0)
             continue;
         is_known = true;
-        for (uint32_t i = 0; i < CASE_MAX_RANK; i++)
+        for (uint32_t i = 0; i < CASE_MAX_RANK; ++i)
             if (text_names_all(text, &named_fields[n], "InputTensor.", i) ||
                 text_names_all(text, &named_fields[n], "OutputTensor.", i))
                 return true;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Whether the library's verdict on a description is the one that a case file expects. */
 #ifndef CLSLICE_CLI_VERIFY_JUDGE_H
 #define CLSLICE_CLI_VERIFY_JUDGE_H
 

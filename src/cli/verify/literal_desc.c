@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/verify/literal_desc.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include <json-c/json.h>
-
 #include "cli/formats/json_read.h"
 #include "conformance/cases.h"
 #include "conformance/data_type.h"
 #include "conformance/problem.h"
+
+#include <json-c/json.h>
+#include <stdlib.h>
+#include <string.h>
 
 static const char *data_type_name(uint32_t value)
 {
@@ -35,8 +34,8 @@ static const char *flag_name(uint32_t value)
     return NULL;
 }
 
-/* A member that is the name of a value, of which name_of tells those from 0 on, or a number taken as 32
- * bits. */
+/* A member that is the name of a value, of which name_of tells those from 0 on, or a number taken
+ * as 32 bits. */
 static bool read_enum(const struct json_object *object, const char *key,
                       const char *(*name_of)(uint32_t value), uint32_t *value,
                       struct problem *problem)

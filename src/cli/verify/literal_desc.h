@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A DirectML description written out in JSON, valid or not. */
 #ifndef CLSLICE_CLI_VERIFY_LITERAL_DESC_H
 #define CLSLICE_CLI_VERIFY_LITERAL_DESC_H
 

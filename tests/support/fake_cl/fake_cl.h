@@ -110,8 +110,8 @@ void fake_end(void);
 void fake_lock(void);
 void fake_unlock(void);
 
-/* Whether this thread is inside clslice_operator_compile, as the test says; a program's binary that is
- * asked for anywhere else is a violation. */
+/* Whether this thread is inside clslice_operator_compile, as the test says; a program's binary that
+ * is asked for anywhere else is a violation. */
 extern _Thread_local bool fake_is_compiling;
 
 /* For clslice_device_options.get_proc; `user` is not used. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/fake_cl/fault_steps.h"
+
 #include "support/suite.h"
 
 #include <check.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Everything that a program's binary depends on, as the bytes of a cache key: fields with their lengths
- * in front, so that no two lists of fields give the same bytes. */
-#ifndef CLSLICE_RUNTIME_PROGRAM_KEY_H
-#define CLSLICE_RUNTIME_PROGRAM_KEY_H
+/* Everything that a program's binary depends on, as the bytes of a cache key: fields with their
+ * lengths in front, so that no two lists of fields give the same bytes. */
+#ifndef CLSLICE_RUNTIME_PROGRAMS_PROGRAM_KEY_H
+#define CLSLICE_RUNTIME_PROGRAMS_PROGRAM_KEY_H
 
 #include "cache/entry.h"
 #include "runtime/device.h"
@@ -24,8 +24,8 @@ struct program_key {
 struct program_key program_key_of(const struct found_device *about, const char *codegen,
                                   const struct program_key_source *source);
 
-/* What a key's bytes say, in one line for people: name, options, device, driver. False where they are no
- * key of this format. */
+/* What a key's bytes say, in one line for people: name, options, device, driver. False where they
+ * are no key of this format. */
 bool program_key_describe(const struct hash_part *key, struct text *text);
 
 #endif

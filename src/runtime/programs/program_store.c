@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "runtime/program_store.h"
+#include "runtime/programs/program_store.h"
 
 #include <stdlib.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "runtime/program.h"
+#include "runtime/programs/program.h"
 
 #include "core/launch.h"
-#include "runtime/binary_writer.h"
-#include "runtime/kernels.h"
-#include "runtime/program_key.h"
+#include "runtime/programs/binary_writer.h"
+#include "runtime/programs/kernels.h"
+#include "runtime/programs/program_key.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A device's cache of binaries: the folder, what every key of it holds, and what it did so far. */
-#ifndef CLSLICE_RUNTIME_PROGRAM_CACHE_H
-#define CLSLICE_RUNTIME_PROGRAM_CACHE_H
+#ifndef CLSLICE_RUNTIME_PROGRAMS_PROGRAM_CACHE_H
+#define CLSLICE_RUNTIME_PROGRAMS_PROGRAM_CACHE_H
 
 #include "cache/cache_location.h"
 #include "opencl/enumerate.h"
@@ -17,8 +17,8 @@ struct program_cache {
     } counters;
 };
 
-/* The cache that options and environment ask for. One that cannot be had is off, with a warning where the
- * user asked for it otherwise. `shared`: the context has other devices, too. */
+/* The cache that options and environment ask for. One that cannot be had is off, with a warning
+ * where the user asked for it otherwise. `shared`: the context has other devices, too. */
 void program_cache_open(struct program_cache *cache, const clslice_device_options *options,
                         const struct environment *environment, const struct found_device *about,
                         bool shared, const struct log *log);

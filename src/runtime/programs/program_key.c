@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "runtime/program_key.h"
+#include "runtime/programs/program_key.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "runtime/binary_writer.h"
+#include "runtime/programs/binary_writer.h"
 
-#include "runtime/scratch_run.h"
+#include "runtime/programs/scratch_run.h"
 
 #include <stdlib.h>
 

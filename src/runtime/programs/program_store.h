@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The programs of a device, each in a slot with its own lock, and the log of the last failed
  * build. */
-#ifndef CLSLICE_RUNTIME_PROGRAM_STORE_H
-#define CLSLICE_RUNTIME_PROGRAM_STORE_H
+#ifndef CLSLICE_RUNTIME_PROGRAMS_PROGRAM_STORE_H
+#define CLSLICE_RUNTIME_PROGRAMS_PROGRAM_STORE_H
 
 #include "core/plan.h"
 #include "opencl/cl_api.h"

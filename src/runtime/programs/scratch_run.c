@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "runtime/scratch_run.h"
+#include "runtime/programs/scratch_run.h"
 
 #include "runtime/kernel_slot.h"
 

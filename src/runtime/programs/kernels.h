@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernels' sources, embedded by cmake/embed_kernels.cmake: kernel_NAME for each kernels/NAME.cl; and
- * their arguments. */
-#ifndef CLSLICE_RUNTIME_KERNELS_H
-#define CLSLICE_RUNTIME_KERNELS_H
+/* The kernels' sources, embedded by cmake/embed_kernels.cmake: kernel_NAME for each
+ * kernels/NAME.cl; and their arguments. */
+#ifndef CLSLICE_RUNTIME_PROGRAMS_KERNELS_H
+#define CLSLICE_RUNTIME_PROGRAMS_KERNELS_H
 
 #include <stddef.h>
 

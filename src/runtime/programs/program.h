@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Key -> cl_program: from the device's memory, else from the cache, else built from the embedded source.
- * Each key is built once, however many threads ask, and what a cache could have had is saved before any
- * of them goes on; threads that ask for different keys do not wait for each other. A failure is not kept:
- * the next call tries again. */
-#ifndef CLSLICE_RUNTIME_PROGRAM_H
-#define CLSLICE_RUNTIME_PROGRAM_H
+/* Key -> cl_program: from the device's memory, else from the cache, else built from the embedded
+ * source. Each key is built once, however many threads ask, and what a cache could have had is
+ * saved before any of them goes on; threads that ask for different keys do not wait for each other.
+ * A failure is not kept: the next call tries again. */
+#ifndef CLSLICE_RUNTIME_PROGRAMS_PROGRAM_H
+#define CLSLICE_RUNTIME_PROGRAMS_PROGRAM_H
 
 #include "runtime/device.h"
 
@@ -16,8 +16,8 @@ struct program_use {
     const char *reason; /* why it did not come from the cache; "" where it did, or was in memory */
 };
 
-/* `local_size`: of its launches. E_FAIL with rule BUILD where the compiler refuses; the log is then the
- * device's build log. */
+/* `local_size`: of its launches. E_FAIL with rule BUILD where the compiler refuses; the log is then
+ * the device's build log. */
 int32_t program_get(struct clslice_device *device, const struct program_spec *key,
                     size_t local_size, struct program_use *use, clslice_error *error);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "runtime/program_cache.h"
+#include "runtime/programs/program_cache.h"
 
 #include "base/host_cpu.h"
 
@@ -40,8 +40,8 @@ void program_cache_open(struct program_cache *cache, const clslice_device_option
     cache_location_find(options, environment, &place);
     if (place.warning[0])
         log_append(log, LOG_CACHE | LOG_DEVICE, CLSLICE_LOG_WARNING, "%s", place.warning);
-    /* In a shared context, a program has a binary for each device, and all but ours unbuilt. Without its
-     * whole identity, a device could be taken for another. */
+    /* In a shared context, a program has a binary for each device, and all but ours unbuilt.
+     * Without its whole identity, a device could be taken for another. */
     if (place.on && !shared && about->is_identified)
         cache->codegen = read_codegen(options, about);
     if (cache->codegen)
