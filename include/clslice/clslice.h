@@ -267,7 +267,9 @@ typedef struct clslice_device_options {
     const char *CLSLICE_NULLABLE build_options;
     /* Returns the address of an OpenCL function, or NULL if it has none. All OpenCL calls for the
      * device go to these addresses. NULL: the loader that CLSLICE_OPENCL names, else
-     * libOpenCL.so.1, else libOpenCL.so; it is opened at first use and never closed. */
+     * libOpenCL.so.1, else libOpenCL.so; it is opened at first use and never closed. The functions
+     * must stay callable until every command of the device has ended, even after the last release:
+     * a driver may then still call clReleaseEvent. */
     void *CLSLICE_NULLABLE (*CLSLICE_NULLABLE get_proc)(void *CLSLICE_NULLABLE user,
                                                         const char *CLSLICE_NONNULL name);
     void *CLSLICE_NULLABLE get_proc_user;
@@ -434,11 +436,12 @@ CLSLICE_API int32_t clslice_device_finish(clslice_device *CLSLICE_NONNULL device
  * Slices host memory: creates and compiles the operator, binds the memory, dispatches on the
  * device's default queue and waits. `input` and `output` point to the first element of each tensor,
  * in memory of at least (last addressable element + 1) * element size bytes, at any alignment. They
- * must not overlap.
+ * must not overlap. With CLSLICE_DEVICE_FLAG_STRICT_DIRECTML, DirectML's own sizes and alignment
+ * are required.
  *
  * Returns what those functions return, with their errors. If it fails, some of the output may have
- * been written, and it first waits until the default queue is empty: in every case, clslice no
- * longer uses the memory when it returns.
+ * been written, and it first finishes the default queue, even one that the host passed in: clslice
+ * no longer uses the memory when it returns, unless OpenCL can no longer wait.
  *
  * The first run of a kind of slice builds programs (see clslice_operator_compile); after that,
  * compiling takes microseconds.
@@ -543,12 +546,12 @@ CLSLICE_API CLSLICE_MUST_USE int32_t clslice_operator_describe(
 typedef struct clslice_compiled_operator clslice_compiled_operator;
 
 /*
- * IDMLDevice::CompileOperator. Builds every program that a dispatch can need: at most 2, each once
- * per device, however many threads ask. A program takes 0.6 to 1.6 s with PoCL and 0.05 s with an
- * NVIDIA driver. A program that was not in the cache is then run once on scratch memory, in a queue
- * of its own, and its binary is saved: 0.1 to 0.3 s more with PoCL, and longer if the device is
- * busy, because the call waits for that run. Threads that ask for the same program wait for it;
- * others do not. A program from the cache takes a few milliseconds.
+ * IDMLDevice::CompileOperator. Builds every program that a dispatch can need: usually at most 2,
+ * each once per device, however many threads ask. A program takes 0.6 to 1.6 s with PoCL and 0.05 s
+ * with an NVIDIA driver. A program that was not in the cache is then run once on scratch memory, in
+ * a queue of its own, and its binary is saved: 0.1 to 0.3 s more with PoCL, and longer if the
+ * device is busy, because the call waits for that run. Threads that ask for the same program wait
+ * for it; others do not. A program from the cache takes a few milliseconds.
  *
  * E_FAIL with rule BUILD: the compiler refused; see clslice_device_get_build_log.
  */
@@ -656,8 +659,9 @@ CLSLICE_ASSERT_SIZE(clslice_dispatch_desc, 64)
  * the event completes.
  *
  * Queues. The queue may be in order or out of order. The steps of one dispatch are chained by
- * events, and each step waits for `wait_events`. clslice never finishes and never flushes a queue
- * of the host's. Flush it before you wait for the event on another queue, as OpenCL requires.
+ * events, and each step waits for `wait_events`. clslice never finishes a queue
+ * of the host's, and flushes one only for output with gaps on NVIDIA's driver, see below. Flush it
+ * before you wait for the event on another queue, as OpenCL requires.
  *
  * Failed wait events. The failure becomes the event's status. PoCL 3.1 ends the process if it stops
  * a command whose event was already released, no matter by whom: keep `event` as long as anything
@@ -677,9 +681,11 @@ CLSLICE_ASSERT_SIZE(clslice_dispatch_desc, 64)
  *
  * NVIDIA's driver blocks inside the call while it copies from or to host memory that it did not
  * allocate, unless an event of `wait_events` has not completed. Other dispatches that stage host
- * memory on the same device wait meanwhile. With this driver only, the call also waits for output
- * with gaps, whoever allocated its memory, and spreads it on the calling thread, unless such an
- * event has not completed.
+ * memory on the same device wait meanwhile. With this driver only, the call flushes the queue and
+ * waits for output with gaps, whoever allocated its memory, and spreads it on the calling thread.
+ * It does not wait if such an event has not completed, and it waits for a launch for at most a
+ * second: an earlier command of the queue may depend on something that the host does after the
+ * call. Then the driver spreads the output, which takes longer.
  *
  * DXGI_ERROR_UNSUPPORTED: an SVM binding on a device without SVM.
  *

@@ -51,5 +51,7 @@ int main(int argc, char **argv)
     if (!is_done)
         print_problem(&problem, cli.command);
     cli_release(&cli);
-    return is_done ? 0 : problem.status;
+    if (is_done)
+        return 0;
+    return problem.status ? problem.status : PROBLEM_FAILED;
 }

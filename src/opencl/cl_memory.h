@@ -15,8 +15,8 @@ struct cl_memory {
     size_t size;
     cl_mem root;          /* the buffer that all its sub-buffers share */
     uint64_t root_offset; /* where its own bytes begin there */
-    unsigned char
-        *host_ptr; /* of its own first byte; NULL where the root has no CL_MEM_USE_HOST_PTR */
+    /* of its own first byte; NULL where the root has no CL_MEM_USE_HOST_PTR */
+    unsigned char *host_ptr;
 };
 
 /* Fills `memory`; of what is no buffer, only its type. Returns the code of the query that failed,

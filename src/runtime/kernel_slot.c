@@ -19,7 +19,8 @@ void kernel_slot_release_all(struct kernel_slots *slots, const struct cl_api *cl
 
 static bool take(struct kernel_slot *slot)
 {
-    return atomic_exchange_explicit(&slot->taken, 1, memory_order_acquire) == 0;
+    return atomic_load_explicit(&slot->taken, memory_order_relaxed) == 0 &&
+           atomic_exchange_explicit(&slot->taken, 1, memory_order_acquire) == 0;
 }
 
 int32_t kernel_slot_acquire(struct clslice_device *device, struct kernel_slots *slots,

@@ -22,12 +22,12 @@ struct kernel_slot {
 struct kernel_slots {
     cl_program program; /* borrowed from the device */
     enum plan_variant variant;
-    const struct walk
-        *whole; /* borrowed; of the launch over the whole output, which is remembered */
+    /* borrowed; of the launch over the whole output, which is remembered */
+    const struct walk *whole;
     struct kernel_slot slot[KERNEL_SLOT_COUNT];
 };
 
-/* Of no thread that uses them any more. */
+/* Call it when no thread uses a slot any more. */
 void kernel_slot_release_all(struct kernel_slots *slots, const struct cl_api *cl);
 
 /* Any free slot, for this thread, and its way back. A call that finds every one taken gets a slot

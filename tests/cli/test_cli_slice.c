@@ -242,6 +242,25 @@ START_TEST(an_empty_result_needs_no_device)
 }
 END_TEST
 
+/* With all the dimensions that there may be, so that one more would be outside the arrays. */
+START_TEST(windows_of_items_without_bytes_are_refused)
+{
+    static const char *const window[] = {
+        "slice",           "in.npy",  "out.npy",         "--offsets",
+        "0,0,0,0,0,0,0,0", "--sizes", "1,1,1,1,1,1,1,1", NULL};
+    static const char *const key[] = {"slice", "in.npy", "out.npy", "0", NULL};
+    struct cli_result result;
+
+    npy_store("in.npy",
+              "'descr': '|S0', 'fortran_order': False, 'shape': (1, 1, 1, 1, 1, 1, 1, 1), ", NULL,
+              0);
+    result = cli_run(window, NULL);
+    cli_assert_refused(&result, 1, "items have no bytes");
+    result = cli_run(key, NULL);
+    cli_assert_silent(&result);
+}
+END_TEST
+
 START_TEST(the_input_may_be_the_output)
 {
     static const char *const words[] = {"slice", "in.npy", "in.npy", "::-1", NULL};
@@ -320,6 +339,7 @@ int main(int argc, char **argv)
     cli_path = argc > 1 ? argv[1] : "clslice";
     tcase_add_loop_test(tests, slices_are_what_a_loop_finds, 0, COUNT_OF(cases));
     tcase_add_test(tests, an_empty_result_needs_no_device);
+    tcase_add_test(tests, windows_of_items_without_bytes_are_refused);
     tcase_add_test(tests, the_input_may_be_the_output);
     tcase_add_test(tests, pictures_are_sliced);
     return suite_run(suite);

@@ -191,7 +191,7 @@ static void assert_samples(const struct array *array, const struct kind *kind)
 
     for (unsigned y = 0; y < array->size[0]; ++y)
         for (unsigned x = 0; x < array->size[1]; ++x)
-            for (unsigned c = 0; c < array->size[2]; c++, i++)
+            for (unsigned c = 0; c < array->size[2]; ++c, ++i)
                 ck_assert_msg(sample(array, i) == expected(kind, y, x, c),
                               "color %d depth %d at %u %u %u: %u, not %u", kind->color, kind->depth,
                               y, x, c, sample(array, i), expected(kind, y, x, c));

@@ -2,8 +2,11 @@
 /*
  * A fuzz target without a fuzzer, over a corpus: a text file with one input per line, a word that
  * names it and its bytes as hexadecimal digits, or - for none. The words ascend. Lines that begin
- *     with # are comments. replay CORPUS                    gives every input to the target
+ * with # are comments.
+ *
+ *     replay CORPUS                    gives every input to the target
  *     replay --unpack FOLDER CORPUS    writes every input to FOLDER/WORD, where libFuzzer reads it
+ *
  * A line that is anything else, or no line at all, is an error.
  */
 #include "fuzz.h"
@@ -15,8 +18,8 @@ enum { WORD_MAX = 64 };
 
 struct input {
     char word[WORD_MAX + 1];
-    unsigned char
-        *bytes; /* owned, with nothing behind them, so that a sanitizer sees who goes on reading */
+    /* owned, with nothing behind them, so that a sanitizer sees who goes on reading */
+    unsigned char *bytes;
     size_t size;
 };
 

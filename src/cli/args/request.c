@@ -118,6 +118,8 @@ static bool apply_window(struct request *request, const struct array *array, con
                            " numbers; %s",
                            path, shape, array->rank, window->rank,
                            array->rank > 0 ? "give one for each dimension" : "use the KEY ''");
+    if (array->dtype.bytes == 0)
+        return problem_set(problem, "%s: its items have no bytes; use a KEY", path);
     request->result.rank = window->rank;
     for (uint32_t i = 0; i < window->rank; ++i)
         request->result.size[i] = window->output_sizes[i];

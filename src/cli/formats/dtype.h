@@ -10,9 +10,9 @@
 enum { DTYPE_TEXT_SIZE = 128 }; /* bytes of a text for a person */
 
 struct dtype {
-    const char
-        *descr;     /* borrowed, without a NUL behind it: what a .npy header says, "'<f4'" with its
-                        * quotes or "[('x', '<f4'), ('y', '<i2')]" */
+    /* borrowed, without a NUL behind it: what a .npy header says, "'<f4'" with its quotes or
+     * "[('x', '<f4'), ('y', '<i2')]" */
+    const char *descr;
     size_t length;  /* bytes of descr */
     bool is_utf8;   /* descr is; otherwise it is Latin-1 */
     char order;     /* '<', '>', '|' or '=' */
