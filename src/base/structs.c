@@ -29,8 +29,8 @@ int32_t structs_read(void *to, uint32_t known, uint32_t first, const void *from,
             return status_fail(
                 error, CLSLICE_E_NOTIMPL,
                 WHERE(.rule = CLSLICE_RULE_STRUCT_UNKNOWN, .value = {i, size, known}),
-                "%s.size = %" PRIu32 ": byte %" PRIu32 " is set, this version knows "
-                "%" PRIu32 " bytes: leave what it does not know 0",
+                "%s.size = %" PRIu32 ": byte %" PRIu32 " is not 0, but this version knows only "
+                "%" PRIu32 " bytes: set the others to 0",
                 name, size, i, known);
     memset(to, 0, known);
     memcpy(to, from, size < known ? size : known);

@@ -118,10 +118,11 @@ static void read_entry(int folder, const char *name, struct cache_found *found, 
     if (fstat(file, about) != 0)
         found_as(found, CACHE_MISS, strerror(errno));
     else if (!S_ISREG(about->st_mode) || !private_dir_trusts(about) || about->st_nlink > 1)
-        found_as(found, CACHE_UNTRUSTED, "the entry is not a plain file of ours");
+        found_as(found, CACHE_UNTRUSTED,
+                 "the entry is not a regular file that only this user can write to");
     else if ((uint64_t)about->st_size < ENTRY_HEADER_BYTES ||
              (uint64_t)about->st_size > ENTRY_BYTES_MAX)
-        found_as(found, CACHE_CORRUPT, "its size is no entry's");
+        found_as(found, CACHE_CORRUPT, "its size is not that of an entry");
     else if (!(found->owned = malloc((size_t)about->st_size)))
         found_as(found, CACHE_MISS, "out of memory");
     else if (!read_whole(file, found->owned, (size_t)about->st_size))

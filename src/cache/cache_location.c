@@ -88,7 +88,7 @@ static void read_variable(struct cache_location *place, const struct environment
         use_default(place, environment);
     else if (!set_folder(place, path, ""))
         warn(place, "CLSLICE_CACHE", value,
-             "want off, ro, refresh, default or an absolute path; the cache is off");
+             "expected off, ro, refresh, default or an absolute path; the cache is off");
 }
 
 /* "256M" and the like, or "none"; 0 as in clslice_device_options: the default. */
@@ -107,7 +107,7 @@ static uint64_t read_size(struct cache_location *place, const char *value)
         number <= UINT64_MAX >> shift)
         return number > 0 ? (uint64_t)number << shift : MAX_BYTES_DEFAULT;
     warn(place, "CLSLICE_CACHE_MAX", value,
-         "want a number of bytes, or of K, M or G, or none; using 256M");
+         "expected none or a number of bytes, which may end in K, M or G; using 256M");
     return MAX_BYTES_DEFAULT;
 }
 

@@ -60,11 +60,11 @@ static enum entry_state take_apart(const unsigned char *bytes, uint64_t size, st
                                    struct hash_part *payload, const char **reason)
 {
     if (size < ENTRY_HEADER_BYTES || size > ENTRY_BYTES_MAX)
-        return is(ENTRY_CORRUPT, "its size is no entry's", reason);
+        return is(ENTRY_CORRUPT, "its size is not that of an entry", reason);
     if (memcmp(bytes, magic, sizeof magic) != 0)
-        return is(ENTRY_CORRUPT, "it does not begin as an entry", reason);
+        return is(ENTRY_CORRUPT, "it does not start like an entry", reason);
     if (get(bytes + AT_FORMAT, 4) != ENTRY_FORMAT)
-        return is(ENTRY_STALE, "it has another format", reason);
+        return is(ENTRY_STALE, "it has a different format", reason);
     uint64_t room = size - ENTRY_HEADER_BYTES;
     uint64_t key_bytes = get(bytes + AT_KEY, 8), payload_bytes = get(bytes + AT_PAYLOAD, 8);
     if (get(bytes + AT_HEADER, 4) != ENTRY_HEADER_BYTES || key_bytes > room ||
@@ -74,7 +74,7 @@ static enum entry_state take_apart(const unsigned char *bytes, uint64_t size, st
     *payload = (struct hash_part){bytes + ENTRY_HEADER_BYTES + key_bytes, (size_t)payload_bytes};
     struct hash sum = checksum(bytes, key, payload);
     if (memcmp(bytes + AT_CHECKSUM, sum.byte, HASH_BYTES) != 0)
-        return is(ENTRY_CORRUPT, "its checksum does not hold", reason);
+        return is(ENTRY_CORRUPT, "its checksum does not match", reason);
     return is(ENTRY_WHOLE, "", reason);
 }
 
@@ -85,7 +85,7 @@ enum entry_state entry_parse(const unsigned char *bytes, uint64_t size, const st
     enum entry_state state = take_apart(bytes, size, &found, payload, reason);
     if (state == ENTRY_WHOLE &&
         (found.length != key->length || memcmp(found.bytes, key->bytes, key->length) != 0))
-        return is(ENTRY_STALE, "it belongs to another key", reason);
+        return is(ENTRY_STALE, "it belongs to a different key", reason);
     return state;
 }
 

@@ -49,7 +49,7 @@ enum private_dir_state private_dir_open(const char *path, bool to_write, int *fo
     if (*folder < 0 && errno == ENOENT && to_write && make_folder(path))
         *folder = open(path, flags);
     if (*folder < 0) {
-        *reason = errno == ENOENT ? "no folder" : strerror(errno);
+        *reason = errno == ENOENT ? "there is no such folder" : strerror(errno);
         return errno == ENOENT                      ? PRIVATE_DIR_MISSING
                : errno == ELOOP || errno == ENOTDIR ? PRIVATE_DIR_UNTRUSTED
                                                     : PRIVATE_DIR_FAILED;
@@ -58,7 +58,8 @@ enum private_dir_state private_dir_open(const char *path, bool to_write, int *fo
     if (judged && private_dir_trusts(&about) && (!to_write || about.st_uid == geteuid()))
         return PRIVATE_DIR_OPEN;
     int kept = judged ? EPERM : errno;
-    *reason = judged ? "the folder is not ours, or others may write to it" : strerror(errno);
+    *reason =
+        judged ? "the folder belongs to another user, or others can write to it" : strerror(errno);
     close(*folder);
     *folder = -1;
     errno = kept;

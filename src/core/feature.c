@@ -25,8 +25,8 @@ static int32_t check_levels(const DML_FEATURE_QUERY_FEATURE_LEVELS *query,
                 best = levels[k];
     if (best == 0)
         return feature_fail(error, CLSLICE_DXGI_ERROR_UNSUPPORTED, 0,
-                            "none of RequestedFeatureLevels is supported: clslice has SLICE1 as of "
-                            "feature level 4.1 (0x4100)");
+                            "none of RequestedFeatureLevels is supported: clslice supports levels "
+                            "up to 4.1 (0x4100)");
     support->MaxSupportedFeatureLevel = (DML_FEATURE_LEVEL)best;
     return CLSLICE_S_OK;
 }
@@ -50,8 +50,9 @@ int32_t feature_check(uint32_t feature, uint32_t query_size, const void *query,
         return check_levels(query, support, error);
     default:
         return feature_fail(error, CLSLICE_DXGI_ERROR_UNSUPPORTED, feature,
-                            "feature is no DML_FEATURE that clslice knows");
+                            "feature is not a DML_FEATURE that clslice supports");
     }
-    return feature_fail(error, CLSLICE_E_INVALIDARG, feature,
-                        "query_size or support_size is not that of the feature's structure");
+    return feature_fail(
+        error, CLSLICE_E_INVALIDARG, feature,
+        "query_size and support_size must be the sizes of the feature's structures");
 }

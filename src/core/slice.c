@@ -14,7 +14,7 @@ static int32_t read_tensors(const DML_SLICE1_OPERATOR_DESC *desc, struct slice *
         if (!tensors[i])
             return status_fail(error, CLSLICE_E_INVALIDARG,
                                WHERE(.rule = null_rules[i], .tensor = roles[i]),
-                               "%s is NULL: give a DML_TENSOR_DESC", tensor_role_name(roles[i]));
+                               "%s is NULL: pass a DML_TENSOR_DESC", tensor_role_name(roles[i]));
         int32_t status = tensor_from(tensors[i], roles[i], to[i], error);
         if (status != CLSLICE_S_OK)
             return status;
@@ -55,7 +55,7 @@ static int32_t check_operator(const DML_SLICE1_OPERATOR_DESC *desc, const struct
     if (missing)
         return status_fail(error, CLSLICE_E_INVALIDARG,
                            WHERE(.rule = CLSLICE_RULE_NULL_WINDOW_ARRAY),
-                           "%s is NULL: give %" PRIu32 " numbers", missing, count);
+                           "%s is NULL: pass %" PRIu32 " numbers", missing, count);
     return CLSLICE_S_OK;
 }
 
@@ -101,10 +101,9 @@ static int32_t check_window(const DML_SLICE1_OPERATOR_DESC *desc, const struct s
             "] - 1) / |InputWindowStrides[%" PRIu32 "]| of window %" PRIu64 " and stride %" PRId32
             "%s",
             i, out_size, i, most, i, i, window, stride,
-            window == out_size
-                ? ": the window is counted in input elements, not in output elements "
-                  "as SLICE counts it"
-                : "");
+            window == out_size ? ": SLICE1 counts a window in input elements; SLICE counts it in "
+                                 "output elements"
+                               : "");
     return CLSLICE_S_OK;
 }
 
@@ -128,9 +127,11 @@ int32_t slice_from(const DML_OPERATOR_DESC *operator_desc, struct slice *slice,
 {
     *slice = (struct slice){.elements = 1};
     if (!operator_desc || !operator_desc->Desc)
-        return status_fail(error, CLSLICE_E_INVALIDARG, WHERE(.rule = CLSLICE_RULE_NULL_DESC),
-                           "DML_OPERATOR_DESC%s is NULL: give a DML_SLICE1_OPERATOR_DESC",
-                           operator_desc ? ".Desc" : ", with its Desc,");
+        return status_fail(error, CLSLICE_E_INVALIDARG, WHERE(.rule = CLSLICE_RULE_NULL_DESC), "%s",
+                           operator_desc
+                               ? "DML_OPERATOR_DESC.Desc is NULL: pass a DML_SLICE1_OPERATOR_DESC"
+                               : "DML_OPERATOR_DESC is NULL: pass one with a "
+                                 "DML_SLICE1_OPERATOR_DESC as its Desc");
     uint32_t type = (uint32_t)operator_desc->Type;
     if (type != DML_OPERATOR_SLICE1)
         return status_fail(error, CLSLICE_DXGI_ERROR_UNSUPPORTED,

@@ -86,7 +86,7 @@ static int32_t read_sizes(const DML_BUFFER_TENSOR_DESC *desc, uint32_t role, str
     if (!desc->Sizes)
         return status_fail(error, CLSLICE_E_INVALIDARG,
                            WHERE(.rule = CLSLICE_RULE_NULL_SIZES, .tensor = role),
-                           "%s.Sizes is NULL: give %" PRIu32 " sizes", name, desc->DimensionCount);
+                           "%s.Sizes is NULL: pass %" PRIu32 " sizes", name, desc->DimensionCount);
     tensor->rank = desc->DimensionCount;
     for (uint32_t i = 0; i < tensor->rank; ++i) {
         tensor->size[i] = desc->Sizes[i];
@@ -129,8 +129,9 @@ static int32_t check_output_strides(const DML_BUFFER_TENSOR_DESC *desc, const st
         return status_fail(
             error, CLSLICE_E_INVALIDARG,
             WHERE(.rule = CLSLICE_RULE_OUTPUT_STRIDES_OVERLAP, .tensor = CLSLICE_TENSOR_OUTPUT),
-            "OutputTensor.Strides are too intricate to decide whether two output elements share an "
-            "address: make each stride larger than what the dimensions of smaller strides span");
+            "OutputTensor.Strides are too complex to decide whether two output elements share an "
+            "address: make each stride larger than the span of the dimensions with smaller "
+            "strides");
     return status_fail(
         error, CLSLICE_E_INVALIDARG,
         WHERE(.rule = CLSLICE_RULE_OUTPUT_STRIDES_OVERLAP, .tensor = CLSLICE_TENSOR_OUTPUT,
@@ -151,7 +152,7 @@ static int32_t check_memory(const DML_BUFFER_TENSOR_DESC *desc, uint32_t role,
                            WHERE(.rule = CLSLICE_RULE_TOTAL_SIZE_TOO_SMALL, .tensor = role,
                                  .value = {desc->TotalTensorSizeInBytes, least}),
                            "%s.TotalTensorSizeInBytes = %" PRIu64 " is below the minimum %" PRIu64
-                           " = (last element + 1) * %" PRIu32 ", rounded up to 4",
+                           " = (last element + 1) * %" PRIu32 ", rounded up to a multiple of 4",
                            name, desc->TotalTensorSizeInBytes, least, tensor->element_size);
     if (role == CLSLICE_TENSOR_OUTPUT && desc->Strides) {
         int32_t status = check_output_strides(desc, tensor, error);
@@ -160,13 +161,13 @@ static int32_t check_memory(const DML_BUFFER_TENSOR_DESC *desc, uint32_t role,
     }
     uint32_t guaranteed = desc->GuaranteedBaseOffsetAlignment;
     if (guaranteed != 0 && ((guaranteed & (guaranteed - 1)) || guaranteed < tensor->element_size))
-        return status_fail(error, CLSLICE_E_INVALIDARG,
-                           WHERE(.rule = CLSLICE_RULE_BASE_OFFSET_ALIGNMENT, .tensor = role,
-                                 .value = {guaranteed, tensor->element_size}),
-                           "%s.GuaranteedBaseOffsetAlignment = %" PRIu32
-                           " must be 0 or a power of two of at least the element's %" PRIu32
-                           " bytes",
-                           name, guaranteed, tensor->element_size);
+        return status_fail(
+            error, CLSLICE_E_INVALIDARG,
+            WHERE(.rule = CLSLICE_RULE_BASE_OFFSET_ALIGNMENT, .tensor = role,
+                  .value = {guaranteed, tensor->element_size}),
+            "%s.GuaranteedBaseOffsetAlignment = %" PRIu32
+            " must be 0 or a power of two that is at least the element size, %" PRIu32 " bytes",
+            name, guaranteed, tensor->element_size);
     tensor->alignment = guaranteed ? guaranteed : tensor->element_size;
     return CLSLICE_S_OK;
 }
@@ -184,7 +185,7 @@ int32_t tensor_from(const DML_TENSOR_DESC *tensor_desc, uint32_t role, struct te
     if (!desc)
         return status_fail(error, CLSLICE_E_INVALIDARG,
                            WHERE(.rule = CLSLICE_RULE_NULL_BUFFER_TENSOR_DESC, .tensor = role),
-                           "%s.Desc is NULL: give a DML_BUFFER_TENSOR_DESC", name);
+                           "%s.Desc is NULL: pass a DML_BUFFER_TENSOR_DESC", name);
     int32_t status = check_type_and_flags(desc, role, tensor, error);
     if (status == CLSLICE_S_OK)
         status = read_sizes(desc, role, tensor, error);
@@ -196,7 +197,7 @@ int32_t tensor_from(const DML_TENSOR_DESC *tensor_desc, uint32_t role, struct te
             error, CLSLICE_E_INVALIDARG,
             WHERE(.rule = CLSLICE_RULE_TENSOR_ELEMENT_LIMIT, .tensor = role, DIMENSION(i),
                   .value = {tensor->size[i], tensor->stride[i]}),
-            "%s.Sizes[%" PRIu32 "] = %" PRIu64 " at %s.Strides[%" PRIu32 "] = %" PRIu64
+            "%s.Sizes[%" PRIu32 "] = %" PRIu64 " with %s.Strides[%" PRIu32 "] = %" PRIu64
             "%s makes the tensor span more than 2^32 - 1 elements: split it",
             name, i, tensor->size[i], name, i, tensor->stride[i], desc->Strides ? "" : " (packed)");
     return check_memory(desc, role, tensor, error);

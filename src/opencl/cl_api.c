@@ -29,11 +29,12 @@ static void *open_loader(const char *path, struct text *reasons)
 
 static int32_t loader_fail(const char *path, const char *reasons, clslice_error *error)
 {
-    return status_fail(error, CLSLICE_DXGI_ERROR_UNSUPPORTED, WHERE(.rule = CLSLICE_RULE_NO_LOADER),
-                       "no OpenCL here: cannot open %s%s (%s); install ocl-icd-libopencl1 and a "
-                       "driver such as pocl-opencl-icd, or name a loader in CLSLICE_OPENCL",
-                       path ? path : "libOpenCL.so.1",
-                       path ? " (from CLSLICE_OPENCL)" : " or libOpenCL.so", reasons);
+    return status_fail(
+        error, CLSLICE_DXGI_ERROR_UNSUPPORTED, WHERE(.rule = CLSLICE_RULE_NO_LOADER),
+        "OpenCL is not available: cannot open %s%s (%s); install ocl-icd-libopencl1 and a "
+        "driver such as pocl-opencl-icd, or set CLSLICE_OPENCL to the path of a loader",
+        path ? path : "libOpenCL.so.1", path ? " (from CLSLICE_OPENCL)" : " or libOpenCL.so",
+        reasons);
 }
 
 /* C has no conversion from an object's address to a function's; their bytes are the same wherever

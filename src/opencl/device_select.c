@@ -26,8 +26,8 @@ static void append_hints(char hints[HINTS_MAX], const struct environment *enviro
                  {"ROCR_VISIBLE_DEVICES", environment->rocr_devices, true}};
     struct text text = text_in(hints, HINTS_MAX);
     if (no_pocl)
-        text_append(&text, "; PoCL has none unless it can write to its cache folder: name one "
-                           "that it can write to in POCL_CACHE_DIR");
+        text_append(&text, "; PoCL has no device unless it can write to its cache folder: set "
+                           "POCL_CACHE_DIR to a folder that it can write to");
     for (size_t i = 0; i < sizeof notes / sizeof notes[0]; ++i)
         if (notes[i].value && notes[i].matters)
             text_append(&text, "; note %s=\"%s\"", notes[i].name, notes[i].value);
@@ -157,8 +157,8 @@ int32_t device_select_info_at(const struct cl_api *cl, const struct environment 
     } else if (index >= found.count) {
         status = status_fail(error, CLSLICE_DXGI_ERROR_NOT_FOUND,
                              WHERE(.rule = CLSLICE_RULE_NO_DEVICE, .value = {index, found.count}),
-                             "there is no device %" PRIu32 ": the machine has %" PRIu32, index,
-                             found.count);
+                             "there is no device %" PRIu32 ": the number of devices is %" PRIu32,
+                             index, found.count);
     } else {
         char selector[SELECTOR_MAX];
         selector_of(&found, index, selector);

@@ -120,7 +120,7 @@ static int32_t read_number(const struct reader *reader, struct span *text, long 
         return CLSLICE_S_OK;
     struct span hash = {text->at + (text->length - 1 - digits), digits + 1};
     if (digits == 0 || digits > 6)
-        return syntax(reader, hash, "'#' wants a number of 1 to 6 digits");
+        return syntax(reader, hash, "'#' needs a number of 1 to 6 digits");
     *number = strtol(hash.at + 1, NULL, 10);
     text->length -= digits + 1;
     *text = trimmed(*text);
@@ -135,12 +135,12 @@ static int32_t read_fields(const struct reader *reader, struct span text, struct
     split(rest, ':', &type, &entry->device);
     entry->device = trimmed(entry->device);
     if (type.length > 0 && (entry->types = read_types(type, &bad)) == 0)
-        return syntax(reader, bad, "unknown type, want gpu, cpu, acc, dgpu, igpu or any");
+        return syntax(reader, bad, "unknown type, expected gpu, cpu, acc, dgpu, igpu or any");
     int32_t status = CLSLICE_S_OK;
     if (entry->platform.length > 0 && entry->platform.at[0] == '#')
         status = read_number(reader, &entry->platform, &entry->platform_number);
     if (status == CLSLICE_S_OK && entry->platform.length > 0 && entry->platform.at[0] == '#')
-        return syntax(reader, entry->platform, "'#' wants a number of 1 to 6 digits");
+        return syntax(reader, entry->platform, "'#' needs a number of 1 to 6 digits");
     if (status == CLSLICE_S_OK && entry->device.length > 0)
         status = read_number(reader, &entry->device, &entry->device_number);
     return status;
@@ -172,7 +172,7 @@ static int32_t read_entry(const struct reader *reader, struct span text, struct 
         entry->kind = uuid ? ENTRY_UUID : ENTRY_PCI;
         entry->text = (struct span){text.at + prefix, text.length - prefix};
         if (entry->text.length == 0)
-            return syntax(reader, text, "nothing behind '='");
+            return syntax(reader, text, "nothing after '='");
         return uuid ? read_uuid(reader, entry) : CLSLICE_S_OK;
     }
     if (equals(text, "none"))

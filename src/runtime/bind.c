@@ -37,8 +37,8 @@ static int32_t check_shape(const struct side *side)
             b->kind);
     if (b->kind == CLSLICE_BINDING_NONE)
         return bind_fail(side, CLSLICE_RULE_BIND_TYPE, b->kind, 0,
-                         "kind = 0 binds nothing: SLICE1 has no optional tensor, use CL_MEM, "
-                         "HOST or SVM");
+                         "kind = 0 (NONE) is not allowed, as SLICE1 has no optional tensor: use "
+                         "CL_MEM, HOST or SVM");
     uint64_t reserved = b->reserved0;
     for (int i = 0; i < 4; ++i)
         reserved |= b->reserved[i];
@@ -49,7 +49,7 @@ static int32_t check_shape(const struct side *side)
             "%s: reserved fields must be 0", side->name);
     if (!b->handle)
         return bind_fail(side, CLSLICE_RULE_BIND_NULL_BUFFER, 0, 0,
-                         "handle is NULL: give a buffer or an address");
+                         "handle is NULL: pass a buffer or an address");
     if (b->kind == CLSLICE_BINDING_SVM &&
         (!side->device->about.svm || !side->device->cl.clSetKernelArgSVMPointer))
         return status_fail(
@@ -70,8 +70,8 @@ static int32_t check_svm_address(const struct side *side)
                        WHERE(.rule = CLSLICE_RULE_BIND_OFFSET_ALIGNMENT, .tensor = side->role,
                              .value = {address, side->tensor->element_size}),
                        "%s.handle + offset (Offset) = 0x%" PRIx64
-                       " is SVM at no multiple of %" PRIu32
-                       ", the element's size: move the tensor there",
+                       " is an SVM address that is not a multiple of %" PRIu32
+                       ", the element size: move the tensor to one that is",
                        side->name, address, side->tensor->element_size);
 }
 
@@ -87,7 +87,7 @@ static int32_t check_range(const struct side *side)
         return status_fail(side->error, CLSLICE_E_INVALIDARG,
                            WHERE(.rule = CLSLICE_RULE_BIND_OFFSET_ALIGNMENT, .tensor = side->role,
                                  .value = {b->offset, alignment}),
-                           "%s.offset (Offset) = %" PRIu64 " is no multiple of %" PRIu64,
+                           "%s.offset (Offset) = %" PRIu64 " is not a multiple of %" PRIu64,
                            side->name, b->offset, alignment);
     uint64_t least = strict ? t->total_bytes : t->span * t->element_size;
     if (b->size < least)
@@ -101,7 +101,7 @@ static int32_t check_range(const struct side *side)
         return status_fail(side->error, CLSLICE_E_INVALIDARG,
                            WHERE(.rule = CLSLICE_RULE_BIND_SIZE_NOT_DWORD, .tensor = side->role,
                                  .value = {b->size}),
-                           "%s.size (SizeInBytes) = %" PRIu64 " is no multiple of 4", side->name,
+                           "%s.size (SizeInBytes) = %" PRIu64 " is not a multiple of 4", side->name,
                            b->size);
     uint64_t room = UINTPTR_MAX - (uintptr_t)b->handle;
     if (b->kind != CLSLICE_BINDING_CL_MEM && (b->offset > room || b->size > room - b->offset))
@@ -109,7 +109,7 @@ static int32_t check_range(const struct side *side)
                            WHERE(.rule = CLSLICE_RULE_BIND_RANGE_OUTSIDE_BUFFER,
                                  .tensor = side->role, .value = {b->offset, b->size, room}),
                            "%s.offset (Offset) = %" PRIu64 " + size (SizeInBytes) = %" PRIu64
-                           " leaves the address space",
+                           " exceeds the address space",
                            side->name, b->offset, b->size);
     return CLSLICE_S_OK;
 }
@@ -119,7 +119,7 @@ static int32_t query_fail(const struct side *side, cl_int code)
     return status_fail(
         side->error, CLSLICE_E_INVALIDARG,
         WHERE(.rule = CLSLICE_RULE_BIND_MEM_TYPE, .tensor = side->role, .opencl = code),
-        "%s.handle is no cl_mem that OpenCL knows: clGetMemObjectInfo says %s (%d)", side->name,
+        "%s.handle is not a valid cl_mem: clGetMemObjectInfo returned %s (%d)", side->name,
         cl_error_name(code), code);
 }
 
@@ -130,9 +130,9 @@ static int32_t check_mem_access(const struct side *side, cl_mem_flags flags)
         return CLSLICE_S_OK;
     return bind_fail(side, CLSLICE_RULE_BIND_ACCESS, flags, 0,
                      side->role == CLSLICE_TENSOR_OUTPUT
-                         ? "handle (Buffer) was made with flag CL_MEM_READ_ONLY: an output needs "
+                         ? "handle (Buffer) was created with CL_MEM_READ_ONLY: an output needs "
                            "CL_MEM_READ_WRITE or CL_MEM_WRITE_ONLY"
-                         : "handle (Buffer) was made with flag CL_MEM_WRITE_ONLY: an input needs "
+                         : "handle (Buffer) was created with CL_MEM_WRITE_ONLY: an input needs "
                            "CL_MEM_READ_WRITE or CL_MEM_READ_ONLY");
 }
 
@@ -145,10 +145,10 @@ static int32_t check_mem(struct side *side)
         return query_fail(side, code);
     if (memory->type != CL_MEM_OBJECT_BUFFER)
         return bind_fail(side, CLSLICE_RULE_BIND_MEM_TYPE, memory->type, 0,
-                         "handle is an image or a pipe: give a buffer");
+                         "handle is an image or a pipe: pass a buffer");
     if (memory->context != side->device->context)
         return bind_fail(side, CLSLICE_RULE_BIND_CONTEXT, 0, 0,
-                         "handle (Buffer) belongs to another context than the device");
+                         "handle (Buffer) does not belong to the context of the device");
     int32_t status = check_mem_access(side, memory->flags);
     if (status != CLSLICE_S_OK)
         return status;
@@ -157,8 +157,9 @@ static int32_t check_mem(struct side *side)
             side->error, CLSLICE_E_INVALIDARG,
             WHERE(.rule = CLSLICE_RULE_BIND_OFFSET_ALIGNMENT, .tensor = side->role,
                   .value = {(uintptr_t)memory->host_ptr + b->offset, side->tensor->element_size}),
-            "%s.handle (Buffer) lies over host memory where offset (Offset) = %" PRIu64
-            " is address 0x%" PRIxPTR ", no multiple of %" PRIu32 ": bind that memory as HOST",
+            "%s.handle (Buffer) is in host memory, where offset (Offset) = %" PRIu64
+            " gives address 0x%" PRIxPTR ", which is not a multiple of %" PRIu32
+            ": bind that memory as HOST",
             side->name, b->offset, (uintptr_t)memory->host_ptr + (uintptr_t)b->offset,
             side->tensor->element_size);
     if (b->offset > memory->size || b->size > memory->size - b->offset)
@@ -200,7 +201,7 @@ static int32_t check_overlap(const struct side *in, const struct side *out)
                              .value = {in->binding->offset, out->binding->offset}),
                        "the bound ranges overlap: inputs[0] Offset %" PRIu64 " SizeInBytes %" PRIu64
                        ", outputs[0] Offset %" PRIu64 " SizeInBytes %" PRIu64
-                       ": a slice cannot run in place, nor where elements only interleave",
+                       ": a slice cannot run in place, even if its elements only interleave",
                        in->binding->offset, in->binding->size, out->binding->offset,
                        out->binding->size);
 }

@@ -29,8 +29,8 @@ static int32_t folder_fail(const struct cache *cache, const char *reason, clslic
 {
     return status_fail(
         error, CLSLICE_E_FAIL, WHERE(.rule = CLSLICE_RULE_OPTION),
-        "cannot use the cache folder %s: %s; make it yours alone (chmod 700), or set "
-        "CLSLICE_CACHE to another",
+        "cannot use the cache folder %s: %s; make sure that you own it and that only you can "
+        "write to it (chmod 700), or set CLSLICE_CACHE to another folder",
         cache_folder(cache), reason);
 }
 

@@ -39,14 +39,16 @@ int32_t device_check_options(const clslice_device_options *o, clslice_error *err
                            "staging_bytes must be 0 or at least 4096");
     if (o->context && o->selector)
         return option_fail(error, CLSLICE_E_INVALIDARG, 0,
-                           "selector must be NULL where context is given: the context has its "
-                           "device");
+                           "selector must be NULL if context is set: the context determines "
+                           "the device");
     if (o->device_id && o->selector)
-        return option_fail(error, CLSLICE_E_INVALIDARG, 0,
-                           "selector must be NULL where device_id is given: that is the device");
+        return option_fail(
+            error, CLSLICE_E_INVALIDARG, 0,
+            "selector must be NULL if device_id is set: device_id selects the device");
     if (o->queue && !o->context)
-        return option_fail(error, CLSLICE_E_INVALIDARG, 0,
-                           "context is NULL: queue needs the context that it belongs to");
+        return option_fail(
+            error, CLSLICE_E_INVALIDARG, 0,
+            "context is NULL, but queue is set: set context to the context of queue");
     return CLSLICE_S_OK;
 }
 
@@ -59,7 +61,7 @@ static int32_t fork_fail(pid_t used, clslice_error *error)
         error, CLSLICE_E_UNEXPECTED,
         WHERE(.rule = CLSLICE_RULE_FORKED, .value = {(uint64_t)used, (uint64_t)here}),
         "process %ld has used OpenCL and this is its child %ld: OpenCL does not "
-        "survive fork, use it in children alone or start them with exec",
+        "survive fork; use it only in child processes or start them with exec",
         (long)used, (long)here);
 }
 
@@ -121,8 +123,9 @@ static int32_t find_in_context(struct clslice_device *device, const clslice_devi
     for (size_t i = 0; i < count; ++i)
         member |= ids[i] == id;
     if (!options->device_id && count != 1)
-        return option_fail(error, CLSLICE_E_INVALIDARG, count,
-                           "device_id is NULL, but the context has several devices: name one");
+        return option_fail(
+            error, CLSLICE_E_INVALIDARG, count,
+            "device_id is NULL, but the context has several devices: set device_id to one of them");
     if (!member)
         return option_fail(error, CLSLICE_E_INVALIDARG, 0,
                            "device_id is not a device of the context");
@@ -138,7 +141,7 @@ static int32_t find(struct clslice_device *device, const clslice_device_options 
         int32_t status = take_device(device, options->device_id, error);
         return device->about.platform ? status
                                       : option_fail(error, CLSLICE_E_INVALIDARG, 0,
-                                                    "device_id is no device that OpenCL knows");
+                                                    "device_id is not a valid OpenCL device");
     }
     return device_select(&device->cl, options, environment, &device->about, device->selector,
                          error);
@@ -161,7 +164,7 @@ static int32_t take_objects(struct clslice_device *device, const clslice_device_
                            "is clslice_device_options.queue valid?");
         if (context != options->context || id != device->about.id)
             return option_fail(error, CLSLICE_E_INVALIDARG, 0,
-                               "queue belongs to another context or device");
+                               "queue belongs to a different context or device");
         code = cl->clRetainCommandQueue(options->queue);
         if (code != CL_SUCCESS)
             return cl_fail(error, "clRetainCommandQueue", code, NULL);
@@ -190,8 +193,7 @@ static void settle_host_memory(struct clslice_device *device)
         return;
     device->host_memory = CLSLICE_HOST_MEMORY_STAGED;
     log_append(&device->log, LOG_DEVICE, CLSLICE_LOG_INFO,
-               "\"%s\" does not work on host memory where it lies: it is copied",
-               device->about.name);
+               "\"%s\" cannot use host memory in place: clslice copies it", device->about.name);
 }
 
 /* Traffic that a CPU's caches hold, as measured where they have 32 MiB for two compute units. Below

@@ -32,11 +32,12 @@ static int32_t check_desc(const clslice_dispatch_desc *desc, clslice_error *erro
         return status_fail(
             error, CLSLICE_E_NOTIMPL,
             WHERE(.rule = CLSLICE_RULE_OPTION, .value = {desc->flags, desc->reserved}),
-            "clslice_dispatch_desc.flags = 0x%" PRIx32 ", reserved = %" PRIu32 ": must be 0",
+            "clslice_dispatch_desc.flags = 0x%" PRIx32 ", reserved = %" PRIu32 ": both must be 0",
             desc->flags, desc->reserved);
     if (desc->batch)
-        return status_fail(error, CLSLICE_E_NOTIMPL, WHERE(.rule = CLSLICE_RULE_OPTION),
-                           "clslice_dispatch_desc.batch must be NULL: this version has no batches");
+        return status_fail(
+            error, CLSLICE_E_NOTIMPL, WHERE(.rule = CLSLICE_RULE_OPTION),
+            "clslice_dispatch_desc.batch must be NULL: this version does not support batches");
     if ((desc->wait_count == 0) != (desc->wait_events == NULL))
         return status_fail(error, CLSLICE_E_INVALIDARG,
                            WHERE(.rule = CLSLICE_RULE_WAIT_LIST, .value = {desc->wait_count}),
@@ -66,8 +67,8 @@ static int32_t check_queue(const struct job *job, cl_command_queue queue)
         return CLSLICE_S_OK;
     return status_fail(
         job->error, CLSLICE_E_INVALIDARG, WHERE(.rule = CLSLICE_RULE_QUEUE, .opencl = code),
-        code == CL_SUCCESS ? "queue belongs to another context or device than the operator's"
-                           : "queue is no command queue that OpenCL knows");
+        code == CL_SUCCESS ? "queue does not belong to the context and device of the operator"
+                           : "queue is not a valid OpenCL command queue");
 }
 
 /* ---- One launch ---- */

@@ -83,7 +83,7 @@ static int32_t check_options(const clslice_compile_options *options, clslice_err
             error, CLSLICE_E_NOTIMPL,
             WHERE(.rule = CLSLICE_RULE_EXECUTION_FLAGS, .value = {options->execution_flags}),
             "clslice_compile_options.execution_flags = 0x%" PRIx32
-            " has bits that no DML_EXECUTION_FLAG has",
+            " has unknown bits: use only the bits of DML_EXECUTION_FLAGS",
             options->execution_flags);
     return CLSLICE_S_OK;
 }
@@ -100,8 +100,8 @@ static int32_t variant_fail(const struct clslice_operator *op, const struct plan
             text_append(&text, " %s", plan_variant_name(v));
     return status_fail(error, CLSLICE_E_INVALIDARG, WHERE(.rule = CLSLICE_RULE_VARIANT),
                        "clslice_compile_options.variant = \"%s\" %s:%s", name,
-                       exists ? "cannot do this slice; those that can"
-                              : "is the name of no variant; there are",
+                       exists ? "cannot run this slice; the variants that can are"
+                              : "is not a variant; the variants are",
                        list);
 }
 

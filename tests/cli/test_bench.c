@@ -326,12 +326,12 @@ START_TEST(a_variant_that_cannot_do_a_case_skips_it)
     open_replaced(&cl, &none);
     ck_assert_int_eq(bench_subject_open(&forced, &cl, c, "frob", &problem), BENCH_SKIPPED);
     ck_assert_str_eq(problem.text,
-                     "clslice_compile_options.variant = \"frob\" is the name of no variant; there "
+                     "clslice_compile_options.variant = \"frob\" is not a variant; the variants "
                      "are: rows_cpu rows_gpu transpose_cpu transpose_gpu strided_cpu strided_gpu");
     ck_assert_int_eq(bench_subject_open(&forced, &cl, c, "transpose_cpu", &problem), BENCH_SKIPPED);
     ck_assert_str_eq(problem.text,
-                     "clslice_compile_options.variant = \"transpose_cpu\" cannot do this slice; "
-                     "those that can: rows_cpu rows_gpu strided_cpu strided_gpu");
+                     "clslice_compile_options.variant = \"transpose_cpu\" cannot run this slice; "
+                     "the variants that can are: rows_cpu rows_gpu strided_cpu strided_gpu");
     ck_assert_int_eq(bench_subject_open(&planned, &cl, c, NULL, &problem), BENCH_READY);
     ck_assert_int_eq(bench_subject_open(&forced, &cl, c, bench_subject_variant(&planned), &problem),
                      BENCH_READY);
@@ -453,7 +453,7 @@ START_TEST(json_of_a_skipped_case)
     ck_assert_int_eq(result.status, 1);
     ck_assert_str_eq(text_of(object, "case"), "tiny_64");
     ck_assert_str_ne(text_of(object, "device"), "");
-    ck_assert_ptr_nonnull(strstr(text_of(object, "skipped"), "cannot do this slice"));
+    ck_assert_ptr_nonnull(strstr(text_of(object, "skipped"), "cannot run this slice"));
     for (size_t i = 0; i < COUNT_OF(unknown); ++i) {
         struct json_object *value = object;
 

@@ -57,9 +57,10 @@ static const struct {
     {{"OCL_ICD_VENDORS=empty/", NULL}, "finds no platform: install a driver (ICD)"},
     {{"OCL_ICD_VENDORS=/nonexistent/", NULL}, "finds no platform"},
     {{"POCL_DEVICES=", "OCL_ICD_VENDORS=only-pocl/", NULL},
-     "in POCL_CACHE_DIR; note OCL_ICD_VENDORS=\"only-pocl/\"; note POCL_DEVICES=\"\""},
+     "to a folder that it can write to; note OCL_ICD_VENDORS=\"only-pocl/\"; note "
+     "POCL_DEVICES=\"\""},
     {{"POCL_CACHE_DIR=in.npy/below", "OCL_ICD_VENDORS=only-pocl/", NULL},
-     "(1 without: Portable Computing Language); PoCL has none unless it can write to its cache"},
+     "(1 without: Portable Computing Language); PoCL has no device unless it can write to"},
     {{"CLSLICE_OPENCL=/nonexistent", NULL}, "cannot open /nonexistent (from CLSLICE_OPENCL) ("},
     {{"CLSLICE_OPENCL=in.npy", NULL}, "cannot open in.npy"},
     {{"CLSLICE_DEVICE=none", NULL}, "CLSLICE_DEVICE=\"none\": asks for no device"},

@@ -586,10 +586,10 @@ START_TEST(wide_items_count_as_a_dimension)
     assert_refused(
         file,
         make(file, 1, "{'descr': '<c16', 'fortran_order': False, 'shape': (2147483648,)}", 16),
-        "shape (2147483648,) has more than 4294967295 elements, of 8 bytes each");
+        "shape (2147483648,) has more than 4294967295 elements of size 8");
     assert_refused(
         file, make(file, 1, "{'descr': '|V2147483647', 'fortran_order': False, 'shape': (3,)}", 16),
-        "shape (3,) has more than 4294967295 elements, of 1 bytes each");
+        "shape (3,) has more than 4294967295 elements of size 1");
     assert_refused(
         file, make(file, 1, "{'descr': '|V2147483647', 'fortran_order': False, 'shape': (2,)}", 16),
         "needs 4294967294 bytes of data, there are 16");

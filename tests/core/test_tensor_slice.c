@@ -599,7 +599,7 @@ START_TEST(output_strides_too_intricate_to_decide)
     desc.buffer[1]->TotalTensorSizeInBytes = UINT64_C(1) << 32;
     EXPECT(.rule = CLSLICE_RULE_OUTPUT_STRIDES_OVERLAP, .tensor = CLSLICE_TENSOR_OUTPUT);
     expect_named("OutputTensor.Strides");
-    expect_named("too intricate to decide");
+    expect_named("too complex to decide");
 }
 END_TEST
 

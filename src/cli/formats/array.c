@@ -66,8 +66,8 @@ static bool check_count(const struct array *array, uint64_t count, const char *p
         return true;
     array_shape_text(array->rank, array->size, shape);
     return problem_set(problem,
-                       "%s: shape %s has more than %" PRIu32 " elements, of %" PRIu32
-                       " bytes each; save the array in parts",
+                       "%s: shape %s has more than %" PRIu32 " elements of size %" PRIu32
+                       "; save the array in parts",
                        path, shape, UINT32_MAX, array->element_size);
 }
 

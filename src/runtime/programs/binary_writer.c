@@ -52,7 +52,7 @@ bool binary_write(struct clslice_device *device, cl_program program, enum plan_v
         reason = error.text;
     unsigned char *bytes = ran ? binary_of(device, program, &size) : NULL;
     if (ran && !bytes)
-        reason = "the driver gives no binary";
+        reason = "the driver returns no binary";
     const struct hash_part payload = {bytes, size};
     saved = bytes && cache_put(device->cache.files, key, &payload, &reason);
     count_and_trace(device, key, size, saved ? NULL : reason);

@@ -146,7 +146,7 @@ static void count_and_trace(struct clslice_device *device, const struct hash_par
     struct hash digest = hash_of(key, 1);
     hash_text(&digest, name);
     const char *word = refused ? "REFUSED" : outcomes[found->outcome].word;
-    const char *reason = refused ? "the driver does not take it" : found->reason;
+    const char *reason = refused ? "the driver rejects it" : found->reason;
     atomic_fetch_add(refused ? &device->cache.counters.refused : outcomes[found->outcome].counter,
                      1);
     log_append(&device->log, LOG_CACHE,
@@ -168,7 +168,7 @@ static cl_program fetch(struct clslice_device *device, const struct program_spec
     bool refused = found.outcome == CACHE_HIT && !program;
     count_and_trace(device, cache_key, &found, refused);
     if (refused) {
-        use->reason = "the driver refused the binary";
+        use->reason = "the driver rejected the binary";
         cache_drop(device->cache.files, cache_key);
     }
     cache_found_release(&found);
