@@ -501,7 +501,7 @@ typedef struct clslice_compile_options {
     uint32_t execution_flags; /* DML_EXECUTION_FLAGS; known bits change nothing */
     uint32_t reserved;
     /* Name of a kernel variant to use on any device; NULL: clslice chooses. A name that is unknown,
-     * or cannot do this slice, is E_INVALIDARG; the text lists those that exist, or can. */
+     * or cannot run this slice, is E_INVALIDARG; the text lists those that exist, or can. */
     const char *CLSLICE_NULLABLE variant;
 } clslice_compile_options;
 CLSLICE_ASSERT_SIZE(clslice_compile_options, 24)

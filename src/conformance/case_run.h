@@ -37,7 +37,7 @@ enum case_result {
     CASE_PASSED,
     CASE_FAILED,  /* `problem` tells why, and by which variant */
     CASE_REFUSED, /* likewise, where the compiler refused a kernel: the device has its log */
-    CASE_SKIPPED  /* the context's variant cannot do this slice; `problem` tells which can */
+    CASE_SKIPPED  /* the context's variant cannot run this slice; `problem` tells which can */
 };
 
 /*

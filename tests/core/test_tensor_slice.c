@@ -583,7 +583,7 @@ START_TEST(an_overlap_blames_a_dimension_that_takes_part)
 END_TEST
 
 /* Nobody's layout, but anybody's numbers: refused soon, and not as one that overlaps. */
-START_TEST(output_strides_too_intricate_to_decide)
+START_TEST(output_strides_too_complex_to_decide)
 {
     static const uint32_t strides[] = {32303424, 42528489, 36844638, 31095360,
                                        40094325, 41111075, 33663652, 36887295};
@@ -774,7 +774,7 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, alignments_are_powers_of_two);
     tcase_add_test(tests, output_strides_do_not_overlap);
     tcase_add_test(tests, an_overlap_blames_a_dimension_that_takes_part);
-    tcase_add_test(tests, output_strides_too_intricate_to_decide);
+    tcase_add_test(tests, output_strides_too_complex_to_decide);
     tcase_add_test(tests, input_strides_may_overlap);
     tcase_add_test(tests, window_strides_are_not_0);
     tcase_add_test(tests, windows_are_not_empty);
