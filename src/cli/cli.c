@@ -139,6 +139,7 @@ static size_t append(struct poptOption table[CLI_MAX_OPTIONS + 1], size_t count,
     size_t more = count_options(options);
 
     for (size_t i = 0; i < more && count < CLI_MAX_OPTIONS; ++i, ++count)
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): none means `more` is 0 */
         table[count] = (struct poptOption){options[i].name,
                                            0,
                                            options[i].argument ? POPT_ARG_STRING : POPT_ARG_NONE,

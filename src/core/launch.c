@@ -43,6 +43,7 @@ static void choose_block(const struct plan *plan, struct walk *walk)
         height = clamp(wanted / CPU_BLOCK_WIDTH_LEAST, CPU_BLOCK_HEIGHT_LEAST,
                        clamp(CPU_PAGE_PART / plan->element_size, 1, CPU_BLOCK_HEIGHT_MOST));
         height = clamp(height, 1, walk->column);
+        /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): a column has an element */
         width = clamp(wanted / height, CPU_BLOCK_WIDTH_LEAST, CPU_BLOCK_WIDTH_MOST);
         width =
             clamp(even_width(walk->row, width, CPU_LINE_BYTES / plan->element_size), 1, walk->row);

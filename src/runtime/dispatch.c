@@ -169,10 +169,12 @@ static int32_t run_tile(const struct job *job, struct event_chain *chain,
         status = wrap(job, &job->out, launch->range.out_low, launch->range.out_high,
                       CL_MEM_WRITE_ONLY, &wrapped_out);
     if (!is_direct(&job->in)) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what is staged has a set */
         in = job->in.way == BIND_WRAP ? wrapped_in : set->in;
         in_first -= launch->range.in_low;
     }
     if (!is_direct(&job->out)) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what is staged has a set */
         out = job->out.way == BIND_WRAP ? wrapped_out : set->out;
         out_first -= launch->range.out_low;
     }
