@@ -119,6 +119,13 @@ struct clslice_api {
     const char *CLSLICE_NULLABLE (*CLSLICE_NONNULL status_name)(int32_t status);
     const char *CLSLICE_NULLABLE (*CLSLICE_NONNULL rule_name)(uint32_t rule);
     const char *CLSLICE_NULLABLE (*CLSLICE_NONNULL variant_name)(uint32_t index);
+    int32_t (*CLSLICE_NONNULL parse_cache)(const char *CLSLICE_NONNULL text,
+                                           uint32_t *CLSLICE_NONNULL mode,
+                                           const char *CLSLICE_NULLABLE *CLSLICE_NONNULL path,
+                                           clslice_error *CLSLICE_NULLABLE error);
+    int32_t (*CLSLICE_NONNULL parse_bytes)(const char *CLSLICE_NONNULL text,
+                                           uint64_t *CLSLICE_NONNULL bytes,
+                                           clslice_error *CLSLICE_NULLABLE error);
 };
 
 /* NULL if this library does not have that version of the ABI. It cannot fail otherwise, and does

@@ -76,6 +76,20 @@ typedef struct clslice_cache_entry {
 } clslice_cache_entry;
 CLSLICE_ASSERT_SIZE(clslice_cache_entry, 600)
 
+/*
+ * For hosts with options of their own: reads a text in the grammar of CLSLICE_CACHE. `mode` and
+ * `path` receive the values of `cache_mode` and `cache_path`; `path` is NULL or a part of `text`.
+ * The empty text gives CLSLICE_CACHE_DEFAULT. E_INVALIDARG if the text cannot be read.
+ */
+CLSLICE_API CLSLICE_MUST_USE int32_t clslice_parse_cache(
+    const char *CLSLICE_NONNULL text, uint32_t *CLSLICE_NONNULL mode,
+    const char *CLSLICE_NULLABLE *CLSLICE_NONNULL path, clslice_error *CLSLICE_NULLABLE error);
+
+/* The same for the grammar of CLSLICE_CACHE_MAX. "none" gives UINT64_MAX. */
+CLSLICE_API CLSLICE_MUST_USE int32_t clslice_parse_bytes(const char *CLSLICE_NONNULL text,
+                                                         uint64_t *CLSLICE_NONNULL bytes,
+                                                         clslice_error *CLSLICE_NULLABLE error);
+
 /* The index-th entry of that cache, the least recently used first. DXGI_ERROR_NOT_FOUND past the
  * last one, and if the cache is off. Entries that other processes add or remove meanwhile may be
  * missed or seen twice. */

@@ -47,6 +47,8 @@ static const struct clslice_api table = {
     MEMBER(status_name),
     MEMBER(rule_name),
     MEMBER(variant_name),
+    MEMBER(parse_cache),
+    MEMBER(parse_bytes),
 #undef MEMBER
 };
 

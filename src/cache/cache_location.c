@@ -54,61 +54,77 @@ static void use_default(struct cache_location *place, const struct environment *
     }
 }
 
-/* "ro" or "ro=PATH" for the word "ro"; `path` is then behind the '=', or NULL. */
-static bool is_word(const char *value, const char *word, const char **path)
+bool cache_location_parse(const char *text, uint32_t *mode, const char **path)
 {
-    size_t length = strlen(word);
-    if (strncmp(value, word, length) != 0 || (value[length] != '\0' && value[length] != '='))
-        return false;
-    *path = value[length] == '=' ? value + length + 1 : NULL;
-    return true;
-}
-
-static bool is_off(const char *value)
-{
-    return value && (strcmp(value, "off") == 0 || strcmp(value, "0") == 0);
-}
-
-static void read_variable(struct cache_location *place, const struct environment *environment)
-{
-    const char *value = environment->cache, *path = NULL;
-    if (!value || strcmp(value, "default") == 0) {
-        use_default(place, environment);
-        return;
+    static const struct {
+        const char *word;
+        uint32_t mode;
+        bool takes_path;
+    } words[] = {
+        {"", CLSLICE_CACHE_DEFAULT, false},    {"off", CLSLICE_CACHE_OFF, false},
+        {"0", CLSLICE_CACHE_OFF, false},       {"default", CLSLICE_CACHE_READ_WRITE, false},
+        {"ro", CLSLICE_CACHE_READ_ONLY, true}, {"refresh", CLSLICE_CACHE_REFRESH, true},
+    };
+    const size_t length = strcspn(text, "=");
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) {
+        if (strlen(words[i].word) != length || memcmp(words[i].word, text, length) != 0 ||
+            (text[length] && !words[i].takes_path))
+            continue;
+        *mode = words[i].mode;
+        *path = text[length] ? text + length + 1 : NULL;
+        return !*path || **path == '/';
     }
-    if (is_off(value))
-        return;
-    if (is_word(value, "ro", &path))
-        place->mode = CACHE_READ_ONLY;
-    else if (is_word(value, "refresh", &path))
-        place->mode = CACHE_REFRESH;
-    else
-        path = value;
-    if (!path)
-        use_default(place, environment);
-    else if (!set_folder(place, path, ""))
-        warn(place, "CLSLICE_CACHE", value,
-             "expected off, ro, refresh, default or an absolute path; the cache is off");
+    *mode = CLSLICE_CACHE_READ_WRITE;
+    *path = text;
+    return *text == '/';
 }
 
-/* "256M" and the like, or "none"; 0 as in clslice_device_options: the default. */
-static uint64_t read_size(struct cache_location *place, const char *value)
+bool cache_location_parse_bytes(const char *text, uint64_t *bytes)
 {
     static const char units[] = "KMG";
-    if (strcmp(value, "none") == 0)
-        return CACHE_NO_LIMIT;
     char *end;
     errno = 0;
-    unsigned long long number = strtoull(value, &end, 10);
+    const unsigned long long number = strtoull(text, &end, 10);
     const char *unit = *end ? strchr(units, *end >= 'a' ? *end - 'a' + 'A' : *end) : NULL;
-    unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
-    bool digits = value[0] >= '0' && value[0] <= '9';
-    if (digits && errno == 0 && (*end == '\0' || (unit && end[1] == '\0')) &&
-        number <= UINT64_MAX >> shift)
-        return number > 0 ? (uint64_t)number << shift : MAX_BYTES_DEFAULT;
-    warn(place, "CLSLICE_CACHE_MAX", value,
-         "expected none or a number of bytes, which may end in K, M or G; using 256M");
-    return MAX_BYTES_DEFAULT;
+    const unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+    const bool has_digits = text[0] >= '0' && text[0] <= '9';
+    const bool ends = *end == '\0' || (unit && end[1] == '\0');
+    const bool is_none = strcmp(text, "none") == 0;
+    *bytes = is_none ? CACHE_NO_LIMIT : (uint64_t)number << shift;
+    return is_none || (has_digits && ends && errno == 0 && number <= UINT64_MAX >> shift);
+}
+
+static enum cache_mode mode_of(uint32_t mode)
+{
+    return mode == CLSLICE_CACHE_READ_ONLY ? CACHE_READ_ONLY
+           : mode == CLSLICE_CACHE_REFRESH ? CACHE_REFRESH
+                                           : CACHE_READ_WRITE;
+}
+
+/* Returns the CLSLICE_CACHE_* mode that the variable asks for. */
+static uint32_t read_variable(struct cache_location *place, const struct environment *environment)
+{
+    const char *value = environment->cache ? environment->cache : "", *path;
+    uint32_t mode;
+    if (!cache_location_parse(value, &mode, &path) || (path && !set_folder(place, path, "")))
+        warn(place, "CLSLICE_CACHE", value,
+             "expected off, ro, refresh, default or an absolute path; the cache is off");
+    else if (!path && mode != CLSLICE_CACHE_OFF)
+        use_default(place, environment);
+    place->mode = mode_of(mode);
+    return mode;
+}
+
+/* 0 as in clslice_device_options: the default. */
+static void read_size(struct cache_location *place, const char *value)
+{
+    if (!cache_location_parse_bytes(value, &place->max_bytes)) {
+        warn(place, "CLSLICE_CACHE_MAX", value,
+             "expected none or a number of bytes, which may end in K, M or G; using 256M");
+        place->max_bytes = 0;
+    }
+    if (place->max_bytes == 0)
+        place->max_bytes = MAX_BYTES_DEFAULT;
 }
 
 void cache_location_find(const clslice_device_options *options,
@@ -116,19 +132,17 @@ void cache_location_find(const clslice_device_options *options,
 {
     *place = (struct cache_location){.max_bytes = MAX_BYTES_DEFAULT};
     if (environment->cache_max)
-        place->max_bytes = read_size(place, environment->cache_max);
+        read_size(place, environment->cache_max);
     if (options->cache_bytes)
         place->max_bytes = options->cache_bytes;
     if (environment->is_setuid || options->cache_mode == CLSLICE_CACHE_OFF)
         return;
-    read_variable(place, environment);
+    const uint32_t mode = read_variable(place, environment);
     if (options->cache_mode != CLSLICE_CACHE_DEFAULT) {
         if (!place->on && !options->cache_path)
             use_default(place, environment);
-        place->mode = options->cache_mode == CLSLICE_CACHE_READ_ONLY ? CACHE_READ_ONLY
-                      : options->cache_mode == CLSLICE_CACHE_REFRESH ? CACHE_REFRESH
-                                                                     : CACHE_READ_WRITE;
-    } else if (!place->on && is_off(environment->cache)) {
+        place->mode = mode_of(options->cache_mode);
+    } else if (mode == CLSLICE_CACHE_OFF) {
         return;
     }
     if (options->cache_path)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether there is a cache, where and how: from a device's options and the environment. */
+/* Whether there is a cache, where and how: from a device's options and the environment, whose
+ * grammar is in include/clslice/cache.h. */
 #ifndef CLSLICE_CACHE_LOCATION_H
 #define CLSLICE_CACHE_LOCATION_H
 
@@ -20,5 +21,10 @@ struct cache_location {
 /* The options beat the environment; both are checked already, where that can be an error. */
 void cache_location_find(const clslice_device_options *options,
                          const struct environment *environment, struct cache_location *place);
+
+/* CLSLICE_CACHE's text, as clslice_parse_cache. False: it cannot be read. */
+bool cache_location_parse(const char *text, uint32_t *mode, const char **path);
+/* CLSLICE_CACHE_MAX's, as clslice_parse_bytes. */
+bool cache_location_parse_bytes(const char *text, uint64_t *bytes);
 
 #endif

@@ -191,7 +191,9 @@ enum { P = sizeof(void *) };
     X(get_version, 8 + 31 * P)                              \
     X(status_name, 8 + 32 * P)                              \
     X(rule_name, 8 + 33 * P)                                \
-    X(variant_name, 8 + 34 * P)
+    X(variant_name, 8 + 34 * P)                             \
+    X(parse_cache, 8 + 35 * P)                              \
+    X(parse_bytes, 8 + 36 * P)
 
 /* X(name, value), results as the bits of HRESULT */
 #define GOLDEN_CONSTANTS(X)                       \

@@ -279,6 +279,8 @@ FUNCTIONS = {
     "status_name": (c_char_p, c_int32),
     "rule_name": (c_char_p, c_uint32),
     "variant_name": (c_char_p, c_uint32),
+    "parse_cache": (c_int32, c_char_p, POINTER(c_uint32), POINTER(c_char_p), ERROR),
+    "parse_bytes": (c_int32, c_char_p, POINTER(c_uint64), ERROR),
 }
 
 
@@ -293,7 +295,7 @@ def load(path):
     library.clslice_get_api.restype = POINTER(Api)
     library.clslice_get_api.argtypes = [c_uint32]
     api = library.clslice_get_api(ABI)
-    assert api and api.contents.abi == ABI and api.contents.size >= sizeof(Api) == 8 + 35 * P
+    assert api and api.contents.abi == ABI and api.contents.size >= sizeof(Api) == 8 + 37 * P
     return api.contents
 
 
@@ -374,6 +376,11 @@ def run(api):
     assert api.cache_enumerate(byref(options), 0, byref(CacheEntry()), byref(error)) == NOT_FOUND
     check(api.device_get_cache_counters(device, byref(counters), byref(error)))
     assert counters.size == 72
+    mode, path, size = c_uint32(), c_char_p(), c_uint64()
+    check(api.parse_cache(b"off", byref(mode), byref(path), byref(error)))
+    assert (mode.value, path.value) == (CACHE_OFF, None)
+    check(api.parse_bytes(b"3K", byref(size), byref(error)))
+    assert size.value == 3072
 
     api.event_release(device, event)
     api.compiled_operator_release(compiled)

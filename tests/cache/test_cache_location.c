@@ -165,6 +165,44 @@ START_TEST(p8_a_path_too_long_is_off)
 }
 END_TEST
 
+/* A host's own text: what it gives the options. NULL: no path. */
+static const struct {
+    const char *text;
+    uint32_t mode;
+    const char *path;
+} texts[] = {
+    {"", CLSLICE_CACHE_DEFAULT, NULL},
+    {"off", CLSLICE_CACHE_OFF, NULL},
+    {"0", CLSLICE_CACHE_OFF, NULL},
+    {"default", CLSLICE_CACHE_READ_WRITE, NULL},
+    {"/p=q", CLSLICE_CACHE_READ_WRITE, "/p=q"},
+    {"ro", CLSLICE_CACHE_READ_ONLY, NULL},
+    {"ro=/p", CLSLICE_CACHE_READ_ONLY, "/p"},
+    {"refresh", CLSLICE_CACHE_REFRESH, NULL},
+    {"refresh=/p", CLSLICE_CACHE_REFRESH, "/p"},
+};
+
+START_TEST(texts_are_read_for_hosts)
+{
+    uint32_t mode = UINT32_MAX;
+    const char *path = "";
+    ck_assert(cache_location_parse(texts[_i].text, &mode, &path));
+    ck_assert_uint_eq(mode, texts[_i].mode);
+    ck_assert_pstr_eq(path, texts[_i].path);
+}
+END_TEST
+
+static const char *const no_texts[] = {
+    "p", "OFF", "=", "=/p", "ro=", "rop", "off=/tmp", "default=/", "refresh=p", "0=/"};
+
+START_TEST(what_is_no_text_is_refused)
+{
+    uint32_t mode;
+    const char *path;
+    ck_assert(!cache_location_parse(no_texts[_i], &mode, &path));
+}
+END_TEST
+
 /* ---- P8: sizes ---- */
 
 static const struct {
@@ -508,6 +546,8 @@ static void add_tests(TCase *tests)
 {
     tcase_add_loop_test(tests, p8_the_environment_says_where, 0, COUNT_OF(places));
     tcase_add_test(tests, p8_a_path_too_long_is_off);
+    tcase_add_loop_test(tests, texts_are_read_for_hosts, 0, COUNT_OF(texts));
+    tcase_add_loop_test(tests, what_is_no_text_is_refused, 0, COUNT_OF(no_texts));
     tcase_add_loop_test(tests, p8_sizes_are_read, 0, COUNT_OF(sizes));
     tcase_add_loop_test(tests, p8_what_is_no_size_warns_and_changes_nothing, 0, COUNT_OF(no_sizes));
     tcase_add_loop_test(tests, p8_options_beat_the_environment, 0, COUNT_OF(options));

@@ -129,7 +129,7 @@ END_TEST
 
 /* Whoever adds a function to the table adds its pointers here; clslice_run has test_run.c, and
  * those without pointers abi/test_layouts.c. */
-_Static_assert(sizeof(struct clslice_api) == 8 + 35 * sizeof(void *), "every function is tried");
+_Static_assert(sizeof(struct clslice_api) == 8 + 37 * sizeof(void *), "every function is tried");
 
 START_TEST(functions_of_the_cache_take_null)
 {
@@ -151,6 +151,34 @@ START_TEST(functions_of_the_cache_take_null)
                      CLSLICE_DXGI_ERROR_NOT_FOUND);
     FINE(api->cache_clear(&no_cache, NULL, e));
     FINE(api->cache_clear(&no_cache, &removed, e));
+}
+END_TEST
+
+START_TEST(functions_of_texts_take_null)
+{
+    const struct clslice_api *api = clslice_get_api(CLSLICE_ABI_VERSION);
+    clslice_error error = {.size = sizeof error};
+    uint32_t mode = 7;
+    uint64_t bytes = 7;
+    const char *path = "untouched";
+    NULL_POINTER("text", api->parse_cache(NULL, &mode, &path, e));
+    NULL_POINTER("mode", api->parse_cache("off", NULL, &path, e));
+    NULL_POINTER("path", api->parse_cache("off", &mode, NULL, e));
+    NULL_POINTER("text", api->parse_bytes(NULL, &bytes, e));
+    NULL_POINTER("bytes", api->parse_bytes("1", NULL, e));
+    ck_assert_int_eq(api->parse_cache("ro=p", &mode, &path, &error), CLSLICE_E_INVALIDARG);
+    ck_assert_uint_eq(error.rule, CLSLICE_RULE_OPTION);
+    ck_assert_ptr_nonnull(strstr(error.text, "\"ro=p\""));
+    ck_assert_int_eq(api->parse_bytes("1T", &bytes, &error), CLSLICE_E_INVALIDARG);
+    ck_assert_ptr_nonnull(strstr(error.text, "\"1T\""));
+    ck_assert_uint_eq(mode, 7);
+    ck_assert_str_eq(path, "untouched");
+    ck_assert_uint_eq(bytes, 7);
+    FINE(api->parse_cache("ro=/p", &mode, &path, e));
+    ck_assert_uint_eq(mode, CLSLICE_CACHE_READ_ONLY);
+    ck_assert_str_eq(path, "/p");
+    FINE(api->parse_bytes("2M", &bytes, e));
+    ck_assert_uint_eq(bytes, 2 << 20);
 }
 END_TEST
 
@@ -479,6 +507,7 @@ int main(void)
     tcase_add_checked_fixture(calls, open_all, close_all);
     tcase_add_test(calls, functions_of_a_device_take_null);
     tcase_add_test(calls, functions_of_the_cache_take_null);
+    tcase_add_test(calls, functions_of_texts_take_null);
     tcase_add_test(calls, functions_of_an_operator_take_null);
     tcase_add_test(calls, a_dispatch_takes_null);
     tcase_add_loop_test(calls, structs_that_are_read_may_grow, 0, 7);
