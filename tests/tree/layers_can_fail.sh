@@ -96,7 +96,7 @@ circle opencl/enumerate.h '#include "opencl/selector.h"'
 circle core/tensor.c '#include "core/slice.h"'
 circle runtime/device.c '#include "runtime/programs/program.h"'
 circle cli/cli.h '#include "cli/session.h"'
-circle adapters/tvm_ffi/view.h '#include "run.h"'
+circle adapters/tvm_ffi/arguments.h '#include "view.h"'
 
 accepted core/plan.c '/* getenv("HOME"), exit(1) and dlopen() */'
 accepted core/plan.c '#include <limits.h>'
