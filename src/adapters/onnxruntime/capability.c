@@ -5,47 +5,19 @@
 
 #include <stdlib.h>
 
-/* A node of another provider is not taken. */
-static OrtStatus *is_free(const struct host *host, const OrtNode *node, bool *free)
-{
-    const char *owner = NULL;
-    OrtStatus *status = host->api->Node_GetEpName(node, &owner);
-    *free = !status && (!owner || *owner == '\0');
-    return status;
-}
-
 /* Once the session runs, nothing can be refused any more: what is not known to be possible is left.
  * What is not known to be small is taken, and small ones are then copied by the host's thread. */
 static bool suits(const struct provider *provider, const struct slice_node *slice)
 {
     struct window window;
-    if (slice->rank == 0 || slice->element_bytes == 0)
+    if (slice->data.rank == 0 || slice->element_bytes == 0)
         return false;
     if (!node_is_fixed(slice))
         return provider_may_want(provider, slice->most_bytes, slice->element_bytes);
-    OrtStatus *status =
-        window_from(provider->host, slice->rank, slice->sizes, slice->parameters, &window);
+    OrtStatus *status = window_from(provider->host, slice->data.rank, slice->data.sizes,
+                                    slice->parameters, &window);
     provider->host->api->ReleaseStatus(status);
     return !status && provider_wants(provider, &window, slice->element_bytes);
-}
-
-static OrtStatus *judge(const struct provider *provider, const OrtNode *node, bool *takes)
-{
-    const struct host *host = provider->host;
-    bool is_slice = false;
-    *takes = false;
-    OrtStatus *status = node_is_slice(host, node, &is_slice);
-    if (!status && is_slice)
-        status = is_free(host, node, takes);
-    if (status || !*takes)
-        return status;
-    struct slice_node slice;
-    status = node_read(host, node, &slice);
-    *takes = !status && suits(provider, &slice);
-    if (status)
-        host_log(host, ORT_LOGGING_LEVEL_INFO, "not taken: %s", host->api->GetErrorMessage(status));
-    host->api->ReleaseStatus(status);
-    return NULL;
 }
 
 /* Before 1.25, hosts number the nodes that they make in each graph anew, and refuse a session where
@@ -55,15 +27,25 @@ static bool may_take(const struct provider *provider)
     return !provider->is_idle && (!provider->has_taken || provider->host->minor >= 25);
 }
 
-static OrtStatus *take(struct provider *provider, const OrtNode *node,
-                       OrtEpGraphSupportInfo *support)
+static OrtStatus *consider(struct provider *provider, const OrtNode *node,
+                           OrtEpGraphSupportInfo *support)
 {
-    bool takes = false;
-    OrtStatus *status = judge(provider, node, &takes);
-    if (!status && takes)
-        status = provider->host->ep->EpGraphSupportInfo_AddNodesToFuse(support, &node, 1, NULL);
-    provider->has_taken = provider->has_taken || takes;
-    return status;
+    const struct host *host = provider->host;
+    struct slice_node slice;
+    bool is_free = false;
+    OrtStatus *status = node_is_free_slice(host, node, &is_free);
+    if (status || !is_free)
+        return status;
+    status = node_read(host, node, &slice);
+    if (status) {
+        host_log(host, ORT_LOGGING_LEVEL_INFO, "not taken: %s", host->api->GetErrorMessage(status));
+        host->api->ReleaseStatus(status);
+        return NULL;
+    }
+    if (!suits(provider, &slice))
+        return NULL;
+    provider->has_taken = true;
+    return host->ep->EpGraphSupportInfo_AddNodesToFuse(support, &node, 1, NULL);
 }
 
 OrtStatus *ORT_API_CALL capability_get(OrtEp *base, const OrtGraph *graph,
@@ -80,7 +62,7 @@ OrtStatus *ORT_API_CALL capability_get(OrtEp *base, const OrtGraph *graph,
         return host_error(host, ORT_FAIL, "out of memory for %zu nodes", count);
     status = host->api->Graph_GetNodes(graph, nodes, count);
     for (size_t i = 0; !status && i < count; ++i)
-        status = take(provider, nodes[i], support);
+        status = consider(provider, nodes[i], support);
     free(nodes);
     return status;
 }

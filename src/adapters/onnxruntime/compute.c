@@ -14,16 +14,16 @@ struct kernel {
     OrtNodeComputeInfo base;         /* first: the host knows only this */
     const struct provider *provider; /* borrowed: the host keeps it longer */
     struct slice_node node;          /* names are not valid */
-    /* Places among the inputs of the node that runs, which lacks those that are not given. */
-    size_t data;
-    int run_time[PARAMETERS]; /* NOT_AN_INPUT: known */
+    /* Of the node's names, among the inputs of the node that runs, which lacks those that are not
+     * given. NOT_AN_INPUT: no name. */
+    int places[MAX_INPUTS];
 };
 
 /* ---- Made once ---- */
 
 /* Inputs are told apart by name: absent ones are dropped, and one value may serve as several. */
 static OrtStatus *find_input(const struct host *host, const OrtNode *fused, const char *name,
-                             size_t *place)
+                             int *place)
 {
     const OrtValueInfo *inputs[MAX_INPUTS];
     size_t count = 0;
@@ -35,7 +35,7 @@ static OrtStatus *find_input(const struct host *host, const OrtNode *fused, cons
     for (size_t i = 0; !status && i < count; ++i) {
         const char *candidate = NULL;
         status = host->api->GetValueInfoName(inputs[i], &candidate);
-        *place = i;
+        *place = (int)i;
         if (!status && strcmp(candidate, name) == 0)
             return NULL;
     }
@@ -46,14 +46,11 @@ static OrtStatus *find_input(const struct host *host, const OrtNode *fused, cons
 
 static OrtStatus *place_inputs(const struct host *host, const OrtNode *fused, struct kernel *kernel)
 {
-    OrtStatus *status = find_input(host, fused, kernel->node.data, &kernel->data);
-    for (size_t p = STARTS; !status && p < PARAMETERS; ++p) {
-        size_t place = 0;
-        kernel->run_time[p] = NOT_AN_INPUT;
-        if (!kernel->node.run_time[p])
-            continue;
-        status = find_input(host, fused, kernel->node.run_time[p], &place);
-        kernel->run_time[p] = (int)place;
+    OrtStatus *status = NULL;
+    for (size_t i = 0; !status && i < MAX_INPUTS; ++i) {
+        kernel->places[i] = NOT_AN_INPUT;
+        if (kernel->node.names[i])
+            status = find_input(host, fused, kernel->node.names[i], &kernel->places[i]);
     }
     return status;
 }
@@ -73,7 +70,7 @@ static OrtStatus *warm(const struct kernel *kernel)
     if (!node_is_fixed(node))
         return NULL;
     OrtStatus *status =
-        window_from(provider->host, node->rank, node->sizes, node->parameters, &window);
+        window_from(provider->host, node->data.rank, node->data.sizes, node->parameters, &window);
     if (!status && is_for_device(kernel, &window) &&
         slice1_warm(provider->device, &window, node->element_bytes, &error) != CLSLICE_S_OK)
         status = host_error(provider->host, ORT_EP_FAIL, "Slice: %s", error.text);
@@ -82,51 +79,39 @@ static OrtStatus *warm(const struct kernel *kernel)
 
 /* ---- Each run, on any number of threads ---- */
 
-struct tensor {
-    const void *data;
-    size_t rank;
-    int64_t sizes[MAX_RANK];
-};
-
 static OrtStatus *read_data(const struct kernel *kernel, const OrtKernelContext *context,
-                            struct tensor *tensor)
+                            struct tensor *data)
 {
     const struct host *host = kernel->provider->host;
     const OrtValue *value = NULL;
-    OrtTensorTypeAndShapeInfo *info = NULL;
-    OrtStatus *status = host->api->KernelContext_GetInput(context, kernel->data, &value);
+    OrtStatus *status =
+        host->api->KernelContext_GetInput(context, (size_t)kernel->places[0], &value);
     if (!status)
-        status = host->api->GetTensorTypeAndShape(value, &info);
-    if (!status)
-        status = host->api->GetDimensionsCount(info, &tensor->rank);
-    if (!status && tensor->rank != kernel->node.rank)
+        status = tensor_read(host, value, data);
+    if (!status && data->rank != kernel->node.data.rank)
         status = host_error(host, ORT_INVALID_ARGUMENT,
                             "Slice: the data has %zu dimensions, and the model says %zu",
-                            tensor->rank, kernel->node.rank);
-    if (!status)
-        status = host->api->GetDimensions(info, tensor->sizes, tensor->rank);
-    if (!status)
-        status = host->api->GetTensorData(value, &tensor->data);
-    host->api->ReleaseTensorTypeAndShapeInfo(info);
+                            data->rank, kernel->node.data.rank);
     return status;
 }
 
 static OrtStatus *read_window(const struct kernel *kernel, const OrtKernelContext *context,
-                              const struct tensor *tensor, struct window *window)
+                              const struct tensor *data, struct window *window)
 {
     const struct host *host = kernel->provider->host;
     struct parameter parameters[PARAMETERS];
     OrtStatus *status = NULL;
     memcpy(parameters, kernel->node.parameters, sizeof parameters);
     for (size_t p = STARTS; !status && p < PARAMETERS; ++p) {
+        const int place = kernel->places[1 + p];
         const OrtValue *value = NULL;
-        if (kernel->run_time[p] == NOT_AN_INPUT)
+        if (place == NOT_AN_INPUT)
             continue;
-        status = host->api->KernelContext_GetInput(context, (size_t)kernel->run_time[p], &value);
+        status = host->api->KernelContext_GetInput(context, (size_t)place, &value);
         if (!status)
-            status = parameter_read(host, parameter_names[p], value, &parameters[p]);
+            status = parameter_read(host, p, value, &parameters[p]);
     }
-    return status ? status : window_from(host, tensor->rank, tensor->sizes, parameters, window);
+    return status ? status : window_from(host, data->rank, data->sizes, parameters, window);
 }
 
 static OrtStatus *move(const struct kernel *kernel, const struct window *window, const void *from,
@@ -149,19 +134,19 @@ static OrtStatus *ORT_API_CALL compute(OrtNodeComputeInfo *base, void *state,
 {
     const struct kernel *kernel = (const struct kernel *)base;
     const OrtApi *api = kernel->provider->host->api;
-    struct tensor input;
+    struct tensor data;
     struct window window;
     OrtValue *output = NULL;
     void *to = NULL;
     (void)state;
-    OrtStatus *status = read_data(kernel, context, &input);
+    OrtStatus *status = read_data(kernel, context, &data);
     if (!status)
-        status = read_window(kernel, context, &input, &window);
+        status = read_window(kernel, context, &data, &window);
     if (!status)
         status = api->KernelContext_GetOutput(context, 0, window.count, window.rank, &output);
     if (!status)
         status = api->GetTensorMutableData(output, &to);
-    return status ? status : move(kernel, &window, input.data, to);
+    return status ? status : move(kernel, &window, data.data, to);
 }
 
 /* The node itself is all the state there is. */
@@ -182,15 +167,6 @@ static void ORT_API_CALL release_state(OrtNodeComputeInfo *base, void *state) NO
 
 /* ---- Life ---- */
 
-static OrtStatus *only_node(const struct host *host, const OrtGraph *graph, const OrtNode **node)
-{
-    size_t count = 0;
-    OrtStatus *status = host->api->Graph_GetNumNodes(graph, &count);
-    if (!status && count != 1)
-        status = host_error(host, ORT_INVALID_GRAPH, "expected 1 node to compile, got %zu", count);
-    return status ? status : host->api->Graph_GetNodes(graph, node, 1);
-}
-
 OrtStatus *compute_create(const struct provider *provider, const OrtGraph *graph,
                           const OrtNode *fused, OrtNodeComputeInfo **made)
 {
@@ -203,7 +179,8 @@ OrtStatus *compute_create(const struct provider *provider, const OrtGraph *graph
                                         .Compute = compute,
                                         .ReleaseState = release_state};
     kernel->provider = provider;
-    OrtStatus *status = only_node(provider->host, graph, &node);
+    /* Fails where there are more. */
+    OrtStatus *status = provider->host->api->Graph_GetNodes(graph, &node, 1);
     if (!status)
         status = node_read(provider->host, node, &kernel->node);
     if (!status)
@@ -215,9 +192,4 @@ OrtStatus *compute_create(const struct provider *provider, const OrtGraph *graph
     else
         *made = &kernel->base;
     return status;
-}
-
-void compute_release(OrtNodeComputeInfo *made)
-{
-    free(made);
 }

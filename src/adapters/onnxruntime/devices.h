@@ -12,19 +12,23 @@
 /* The key of a device's metadata that holds its selector. */
 #define SELECTOR_KEY "selector"
 
+/* What sessions share a device by. */
+struct device_key {
+    char selector[256]; /* as CLSLICE_DEVICE */
+    char cache[4352];   /* as CLSLICE_CACHE; empty: what that says */
+};
+
 struct devices {
     const struct host *host;  /* borrowed */
     pthread_mutex_t lock;     /* of what follows */
     struct open_device *open; /* owned */
 };
 
-void devices_init(struct devices *devices, const struct host *host);
 /* Sessions hold references of their own. */
 void devices_release(struct devices *devices);
 
-/* The device that the selector picks. `cache` is as CLSLICE_CACHE; empty: what that says. The
- * caller releases the device. Any thread. */
-OrtStatus *devices_get(struct devices *devices, const char *selector, const char *cache,
+/* The device that the key names. The caller releases it. Any thread. */
+OrtStatus *devices_get(struct devices *devices, const struct device_key *key,
                        clslice_device **device);
 
 /* One OrtEpDevice for each usable device, the one that CLSLICE_DEVICE picks first; the caller owns

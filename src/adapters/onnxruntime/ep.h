@@ -3,12 +3,11 @@
 #ifndef CLSLICE_ADAPTERS_ONNXRUNTIME_EP_H
 #define CLSLICE_ADAPTERS_ONNXRUNTIME_EP_H
 
-#include "devices.h"
 #include "options.h"
 
 /* Makes the provider of a session; the caller owns *made. */
-OrtStatus *ep_create(const struct host *host, struct devices *devices, const char *selector,
-                     const struct options *options, OrtEp **made);
-void ep_release(OrtEp *base);
+OrtStatus *ep_create(struct devices *devices, const struct options *options, OrtEp **made);
+/* OrtEpFactory::ReleaseEp. */
+void ORT_API_CALL ep_release(OrtEpFactory *factory, OrtEp *base) NO_EXCEPTION;
 
 #endif

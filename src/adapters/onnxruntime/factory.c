@@ -4,6 +4,7 @@
 #include "ep.h"
 #include "provider.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 struct factory {
@@ -38,25 +39,19 @@ static uint32_t ORT_API_CALL get_vendor_id(const OrtEpFactory *base) NO_EXCEPTIO
 
 /* ---- Devices and sessions ---- */
 
-/* The host lists a CPU on every machine, and GPUs only where it may look into /sys. */
-static const OrtHardwareDevice *
-choose_hardware(const struct host *host, const OrtHardwareDevice *const *hardware, size_t count)
-{
-    for (size_t i = 0; i < count; ++i)
-        if (host->api->HardwareDevice_Type(hardware[i]) == OrtHardwareDeviceType_CPU)
-            return hardware[i];
-    return NULL;
-}
-
 static OrtStatus *ORT_API_CALL get_devices(OrtEpFactory *base,
                                            const OrtHardwareDevice *const *hardware, size_t count,
                                            OrtEpDevice **offered, size_t most,
                                            size_t *offered_count) NO_EXCEPTION
 {
     struct factory *factory = (struct factory *)base;
-    const OrtHardwareDevice *cpu = choose_hardware(&factory->host, hardware, count);
     *offered_count = 0;
-    return cpu ? devices_offer(&factory->devices, base, cpu, offered, most, offered_count) : NULL;
+    /* The host lists a CPU on every machine, and GPUs only where it may look into /sys. */
+    for (size_t i = 0; i < count; ++i)
+        if (factory->host.api->HardwareDevice_Type(hardware[i]) == OrtHardwareDeviceType_CPU)
+            return devices_offer(&factory->devices, base, hardware[i], offered, most,
+                                 offered_count);
+    return NULL;
 }
 
 static OrtStatus *ORT_API_CALL create_provider(OrtEpFactory *base,
@@ -68,23 +63,19 @@ static OrtStatus *ORT_API_CALL create_provider(OrtEpFactory *base,
     struct factory *factory = (struct factory *)base;
     const struct host *host = &factory->host;
     struct options options;
+    char *const selector = options.device.selector;
     (void)hardware, (void)logger;
     OrtStatus *status = options_read(host, session, &options);
     if (status)
         return status;
     /* Of several devices, the first: a slice is not spread over them. */
     const char *offered = count > 0 ? host->api->GetKeyValue(metadata[0], SELECTOR_KEY) : NULL;
-    const char *selector = options.device[0] ? options.device : offered;
-    if (!selector)
+    if (!selector[0] && offered)
+        snprintf(selector, sizeof options.device.selector, "%s", offered);
+    if (!selector[0])
         return host_error(host, ORT_INVALID_ARGUMENT,
                           PROVIDER_NAME ": no device is named; set the option 'device'");
-    return ep_create(host, &factory->devices, selector, &options, made);
-}
-
-static void ORT_API_CALL release_provider(OrtEpFactory *base, OrtEp *provider) NO_EXCEPTION
-{
-    (void)base;
-    ep_release(provider);
+    return ep_create(&factory->devices, &options, made);
 }
 
 /* ---- What the host may ask of any factory: its own memory is enough, and a run returns when it is
@@ -145,7 +136,7 @@ static const OrtEpFactory functions = {
     .GetVendor = get_vendor,
     .GetSupportedDevices = get_devices,
     .CreateEp = create_provider,
-    .ReleaseEp = release_provider,
+    .ReleaseEp = ep_release,
     .GetVendorId = get_vendor_id,
     .GetVersion = get_version,
     .ValidateCompiledModelCompatibilityInfo = validate_model,
@@ -170,12 +161,10 @@ OrtStatus *CreateEpFactories(const char *name, const OrtApiBase *base, const Ort
     OrtStatus *status = host_open(&host, base, logger);
     if (status || !host.api || most == 0)
         return status;
-    struct factory *factory = calloc(1, sizeof *factory);
+    struct factory *factory = malloc(sizeof *factory);
     if (!factory)
         return host_error(&host, ORT_FAIL, "out of memory for a factory");
-    factory->base = functions;
-    factory->host = host;
-    devices_init(&factory->devices, &factory->host);
+    *factory = (struct factory){functions, host, {&factory->host, PTHREAD_MUTEX_INITIALIZER, NULL}};
     factories[0] = &factory->base;
     *count = 1;
     return NULL;

@@ -3,17 +3,20 @@
 
 #include <string.h>
 
-OrtStatus *node_is_slice(const struct host *host, const OrtNode *node, bool *is_slice)
+OrtStatus *node_is_free_slice(const struct host *host, const OrtNode *node, bool *is_free)
 {
-    const char *type = "", *domain = "";
+    const char *type = "", *domain = "", *provider = NULL;
     int version = 0;
     OrtStatus *status = host->api->Node_GetOperatorType(node, &type);
     if (!status)
         status = host->api->Node_GetDomain(node, &domain);
     if (!status)
         status = host->api->Node_GetSinceVersion(node, &version);
-    *is_slice = !status && strcmp(type, "Slice") == 0 && *domain == '\0' &&
-                (version == 1 || version == 10 || version == 11 || version == 13);
+    if (!status)
+        status = host->api->Node_GetEpName(node, &provider);
+    *is_free = !status && strcmp(type, "Slice") == 0 && *domain == '\0' &&
+               (version == 1 || version == 10 || version == 11 || version == 13) &&
+               (!provider || *provider == '\0');
     return status;
 }
 
@@ -48,41 +51,55 @@ static uint32_t element_bytes(ONNXTensorElementDataType type)
     }
 }
 
-struct tensor_type {
-    ONNXTensorElementDataType element;
-    size_t rank; /* 0: unknown, a scalar, no tensor at all, or more than MAX_RANK */
-    int64_t sizes[MAX_RANK];
-};
+static OrtStatus *read_shape(const struct host *host, const OrtTensorTypeAndShapeInfo *info,
+                             struct tensor *tensor)
+{
+    OrtStatus *status = host->api->GetTensorElementType(info, &tensor->type);
+    if (!status)
+        status = host->api->GetDimensionsCount(info, &tensor->rank);
+    if (!status && tensor->rank <= MAX_RANK)
+        status = host->api->GetDimensions(info, tensor->sizes, tensor->rank);
+    return status;
+}
 
-static OrtStatus *read_type(const struct host *host, const OrtValueInfo *value,
-                            struct tensor_type *type)
+/* The rank is 0 if it is unknown or above MAX_RANK, or if the value is no tensor. */
+static OrtStatus *read_declared(const struct host *host, const OrtValueInfo *value,
+                                struct tensor *tensor)
 {
     const OrtTypeInfo *info = NULL;
-    const OrtTensorTypeAndShapeInfo *tensor = NULL;
+    const OrtTensorTypeAndShapeInfo *shape = NULL;
+    *tensor = (struct tensor){0};
     OrtStatus *status = host->api->GetValueInfoTypeInfo(value, &info);
-    memset(type, 0, sizeof *type);
     if (!status && info)
-        status = host->api->CastTypeInfoToTensorInfo(info, &tensor);
-    if (status || !tensor)
-        return status;
-    status = host->api->GetTensorElementType(tensor, &type->element);
+        status = host->api->CastTypeInfoToTensorInfo(info, &shape);
+    if (!status && shape)
+        status = read_shape(host, shape, tensor);
+    if (tensor->rank > MAX_RANK)
+        tensor->rank = 0;
+    return status;
+}
+
+OrtStatus *tensor_read(const struct host *host, const OrtValue *value, struct tensor *tensor)
+{
+    OrtTensorTypeAndShapeInfo *info = NULL;
+    OrtStatus *status = host->api->GetTensorTypeAndShape(value, &info);
     if (!status)
-        status = host->api->GetDimensionsCount(tensor, &type->rank);
-    if (type->rank > MAX_RANK)
-        type->rank = 0;
+        status = read_shape(host, info, tensor);
     if (!status)
-        status = host->api->GetDimensions(tensor, type->sizes, type->rank);
+        status = host->api->GetTensorData(value, &tensor->data);
+    host->api->ReleaseTensorTypeAndShapeInfo(info);
     return status;
 }
 
 /* UINT64_MAX: unknown. */
-static uint64_t bytes_of(const struct tensor_type *type)
+static uint64_t bytes_of(const struct tensor *tensor)
 {
-    uint64_t bytes = element_bytes(type->element);
-    for (size_t d = 0; d < type->rank; ++d)
-        if (type->sizes[d] < 0 || __builtin_mul_overflow(bytes, (uint64_t)type->sizes[d], &bytes))
+    uint64_t bytes = element_bytes(tensor->type);
+    for (size_t d = 0; d < tensor->rank; ++d)
+        if (tensor->sizes[d] < 0 ||
+            __builtin_mul_overflow(bytes, (uint64_t)tensor->sizes[d], &bytes))
             return UINT64_MAX;
-    return type->rank ? bytes : UINT64_MAX;
+    return tensor->rank ? bytes : UINT64_MAX;
 }
 
 /* The host's memory need not be aligned. */
@@ -97,35 +114,26 @@ static void widen(struct parameter *parameter, const char *data, bool is_narrow)
     }
 }
 
-OrtStatus *parameter_read(const struct host *host, const char *name, const OrtValue *value,
+OrtStatus *parameter_read(const struct host *host, size_t p, const OrtValue *value,
                           struct parameter *parameter)
 {
-    OrtTensorTypeAndShapeInfo *info = NULL;
-    ONNXTensorElementDataType type = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
-    const void *data = NULL;
-    size_t rank = 0;
-    OrtStatus *status = host->api->GetTensorTypeAndShape(value, &info);
-    if (!status)
-        status = host->api->GetTensorElementType(info, &type);
-    if (!status)
-        status = host->api->GetDimensionsCount(info, &rank);
-    if (!status)
-        status = host->api->GetTensorShapeElementCount(info, &parameter->count);
-    if (!status)
-        status = host->api->GetTensorData(value, &data);
-    host->api->ReleaseTensorTypeAndShapeInfo(info);
+    const char *name = parameter_names[p];
+    struct tensor list;
+    OrtStatus *status = tensor_read(host, value, &list);
     if (status)
         return status;
-    if (rank != 1)
+    if (list.rank != 1)
         return host_error(host, ORT_INVALID_ARGUMENT, "Slice: '%s' has %zu dimensions; give a list",
-                          name, rank);
+                          name, list.rank);
+    parameter->count = (size_t)list.sizes[0];
     if (parameter->count > MAX_RANK)
         return host_error(host, ORT_INVALID_ARGUMENT, "Slice: '%s' has %zu values, the limit is %d",
                           name, parameter->count, MAX_RANK);
-    if (type != ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64 && type != ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32)
+    if (list.type != ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64 &&
+        list.type != ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32)
         return host_error(host, ORT_INVALID_ARGUMENT, "Slice: '%s' is neither int32 nor int64",
                           name);
-    widen(parameter, data, type == ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32);
+    widen(parameter, list.data, list.type == ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32);
     parameter->is_given = true;
     return NULL;
 }
@@ -160,15 +168,14 @@ static OrtStatus *read_input(const struct host *host, const OrtValueInfo *input,
         status = host->api->ValueInfo_GetInitializerValue(input, &value);
     if (status)
         return status;
-    return value ? parameter_read(host, parameter_names[p], value, &slice->parameters[p])
-                 : host->api->GetValueInfoName(input, &slice->run_time[p]);
+    return value ? parameter_read(host, p, value, &slice->parameters[p])
+                 : host->api->GetValueInfoName(input, &slice->names[1 + p]);
 }
 
 static OrtStatus *read_inputs(const struct host *host, const OrtNode *node,
                               struct slice_node *slice)
 {
     const OrtValueInfo *inputs[MAX_INPUTS] = {NULL};
-    struct tensor_type type;
     size_t count = 0;
     OrtStatus *status = host->api->Node_GetNumInputs(node, &count);
     if (!status && (count < 1 || count > MAX_INPUTS))
@@ -179,56 +186,47 @@ static OrtStatus *read_inputs(const struct host *host, const OrtNode *node,
     if (!status && !inputs[0])
         status = host_error(host, ORT_INVALID_GRAPH, "Slice has no data");
     if (!status)
-        status = host->api->GetValueInfoName(inputs[0], &slice->data);
+        status = host->api->GetValueInfoName(inputs[0], &slice->names[0]);
     if (!status)
-        status = read_type(host, inputs[0], &type);
-    if (status)
-        return status;
-    slice->element_bytes = element_bytes(type.element);
-    slice->rank = type.rank;
-    memcpy(slice->sizes, type.sizes, sizeof slice->sizes);
-    slice->most_bytes = bytes_of(&type);
+        status = read_declared(host, inputs[0], &slice->data);
     /* Version 1 has the data as its only input. */
-    if (count == 1)
-        return read_attributes(host, node, slice);
+    if (!status && count == 1)
+        status = read_attributes(host, node, slice);
     for (size_t p = STARTS; !status && p < PARAMETERS; ++p)
         if (inputs[1 + p])
             status = read_input(host, inputs[1 + p], p, slice);
     return status;
 }
 
-static OrtStatus *read_output(const struct host *host, const OrtNode *node,
-                              struct slice_node *slice)
-{
-    const OrtValueInfo *output = NULL;
-    struct tensor_type type;
-    OrtStatus *status = host->api->Node_GetOutputs(node, &output, 1);
-    if (!status && !output)
-        status = host_error(host, ORT_INVALID_GRAPH, "Slice has no output");
-    if (!status)
-        status = read_type(host, output, &type);
-    /* Either may be the only one that is known. */
-    if (!status && bytes_of(&type) < slice->most_bytes)
-        slice->most_bytes = bytes_of(&type);
-    return status;
-}
-
 bool node_is_fixed(const struct slice_node *slice)
 {
-    for (size_t d = 0; d < slice->rank; ++d)
-        if (slice->sizes[d] < 0)
+    const struct tensor *data = &slice->data;
+    for (size_t d = 0; d < data->rank; ++d)
+        if (data->sizes[d] < 0)
             return false;
     for (size_t p = STARTS; p < PARAMETERS; ++p)
-        if (slice->run_time[p])
+        if (slice->names[1 + p])
             return false;
-    return slice->rank > 0 && window_elements_of(slice->sizes, slice->rank) <= INT64_MAX;
+    return data->rank > 0 && window_elements_of(data->sizes, data->rank) <= INT64_MAX;
 }
 
 OrtStatus *node_read(const struct host *host, const OrtNode *node, struct slice_node *slice)
 {
-    memset(slice, 0, sizeof *slice);
+    const OrtValueInfo *output = NULL;
+    struct tensor result;
+    *slice = (struct slice_node){0};
     OrtStatus *status = read_inputs(host, node, slice);
     if (!status)
-        status = read_output(host, node, slice);
-    return status;
+        status = host->api->Node_GetOutputs(node, &output, 1);
+    if (!status && !output)
+        status = host_error(host, ORT_INVALID_GRAPH, "Slice has no output");
+    if (!status)
+        status = read_declared(host, output, &result);
+    if (status)
+        return status;
+    slice->element_bytes = element_bytes(slice->data.type);
+    /* Either may be the only one that is known. */
+    const uint64_t data_bytes = bytes_of(&slice->data), output_bytes = bytes_of(&result);
+    slice->most_bytes = data_bytes < output_bytes ? data_bytes : output_bytes;
+    return NULL;
 }

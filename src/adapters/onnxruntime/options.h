@@ -3,12 +3,11 @@
 #ifndef CLSLICE_ADAPTERS_ONNXRUNTIME_OPTIONS_H
 #define CLSLICE_ADAPTERS_ONNXRUNTIME_OPTIONS_H
 
-#include "host.h"
+#include "devices.h"
 
 struct options {
-    char device[256];   /* a selector, as CLSLICE_DEVICE; empty: not given */
-    char cache[4352];   /* as CLSLICE_CACHE; empty: not given */
-    uint64_t min_bytes; /* of an output; smaller ones stay on the host */
+    struct device_key device; /* empty texts: not given */
+    uint64_t min_bytes;       /* of an output; smaller ones stay on the host */
     bool has_min_bytes;
     bool keeps_context; /* the session writes a model of what providers compiled */
 };

@@ -3,7 +3,6 @@
 #ifndef CLSLICE_ADAPTERS_ONNXRUNTIME_PROVIDER_H
 #define CLSLICE_ADAPTERS_ONNXRUNTIME_PROVIDER_H
 
-#include "devices.h"
 #include "options.h"
 #include "window.h"
 

@@ -14,19 +14,12 @@ bool slice1_can(const struct window *window)
     return true;
 }
 
-static DML_TENSOR_DATA_TYPE data_type(uint32_t element_bytes)
-{
-    switch (element_bytes) {
-    case 1:
-        return DML_TENSOR_DATA_TYPE_UINT8;
-    case 2:
-        return DML_TENSOR_DATA_TYPE_UINT16;
-    case 4:
-        return DML_TENSOR_DATA_TYPE_UINT32;
-    default:
-        return DML_TENSOR_DATA_TYPE_UINT64;
-    }
-}
+static const DML_TENSOR_DATA_TYPE data_types[] = {
+    [1] = DML_TENSOR_DATA_TYPE_UINT8,
+    [2] = DML_TENSOR_DATA_TYPE_UINT16,
+    [4] = DML_TENSOR_DATA_TYPE_UINT32,
+    [8] = DML_TENSOR_DATA_TYPE_UINT64,
+};
 
 /* A packed tensor; `sizes` is borrowed, and `to` receives them. */
 static DML_BUFFER_TENSOR_DESC packed(const int64_t *sizes, size_t rank, uint32_t element_bytes,
@@ -35,7 +28,7 @@ static DML_BUFFER_TENSOR_DESC packed(const int64_t *sizes, size_t rank, uint32_t
     for (size_t d = 0; d < rank; ++d)
         to[d] = (uint32_t)sizes[d];
     return (DML_BUFFER_TENSOR_DESC){
-        .DataType = data_type(element_bytes),
+        .DataType = data_types[element_bytes],
         .DimensionCount = (uint32_t)rank,
         .Sizes = to,
         .TotalTensorSizeInBytes = (window_elements_of(sizes, rank) * element_bytes + 3) / 4 * 4,

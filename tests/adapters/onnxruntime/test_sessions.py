@@ -119,16 +119,16 @@ class Options(sessions.ProviderTest):
         self.assertGreater(len(os.listdir(folder)), 0)  # the device is in use, and need not be released
 
     def test_refused(self) -> None:
-        for options, reason in (({"min_bytes": "12x"}, "min_bytes = '12x'"),
-                                ({"min_bytes": "-1"}, "min_bytes = '-1'"),
-                                ({"min_bytes": "K"}, "min_bytes = 'K'"),
-                                ({"min_bytes": "1KB"}, "min_bytes = '1KB'"),
-                                ({"min_bytes": "99999999999G"}, "min_bytes = '99999999999G'"),
-                                ({"min_bytes": "18446744073709551616"}, "min_bytes = '184"),
+        for options, reason in (({"min_bytes": "12x"}, 'min_bytes = "12x"'),
+                                ({"min_bytes": "-1"}, 'min_bytes = "-1"'),
+                                ({"min_bytes": "K"}, 'min_bytes = "K"'),
+                                ({"min_bytes": "1KB"}, 'min_bytes = "1KB"'),
+                                ({"min_bytes": "99999999999G"}, 'min_bytes = "99999999999G"'),
+                                ({"min_bytes": "18446744073709551616"}, 'min_bytes = "184'),
                                 ({"min_bytes": "1" * 99}, "min_bytes is 99 bytes long"),
-                                ({"cache": "maybe"}, "cache = 'maybe'"),
-                                ({"cache": "ro=relative"}, "cache = 'ro=relative'"),
-                                ({"cache": "off=/tmp"}, "cache = 'off=/tmp'"),
+                                ({"cache": "maybe"}, 'cache = "maybe"'),
+                                ({"cache": "ro=relative"}, 'cache = "ro=relative"'),
+                                ({"cache": "off=/tmp"}, 'cache = "off=/tmp"'),
                                 ({"device": "nonsense"}, 'device="nonsense": no match; devices:'),
                                 ({"device": "gpu:::"}, "device="),
                                 ({"device": "x" * 999}, "device is 999 bytes long"),
@@ -137,6 +137,15 @@ class Options(sessions.ProviderTest):
                                 ({"": "1"}, "ep.clsliceexecutionprovider.: unknown option")):
             with self.subTest(**options), self.assertRaisesRegex(Exception, reason):
                 self.run_one(**options)
+
+    @unittest.skipUnless(hasattr(onnxruntime.InferenceSession, "set_ep_dynamic_options"),
+                         "this version has it in C alone")
+    def test_dynamic(self) -> None:
+        """Options at run time go to every provider of a session, and this one has none."""
+        session = sessions.our_session(mirrored_rows(), self.device)
+        session.set_ep_dynamic_options({"any": "thing"})
+        x = RANDOM.random((9, 5), np.float32)
+        self.assert_same(session.run(None, {"x": x}), [x[-2:0:-1]])
 
     def test_model_of_what_is_compiled(self) -> None:
         """There is nothing to be written into it, so nothing is taken."""
