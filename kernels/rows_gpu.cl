@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * rows_gpu: rows that are contiguous in the output and hold a pattern of the input's, for devices
- * with many threads. Compiled with three definitions more:
+ * with many threads. Compiled with four definitions more:
  *
  *     GROUP_STRIDE, GROUP_SIZE, ELEMENT_STRIDE
  *         Element j * GROUP_SIZE + c of an output row is element j * GROUP_STRIDE +
  *         c * ELEMENT_STRIDE of the input's; GROUP_SIZE is 1 to 4. Such a group is a pixel here.
+ *     PIXELS
+ *         Of a block.
  *
  * Grid: one dimension, groups of any size. Work-item i makes block i, if there is one: 16 output
  * bytes at a multiple of 16 (12 at a multiple of 4 where GROUP_SIZE is 3), or what a row's ends
@@ -23,9 +25,9 @@
 #define GROUP_STRIDE 1
 #define GROUP_SIZE 1
 #define ELEMENT_STRIDE 0
+#define PIXELS (16 / ELEMENT_SIZE)
 #endif
 
-#define PIXELS ((GROUP_SIZE > 2 ? 4 : 16 / GROUP_SIZE) / ELEMENT_SIZE)
 #define OUT_BYTES (PIXELS * GROUP_SIZE * ELEMENT_SIZE)
 #define OUT_ALIGNMENT (OUT_BYTES % 16 == 0 ? 16 : 4)
 

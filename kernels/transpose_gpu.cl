@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * transpose_gpu: rows of the output that are columns of the input, for devices with many threads.
- * Compiled with two definitions more:
+ * Compiled with four definitions more:
  *
  *     WIDTH, HEIGHT   of a block, in elements
+ *     GROUP           work-items of a group
+ *     SECTOR          bytes of memory that no two groups should write parts of
  *
  * Grid: one dimension, groups of GROUP. Group i moves block i, if there is one, through local
  * memory, so that neighbours read neighbours and write neighbours. Every row of the block begins
@@ -18,9 +20,10 @@
 #ifndef WIDTH
 #define WIDTH 32
 #define HEIGHT 32
-#endif
 #define GROUP 256
 #define SECTOR 32
+#endif
+
 #define SHIFT_MOST (SECTOR / ELEMENT_SIZE - 1)
 
 /* Elements from the last boundary to a row's first one. */

@@ -8,7 +8,6 @@
 _Static_assert(sizeof(struct walk) == 368, "kernels/walk.cl declares this layout");
 
 enum {
-    GPU_WIDTH_BYTES = 16, /* of one work-item of rows_gpu */
     /* transpose_cpu waits for page walks: it takes this much of an input page at a time, */
     CPU_PAGE_PART = 1 << 10,
     CPU_BLOCK_HEIGHT_LEAST = 16, /* in at most so many rows, which share the memory of its strips */
@@ -34,8 +33,7 @@ static void choose_block(const struct plan *plan, struct walk *walk)
     uint64_t width = 1, height = kind == PLAN_ROWS ? walk->column : 1;
     uint64_t wanted = plan->item_bytes / plan->element_size;
     if (plan->variant == PLAN_ROWS_GPU) {
-        width = (height > 2 ? 4 : GPU_WIDTH_BYTES / height) /
-                plan->element_size; /* PIXELS of rows_gpu */
+        width = plan_gpu_pixels(plan->pattern.group_size, plan->element_size);
     } else if (plan->variant == PLAN_TRANSPOSE_GPU) {
         width = plan_gpu_block(plan->element_size).width;
         height = plan_gpu_block(plan->element_size).height;

@@ -12,8 +12,7 @@ enum {
     INDEX_32_MOST = INT32_MAX - 1024, /* leaves room for a block that begins behind a row's end */
     GPU_LOCAL_SIZE = 128,             /* larger groups are slower to make room for the next one */
     GPU_LOCAL_SIZE_WRITES = 256,      /* where little is read: starting groups would be the limit */
-    GPU_LOCAL_SIZE_TRANSPOSE = 256,   /* GROUP of transpose_gpu */
-    GPU_SECTOR_BYTES = 32,            /* transpose_gpu's rows begin at multiples of it */
+    GPU_ITEM_BYTES = 16,              /* of one work-item of rows_gpu */
     GPU_BLOCK_MOST = 256, /* elements that a block of transpose_gpu may reach behind the last */
     /* Elements of an output that most GPUs move at once, 8 compute units of 1024 work-items: one
      * after the other is what an item's loads take, and strided_gpu has the fewest that wait for
@@ -74,9 +73,14 @@ struct plan_gpu_block plan_gpu_block(uint32_t element_size)
         block.width = 128;
     if (element_size == 16)
         block.width = 32;
-    block.early = GPU_SECTOR_BYTES / element_size - 1;
+    block.early = PLAN_GPU_SECTOR / element_size - 1;
     block.local_bytes = (block.width + block.early) * (block.height + 1) * element_size;
     return block;
+}
+
+uint32_t plan_gpu_pixels(uint32_t group_size, uint32_t element_size)
+{
+    return (group_size > 2 ? 4 : GPU_ITEM_BYTES / group_size) / element_size;
 }
 
 /* Dimensions of more than one element, the largest output stride first: the order of the output's
@@ -238,7 +242,7 @@ static bool take_transpose(struct plan *plan, uint64_t least)
 
 static bool has_room_for_block(const struct plan_limits *limits, uint32_t element_size)
 {
-    return limits->max_work_group_size >= GPU_LOCAL_SIZE_TRANSPOSE &&
+    return limits->max_work_group_size >= PLAN_GPU_GROUP &&
            (limits->local_bytes == 0 ||
             limits->local_bytes >= plan_gpu_block(element_size).local_bytes);
 }
@@ -317,7 +321,7 @@ static void choose_groups(struct plan *plan, const struct plan_limits *limits, u
         plan->past_caches = traffic >= limits->cache_bytes;
         return;
     }
-    uint64_t wanted = plan->variant == PLAN_TRANSPOSE_GPU           ? GPU_LOCAL_SIZE_TRANSPOSE
+    uint64_t wanted = plan->variant == PLAN_TRANSPOSE_GPU           ? PLAN_GPU_GROUP
                       : range.in_high - range.in_low < elements / 4 ? GPU_LOCAL_SIZE_WRITES
                                                                     : GPU_LOCAL_SIZE;
     plan->local_size = (uint32_t)clamp(wanted, 1, limits->max_work_group_size);

@@ -70,6 +70,10 @@ struct plan {
     bool past_caches;                     /* the slice is more than the caches hold */
 };
 
+/* transpose_gpu is compiled for so many work-items to a block, whose rows begin at multiples of so
+ * many bytes. */
+enum { PLAN_GPU_GROUP = 256, PLAN_GPU_SECTOR = 32 };
+
 /* A block of transpose_gpu, in elements; in local memory it has a row more. */
 struct plan_gpu_block {
     uint32_t width, height;
@@ -112,6 +116,9 @@ bool plan_equal(const struct plan *a, const struct plan *b);
 struct plan_box plan_whole(const struct plan *plan);
 
 struct plan_gpu_block plan_gpu_block(uint32_t element_size);
+
+/* Pixels of a block of rows_gpu: what a work-item writes. */
+uint32_t plan_gpu_pixels(uint32_t group_size, uint32_t element_size);
 
 struct plan_range plan_range(const struct plan *plan, const struct plan_box *box);
 

@@ -200,8 +200,12 @@ static char *options_of(const struct clslice_device *device, const struct progra
             pattern->group_stride, pattern->group_size, pattern->element_stride);
     if (key->variant == PLAN_TRANSPOSE_GPU) {
         struct plan_gpu_block block = plan_gpu_block(key->element_size);
-        text_append(&text, " -DWIDTH=%" PRIu32 " -DHEIGHT=%" PRIu32, block.width, block.height);
+        text_append(&text, " -DWIDTH=%" PRIu32 " -DHEIGHT=%" PRIu32 " -DGROUP=%d -DSECTOR=%d",
+                    block.width, block.height, PLAN_GPU_GROUP, PLAN_GPU_SECTOR);
     }
+    if (key->variant == PLAN_ROWS_GPU)
+        text_append(&text, " -DPIXELS=%" PRIu32,
+                    plan_gpu_pixels(pattern->group_size, key->element_size));
     size_t size = strlen(head) + strlen(device->build_options) + 2;
     char *options = malloc(size);
     if (options)
