@@ -4,8 +4,8 @@
  * no descriptor and no memory. KIB is how much private memory may grow in a round, or 0 where it
  * says nothing (sanitizers keep freed memory). A leak shows in every round; a driver's memory grows
  * now and then (PoCL 7.1: by 400 KiB in one of 16 rounds), so every second round may exceed KIB. A
- * leaked program (1 MiB) is far above it. What is smaller, the leak sanitizer finds where it is ours
- * and the fake OpenCL's counters where it is OpenCL's.
+ * leaked program (1 MiB) is far above it. What is smaller, the leak sanitizer finds where it is
+ * ours, and the fake OpenCL's counters where it is OpenCL's.
  */
 #include "support/suite.h"
 #include "use.h"
