@@ -18,7 +18,7 @@ enum {
     CASE_OVERHEAD = 0x2
 };
 
-/* One valid SLICE1 in DirectML's terms. Entries of the arrays from `rank` on are 0. */
+/* One valid SLICE1 in DirectML's terms. Entries of the arrays from `rank` on mean nothing. */
 struct slice_case {
     const char *name;   /* borrowed; static in the table */
     uint32_t data_type; /* DML_TENSOR_DATA_TYPE of both tensors */
