@@ -2,6 +2,7 @@
 #include "cli/args/key.h"
 #include "cli/args/list.h"
 #include "cli/args/selection.h"
+#include "conformance/cases.h"
 #include "conformance/problem.h"
 #include "support/suite.h"
 
@@ -538,28 +539,28 @@ static const struct {
 
 START_TEST(windows_are_slice1)
 {
-    struct window window;
+    struct slice_case window;
     struct selection selection;
 
     ck_assert_int_eq(take(&selection, windows[_i].text, 1, &windows[_i].size, NULL), 0);
     ck_assert(selection_to_window(&selection, &window, NULL));
-    ck_assert_uint_eq(window.offsets[0], windows[_i].offset);
-    ck_assert_uint_eq(window.sizes[0], windows[_i].window);
-    ck_assert_int_eq(window.strides[0], windows[_i].stride);
-    ck_assert_uint_eq(window.output_sizes[0], windows[_i].output);
+    ck_assert_uint_eq(window.window_offsets[0], windows[_i].offset);
+    ck_assert_uint_eq(window.window_sizes[0], windows[_i].window);
+    ck_assert_int_eq(window.window_strides[0], windows[_i].stride);
+    ck_assert_uint_eq(window.out_sizes[0], windows[_i].output);
 }
 END_TEST
 
 START_TEST(zero_dimensions_are_one_of_size_1)
 {
-    struct window window;
+    struct slice_case window;
     struct selection selection;
 
     ck_assert_int_eq(take(&selection, " ", 0, NULL, NULL), 0);
     ck_assert(!selection_is_empty(&selection));
     ck_assert(selection_to_window(&selection, &window, NULL));
-    ck_assert(window.offsets[0] == 0 && window.sizes[0] == 1 && window.strides[0] == 1 &&
-              window.output_sizes[0] == 1);
+    ck_assert(window.window_offsets[0] == 0 && window.window_sizes[0] == 1 &&
+              window.window_strides[0] == 1 && window.out_sizes[0] == 1);
 }
 END_TEST
 
@@ -567,7 +568,7 @@ START_TEST(steps_beyond_a_stride_are_refused)
 {
     static const char *texts[] = {"::2147483648", "::-2147483649", "::4294967294"};
     static const uint64_t size = 4294967295;
-    struct window window;
+    struct slice_case window;
     struct problem problem = {0};
     struct selection selection;
 
@@ -582,7 +583,7 @@ START_TEST(random_windows_take_the_same_elements)
 {
     for (int round = 0; round < 20000; ++round) {
         uint64_t size = pick(12) + 1;
-        struct window window;
+        struct slice_case window;
         char parts[2][24];
         bool has[2];
         char text[96];
@@ -593,13 +594,14 @@ START_TEST(random_windows_take_the_same_elements)
         if (selection_is_empty(&selection))
             continue;
         ck_assert(selection_to_window(&selection, &window, NULL));
-        ck_assert_uint_le((uint64_t)window.offsets[0] + window.sizes[0], size);
-        ck_assert_uint_eq(window.output_sizes[0], selection.axis[0].count);
-        for (uint32_t i = 0; i < window.output_sizes[0]; ++i) {
-            int64_t from = window.strides[0] > 0 ? window.offsets[0]
-                                                 : (int64_t)window.offsets[0] + window.sizes[0] - 1;
+        ck_assert_uint_le((uint64_t)window.window_offsets[0] + window.window_sizes[0], size);
+        ck_assert_uint_eq(window.out_sizes[0], selection.axis[0].count);
+        for (uint32_t i = 0; i < window.out_sizes[0]; ++i) {
+            int64_t from = window.window_strides[0] > 0
+                               ? window.window_offsets[0]
+                               : (int64_t)window.window_offsets[0] + window.window_sizes[0] - 1;
 
-            ck_assert_int_eq(from + (int64_t)i * window.strides[0],
+            ck_assert_int_eq(from + (int64_t)i * window.window_strides[0],
                              selection.axis[0].first + (int64_t)i * selection.axis[0].step);
         }
     }

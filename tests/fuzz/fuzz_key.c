@@ -5,6 +5,7 @@
  */
 #include "cli/args/key.h"
 #include "cli/args/selection.h"
+#include "conformance/cases.h"
 #include "conformance/problem.h"
 #include "fuzz.h"
 
@@ -40,19 +41,21 @@ static void check_axes(const struct selection *selection, const uint64_t *size)
 static void check_window(const struct selection *selection, const uint64_t *size)
 {
     struct problem problem = {0};
-    struct window w;
+    struct slice_case w;
     if (!selection_to_window(selection, &w, &problem)) {
         EXPECT(fuzz_is_message(problem.text, sizeof problem.text));
         return;
     }
     for (uint32_t i = 0; i < selection->rank; ++i) {
-        uint64_t distance = (uint64_t)llabs(w.strides[i]);
-        uint64_t first = w.strides[i] < 0 ? (uint64_t)w.offsets[i] + w.sizes[i] - 1 : w.offsets[i];
-        EXPECT(w.output_sizes[i] == selection->axis[i].count);
+        uint64_t distance = (uint64_t)llabs(w.window_strides[i]);
+        uint64_t first = w.window_strides[i] < 0
+                             ? (uint64_t)w.window_offsets[i] + w.window_sizes[i] - 1
+                             : w.window_offsets[i];
+        EXPECT(w.out_sizes[i] == selection->axis[i].count);
         EXPECT(first == (uint64_t)selection->axis[i].first);
-        EXPECT(w.output_sizes[i] == 1 || w.strides[i] == selection->axis[i].step);
-        EXPECT((w.output_sizes[i] - 1) * distance + 1 <= w.sizes[i]);
-        EXPECT((uint64_t)w.offsets[i] + w.sizes[i] <= size[i]);
+        EXPECT(w.out_sizes[i] == 1 || w.window_strides[i] == selection->axis[i].step);
+        EXPECT((w.out_sizes[i] - 1) * distance + 1 <= w.window_sizes[i]);
+        EXPECT((uint64_t)w.window_offsets[i] + w.window_sizes[i] <= size[i]);
     }
 }
 

@@ -27,19 +27,21 @@ static bool take_value(struct scan *scan, int64_t low, int64_t high, int64_t *va
     return scan_refuse(scan, start, reason);
 }
 
+/* The values in two's complement. */
 static bool parse(const char *option, const char *text, int64_t low, int64_t high,
-                  int64_t values[ARRAY_MAX_RANK], uint32_t *count, struct problem *problem)
+                  uint32_t values[ARRAY_MAX_RANK], uint32_t *count, struct problem *problem)
 {
     struct scan scan = {.name = option, .text = text, .at = text, .problem = problem};
+    int64_t value;
 
     *count = 0;
     do {
         if (*count == ARRAY_MAX_RANK)
             return scan_refuse(&scan, scan_next(&scan),
                                "is one too many: there can be at most 8 dimensions");
-        if (!take_value(&scan, low, high, &values[*count]))
+        if (!take_value(&scan, low, high, &value))
             return false;
-        ++*count;
+        values[(*count)++] = (uint32_t)value;
     } while (scan_take(&scan, ","));
     return *scan_next(&scan) == '\0' ||
            scan_refuse(&scan, scan.at, "is found where a comma or the end is expected");
@@ -48,23 +50,11 @@ static bool parse(const char *option, const char *text, int64_t low, int64_t hig
 bool list_parse_u32(const char *option, const char *text, uint32_t values[ARRAY_MAX_RANK],
                     uint32_t *count, struct problem *problem)
 {
-    int64_t wide[ARRAY_MAX_RANK];
-
-    if (!parse(option, text, 0, UINT32_MAX, wide, count, problem))
-        return false;
-    for (uint32_t i = 0; i < *count; ++i)
-        values[i] = (uint32_t)wide[i];
-    return true;
+    return parse(option, text, 0, UINT32_MAX, values, count, problem);
 }
 
 bool list_parse_i32(const char *option, const char *text, int32_t values[ARRAY_MAX_RANK],
                     uint32_t *count, struct problem *problem)
 {
-    int64_t wide[ARRAY_MAX_RANK];
-
-    if (!parse(option, text, INT32_MIN, INT32_MAX, wide, count, problem))
-        return false;
-    for (uint32_t i = 0; i < *count; ++i)
-        values[i] = (int32_t)wide[i];
-    return true;
+    return parse(option, text, INT32_MIN, INT32_MAX, (uint32_t *)values, count, problem);
 }

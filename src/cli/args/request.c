@@ -19,12 +19,6 @@ const struct cli_option request_options[] = {
     {NULL, NULL, NULL},
 };
 
-/* TotalTensorSizeInBytes must be a multiple of 4. */
-static uint64_t round_up_4(uint64_t bytes)
-{
-    return (bytes + 3) / 4 * 4;
-}
-
 /* What a window of that size yields; 1 where the description is refused anyway. */
 static uint32_t most_copied(uint32_t size, int32_t stride)
 {
@@ -50,26 +44,26 @@ static bool read_sizes(const char *option, const char *text, uint32_t values[ARR
            check_count(option, count, rank, problem);
 }
 
-static bool read_strides(const char *text, struct window *window, struct problem *problem)
+static bool read_strides(const char *text, struct slice_case *c, struct problem *problem)
 {
     uint32_t count;
 
-    for (uint32_t i = 0; i < window->rank; ++i)
-        window->strides[i] = 1;
-    return !text || (list_parse_i32("--strides", text, window->strides, &count, problem) &&
-                     check_count("--strides", count, window->rank, problem));
+    for (uint32_t i = 0; i < c->rank; ++i)
+        c->window_strides[i] = 1;
+    return !text || (list_parse_i32("--strides", text, c->window_strides, &count, problem) &&
+                     check_count("--strides", count, c->rank, problem));
 }
 
-static bool read_window(struct window *window, char *const *value, struct problem *problem)
+static bool read_window(struct slice_case *c, char *const *value, struct problem *problem)
 {
-    if (!list_parse_u32("--offsets", value[OFFSETS], window->offsets, &window->rank, problem) ||
-        !read_sizes("--sizes", value[SIZES], window->sizes, window->rank, problem) ||
-        !read_strides(value[STRIDES], window, problem))
+    if (!list_parse_u32("--offsets", value[OFFSETS], c->window_offsets, &c->rank, problem) ||
+        !read_sizes("--sizes", value[SIZES], c->window_sizes, c->rank, problem) ||
+        !read_strides(value[STRIDES], c, problem))
         return false;
-    for (uint32_t i = 0; i < window->rank; ++i)
-        window->output_sizes[i] = most_copied(window->sizes[i], window->strides[i]);
-    return !value[OUTPUT_SIZES] || read_sizes("--output-sizes", value[OUTPUT_SIZES],
-                                              window->output_sizes, window->rank, problem);
+    for (uint32_t i = 0; i < c->rank; ++i)
+        c->out_sizes[i] = most_copied(c->window_sizes[i], c->window_strides[i]);
+    return !value[OUTPUT_SIZES] ||
+           read_sizes("--output-sizes", value[OUTPUT_SIZES], c->out_sizes, c->rank, problem);
 }
 
 bool request_read(struct request *request, const struct cli *cli, size_t at,
@@ -90,7 +84,7 @@ bool request_read(struct request *request, const struct cli *cli, size_t at,
     if (!value[OFFSETS] || !value[SIZES])
         return problem_misused(problem, "%s is missing: --offsets and --sizes go together",
                                value[OFFSETS] ? "--sizes" : "--offsets");
-    return read_window(&request->window, value, problem);
+    return read_window(&request->slice, value, problem);
 }
 
 /* Sets the result's shape, and the window of a result that is not empty. */
@@ -102,76 +96,58 @@ static bool apply_key(struct request *request, const struct array *array, struct
         return false;
     request->result.rank = selection_shape(&selection, request->result.size);
     request->is_empty = selection_is_empty(&selection) || array->dtype.bytes == 0;
-    return request->is_empty || selection_to_window(&selection, &request->window, problem);
+    return request->is_empty || selection_to_window(&selection, &request->slice, problem);
 }
 
 static bool apply_window(struct request *request, const struct array *array, const char *path,
                          struct problem *problem)
 {
-    const struct window *window = &request->window;
+    const struct slice_case *c = &request->slice;
     char shape[ARRAY_SHAPE_TEXT_SIZE];
 
     array_shape_text(array->rank, array->size, shape);
-    if (window->rank != array->rank)
+    if (c->rank != array->rank)
         return problem_set(problem,
                            "%s: has shape %s, %" PRIu32 " dimensions, --offsets has %" PRIu32
                            " numbers; %s",
-                           path, shape, array->rank, window->rank,
+                           path, shape, array->rank, c->rank,
                            array->rank > 0 ? "give one for each dimension" : "use the KEY ''");
     if (array->dtype.bytes == 0)
         return problem_set(problem, "%s: its items have no bytes; use a KEY", path);
-    request->result.rank = window->rank;
-    for (uint32_t i = 0; i < window->rank; ++i)
-        request->result.size[i] = window->output_sizes[i];
+    request->result.rank = c->rank;
+    for (uint32_t i = 0; i < c->rank; ++i)
+        request->result.size[i] = c->out_sizes[i];
     return true;
 }
 
 /* The parts of an item are taken whole. */
-static void append_parts(struct request *request, uint32_t parts)
+static void append_parts(struct slice_case *c, uint32_t parts)
 {
-    struct window *window = &request->window;
-    uint32_t axis = window->rank++;
+    uint32_t axis = c->rank++;
 
-    request->in_sizes[axis] = parts;
-    request->in_strides[axis] = 1;
-    window->offsets[axis] = 0;
-    window->sizes[axis] = parts;
-    window->strides[axis] = 1;
-    window->output_sizes[axis] = parts;
+    c->in_sizes[axis] = parts;
+    c->in_strides[axis] = 1;
+    c->window_offsets[axis] = 0;
+    c->window_sizes[axis] = parts;
+    c->window_strides[axis] = 1;
+    c->out_sizes[axis] = parts;
 }
 
 static void describe(struct request *request, const struct array *array)
 {
-    request->in_sizes[0] = 1;
-    request->in_strides[0] = 1;
+    struct slice_case *c = &request->slice;
+
+    c->data_type = data_type_unsigned(array->element_size);
+    c->in_strided = true;
+    c->in_sizes[0] = 1;
+    c->in_strides[0] = 1;
     for (uint32_t i = 0; i < array->rank; ++i) {
-        request->in_sizes[i] = (uint32_t)array->size[i];
-        request->in_strides[i] = (uint32_t)array->stride[i] * array->parts;
+        c->in_sizes[i] = (uint32_t)array->size[i];
+        c->in_strides[i] = (uint32_t)array->stride[i] * array->parts;
     }
     if (array->parts != 1)
-        append_parts(request, array->parts);
-    request->in_buffer = (DML_BUFFER_TENSOR_DESC){
-        .DataType = (DML_TENSOR_DATA_TYPE)data_type_unsigned(array->element_size),
-        .DimensionCount = request->window.rank,
-        .Sizes = request->in_sizes,
-        .Strides = request->in_strides,
-        .TotalTensorSizeInBytes = round_up_4(array->bytes),
-    };
-    request->out_buffer = request->in_buffer;
-    request->out_buffer.Sizes = request->window.output_sizes;
-    request->out_buffer.Strides = NULL;
-    request->out_buffer.TotalTensorSizeInBytes = round_up_4(request->result.bytes);
-    request->in = (DML_TENSOR_DESC){DML_TENSOR_TYPE_BUFFER, &request->in_buffer};
-    request->out = (DML_TENSOR_DESC){DML_TENSOR_TYPE_BUFFER, &request->out_buffer};
-    request->slice1 = (DML_SLICE1_OPERATOR_DESC){
-        .InputTensor = &request->in,
-        .OutputTensor = &request->out,
-        .DimensionCount = request->window.rank,
-        .InputWindowOffsets = request->window.offsets,
-        .InputWindowSizes = request->window.sizes,
-        .InputWindowStrides = request->window.strides,
-    };
-    request->desc = (DML_OPERATOR_DESC){DML_OPERATOR_SLICE1, &request->slice1};
+        append_parts(c, array->parts);
+    case_desc_init(&request->desc, c);
 }
 
 bool request_apply(struct request *request, const struct array *array, const char *path,
@@ -187,7 +163,7 @@ bool request_apply(struct request *request, const struct array *array, const cha
     if (request->is_empty)
         return true;
     describe(request, array);
-    return clslice_operator_create(NULL, &request->desc, NULL, session_error_init(&error)) ==
+    return clslice_operator_create(NULL, &request->desc.op, NULL, session_error_init(&error)) ==
                CLSLICE_S_OK ||
            session_fail(&error, problem);
 }

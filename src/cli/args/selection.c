@@ -2,6 +2,7 @@
 #include "cli/args/selection.h"
 
 #include "cli/args/key.h"
+#include "conformance/cases.h"
 #include "conformance/problem.h"
 
 #include <inttypes.h>
@@ -104,13 +105,13 @@ uint32_t selection_shape(const struct selection *selection, uint64_t size[ARRAY_
     return rank;
 }
 
-bool selection_to_window(const struct selection *selection, struct window *window,
+bool selection_to_window(const struct selection *selection, struct slice_case *c,
                          struct problem *problem)
 {
-    *window = (struct window){
-        .rank = 1, .offsets = {0}, .sizes = {1}, .strides = {1}, .output_sizes = {1}};
+    *c = (struct slice_case){
+        .rank = 1, .window_sizes = {1}, .window_strides = {1}, .out_sizes = {1}};
     if (selection->rank > 0)
-        window->rank = selection->rank;
+        c->rank = selection->rank;
     for (uint32_t i = 0; i < selection->rank; ++i) {
         uint64_t count = selection->axis[i].count;
         int64_t step = selection->axis[i].step;
@@ -126,10 +127,10 @@ bool selection_to_window(const struct selection *selection, struct window *windo
                 " does not fit a stride of SLICE1, -2147483648 to 2147483647; use two integers",
                 step, i);
         span = (int64_t)(count - 1) * step;
-        window->sizes[i] = (uint32_t)((span < 0 ? -span : span) + 1);
-        window->offsets[i] = (uint32_t)(selection->axis[i].first + (span < 0 ? span : 0));
-        window->strides[i] = (int32_t)step;
-        window->output_sizes[i] = (uint32_t)count;
+        c->window_sizes[i] = (uint32_t)((span < 0 ? -span : span) + 1);
+        c->window_offsets[i] = (uint32_t)(selection->axis[i].first + (span < 0 ? span : 0));
+        c->window_strides[i] = (int32_t)step;
+        c->out_sizes[i] = (uint32_t)count;
     }
     return true;
 }

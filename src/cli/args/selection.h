@@ -10,6 +10,7 @@
 
 struct key;
 struct problem;
+struct slice_case;
 
 /* Of each axis of the shape: the elements first, first + step, ..., count of them. */
 struct selection {
@@ -20,15 +21,6 @@ struct selection {
         uint64_t count;
         bool drop; /* an integer: the result has no such axis */
     } axis[ARRAY_MAX_RANK];
-};
-
-/* A window in the terms of SLICE1. */
-struct window {
-    uint32_t rank; /* 1 to ARRAY_MAX_RANK */
-    uint32_t offsets[ARRAY_MAX_RANK];
-    uint32_t sizes[ARRAY_MAX_RANK];
-    int32_t strides[ARRAY_MAX_RANK];
-    uint32_t output_sizes[ARRAY_MAX_RANK];
 };
 
 /* Applies a key to a shape of rank <= 8 with sizes up to INT64_MAX: slices clip as Python's,
@@ -43,11 +35,12 @@ bool selection_is_empty(const struct selection *selection);
 uint32_t selection_shape(const struct selection *selection, uint64_t size[ARRAY_MAX_RANK]);
 
 /*
- * The window of a selection that is not empty: as many dimensions as the shape, dropped axes of
- * size 1 among them, and one of size 1 for rank 0. Sizes of the shape were at most 2^32-1. Fails if
- * two elements are further apart than an int32 stride can say.
+ * Sets rank, window and output sizes of a selection that is not empty, and leaves the rest 0: as
+ * many dimensions as the shape, dropped axes of size 1 among them, and one of size 1 for rank 0.
+ * Sizes of the shape were at most 2^32-1. Fails if two elements are further apart than an int32
+ * stride can say.
  */
-bool selection_to_window(const struct selection *selection, struct window *window,
+bool selection_to_window(const struct selection *selection, struct slice_case *c,
                          struct problem *problem);
 
 #endif

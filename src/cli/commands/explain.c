@@ -72,7 +72,7 @@ static bool explain_on(clslice_device *device, const struct request *request,
     bool is_done = false;
 
     if (clslice_device_get_info(device, &info, session_error_init(&error)) != CLSLICE_S_OK ||
-        clslice_operator_create(device, &request->desc, &op, &error.error) != CLSLICE_S_OK ||
+        clslice_operator_create(device, &request->desc.op, &op, &error.error) != CLSLICE_S_OK ||
         clslice_operator_get_plan(op, NULL, &plan, &error.error) != CLSLICE_S_OK ||
         clslice_operator_get_alias(op, &alias, &error.error) != CLSLICE_S_OK) {
         session_fail(&error, problem);

@@ -57,7 +57,7 @@ static bool run_on(struct job *job, clslice_device *device, struct problem *prob
 
     /* Once more: the driver may have put handlers of its own in place. */
     guard_install(&job->in, job->in_path, &job->output);
-    return clslice_run(device, &job->request.desc, job->in.data, job->in.bytes, result->data,
+    return clslice_run(device, &job->request.desc.op, job->in.data, job->in.bytes, result->data,
                        result->bytes, session_error_init(&error)) == CLSLICE_S_OK ||
            session_fail(&error, problem);
 }
