@@ -9,23 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What every command has. */
-enum { DEVICE, HELP, VERSION };
-static const struct cli_option common_options[] = {
-    [DEVICE] = {"device", "SELECTOR",
-                "use this device, not CLSLICE_DEVICE's; see 'clslice devices'"},
-    [HELP] = {"help", NULL, "print this and exit"},
-    [VERSION] = {"version", NULL, "print the version and exit"},
-    {NULL, NULL, NULL},
-};
+/* Where no command is named. */
+static const struct poptOption common_options[] = {CLI_COMMON_OPTIONS};
 
-static size_t count_options(const struct cli_option *options)
+static const struct poptOption *options_of(const struct cli_command *command)
 {
-    size_t count = 0;
-
-    while (options && options[count].name)
-        ++count;
-    return count;
+    return command ? command->options : common_options;
 }
 
 /* ---- Words ---- */
@@ -36,24 +25,16 @@ static bool is_operand(const char *word)
            (word[1] >= '0' && word[1] <= '9');
 }
 
-static bool is_followed_by_argument(const char *word, const struct cli_option *options)
-{
-    size_t count = count_options(options);
-
-    for (size_t i = 0; i < count; ++i)
-        if (options[i].argument && strncmp(word, "--", 2) == 0 &&
-            strcmp(word + 2, options[i].name) == 0)
-            return true;
-    return false;
-}
-
 /* Whether the next word is the option's argument, whichever command the option belongs to. */
 static bool takes_next(const char *word, const struct cli_command *const *commands)
 {
+    if (strncmp(word, "--", 2) != 0)
+        return false;
     for (; *commands; ++commands)
-        if (is_followed_by_argument(word, (*commands)->options))
-            return true;
-    return is_followed_by_argument(word, common_options);
+        for (const struct poptOption *at = (*commands)->options; at->longName; ++at)
+            if (at->argInfo == POPT_ARG_STRING && strcmp(word + 2, at->longName) == 0)
+                return true;
+    return false;
 }
 
 /* Parts the words: operands go to cli, options with their arguments, for popt to read, to
@@ -131,57 +112,21 @@ static bool check_command(const struct cli *cli, const struct cli_command *const
 
 /* ---- Options ---- */
 
-/* Appends the options, numbered from 1 through the whole table, and popt's end. Returns the
- * count. */
-static size_t append(struct poptOption table[CLI_MAX_OPTIONS + 1], size_t count,
-                     const struct cli_option *options)
+static bool read_options(struct cli *cli, int argc, const char **argv, struct problem *problem)
 {
-    size_t more = count_options(options);
-
-    for (size_t i = 0; i < more && count < CLI_MAX_OPTIONS; ++i, ++count)
-        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): none means `more` is 0 */
-        table[count] = (struct poptOption){options[i].name,
-                                           0,
-                                           options[i].argument ? POPT_ARG_STRING : POPT_ARG_NONE,
-                                           NULL,
-                                           (int)count + 1,
-                                           options[i].help,
-                                           options[i].argument};
-    table[count] = (struct poptOption)POPT_TABLEEND;
-    return count;
-}
-
-/* The command's own options, then those of every command. Returns the number of the former. */
-static size_t make_table(struct poptOption table[CLI_MAX_OPTIONS + 1],
-                         const struct cli_command *command)
-{
-    size_t own = append(table, 0, command ? command->options : NULL);
-
-    append(table, own, common_options);
-    return own;
-}
-
-/* Sets *common to the place in cli->value of the first option that every command has. */
-static bool read_options(struct cli *cli, int argc, const char **argv, size_t *common,
-                         struct problem *problem)
-{
-    struct poptOption table[CLI_MAX_OPTIONS + 1];
-    poptContext popt;
+    poptContext popt = poptGetContext("clslice", argc, argv, options_of(cli->command), 0);
     int option;
 
-    *common = make_table(table, cli->command);
-    popt = poptGetContext("clslice", argc, argv, table, 0);
     while ((option = poptGetNextOpt(popt)) > 0) {
         char *value = poptGetOptArg(popt);
 
-        free(cli->value[option - 1]);
-        cli->value[option - 1] = value ? value : strdup("");
+        free(cli->value[option]);
+        cli->value[option] = value ? value : strdup("");
     }
     if (option < -1)
         problem_misused(problem, "%s: %s", poptBadOption(popt, POPT_BADOPTION_NOALIAS),
                         poptStrerror(option));
     poptFreeContext(popt);
-    cli->device = cli->value[*common + DEVICE];
     return option >= -1;
 }
 
@@ -190,11 +135,8 @@ static bool read_options(struct cli *cli, int argc, const char **argv, size_t *c
 static void print_options(const char *usage, const struct cli_command *command)
 {
     const char *argv[] = {"clslice", NULL};
-    struct poptOption table[CLI_MAX_OPTIONS + 1];
-    poptContext popt;
+    poptContext popt = poptGetContext("clslice", 1, argv, options_of(command), 0);
 
-    make_table(table, command);
-    popt = poptGetContext("clslice", 1, argv, table, 0);
     poptSetOtherOptionHelp(popt, usage);
     poptPrintHelp(popt, stdout, 0);
     poptFreeContext(popt);
@@ -230,7 +172,6 @@ bool cli_read(struct cli *cli, int argc, char **argv, const struct cli_command *
 {
     size_t words = (size_t)argc + 1;
     const char **options = calloc(words, sizeof *options);
-    size_t common = 0;
     bool is_read;
 
     *is_done = false;
@@ -240,15 +181,14 @@ bool cli_read(struct cli *cli, int argc, char **argv, const struct cli_command *
         return problem_set(problem, "out of memory");
     }
     argc = part_words(cli, argc, argv, commands, options);
-    is_read =
-        read_command(cli, commands, problem) && read_options(cli, argc, options, &common, problem);
+    is_read = read_command(cli, commands, problem) && read_options(cli, argc, options, problem);
     free(options);
     if (!is_read)
         return false;
-    *is_done = cli->value[common + VERSION] || cli->value[common + HELP];
-    if (cli->value[common + VERSION])
+    *is_done = cli->value[CLI_VERSION] || cli->value[CLI_HELP];
+    if (cli->value[CLI_VERSION])
         print_version();
-    else if (cli->value[common + HELP])
+    else if (cli->value[CLI_HELP])
         print_help(cli->command, commands);
     return *is_done || check_command(cli, commands, problem);
 }

@@ -6,24 +6,36 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <popt.h>
+
 struct cli;
 struct problem;
 
-enum { CLI_MAX_OPTIONS = 16 }; /* of a command, those that every command has included */
+/* Numbers of options: a command's own begin at CLI_OWN_OPTIONS. */
+enum { CLI_DEVICE = 1, CLI_HELP, CLI_VERSION, CLI_OWN_OPTIONS, CLI_MAX_OPTIONS = 16 };
 
-/* An option, as the help shows it. */
-struct cli_option {
-    const char *name;     /* without the dashes */
-    const char *argument; /* NULL: it takes none */
-    const char *help;
-};
+/* Rows of an option table. */
+#define CLI_FLAG(name, number, help)                        \
+    {                                                       \
+        name, '\0', POPT_ARG_NONE, NULL, number, help, NULL \
+    }
+#define CLI_TEXT(name, argument, number, help)                    \
+    {                                                             \
+        name, '\0', POPT_ARG_STRING, NULL, number, help, argument \
+    }
+/* What every command has, and the end of its table. */
+#define CLI_COMMON_OPTIONS                                                    \
+    CLI_TEXT("device", "SELECTOR", CLI_DEVICE,                                \
+             "use this device, not CLSLICE_DEVICE's; see 'clslice devices'"), \
+        CLI_FLAG("help", CLI_HELP, "print this and exit"),                    \
+        CLI_FLAG("version", CLI_VERSION, "print the version and exit"), POPT_TABLEEND
 
 struct cli_command {
     const char *name;
     const char *operands;             /* as the help shows them */
     const char *summary;              /* one line */
     const char *details;              /* lines of the command's own help */
-    const struct cli_option *options; /* its own, a NULL name behind the last; NULL: none */
+    const struct poptOption *options; /* its own, then CLI_COMMON_OPTIONS */
     size_t most_operands;
     /* False where it fails, the problem set. Prints no error. */
     bool (*run)(const struct cli *cli, struct problem *problem);
@@ -32,10 +44,9 @@ struct cli_command {
 /* A command line that has been understood so far. */
 struct cli {
     const struct cli_command *command; /* NULL: none is named */
-    /* Owned; in the order of the command's options. NULL: not given; "": given without an argument;
-     * of an option given twice: the last. */
+    /* Owned; by the numbers of the options. NULL: not given; "": given without an argument; of an
+     * option given twice: the last. */
     char *value[CLI_MAX_OPTIONS];
-    const char *device;   /* --device's argument, borrowed from `value`; NULL: not given */
     const char **operand; /* owned, its texts borrowed; without the command's name */
     size_t operand_count;
 };

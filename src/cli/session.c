@@ -21,7 +21,7 @@ bool session_fail(const union session_error *error, struct problem *problem)
 
 bool session_open(const struct cli *cli, clslice_device **device, struct problem *problem)
 {
-    clslice_device_options options = {.size = sizeof options, .selector = cli->device};
+    clslice_device_options options = {.size = sizeof options, .selector = cli->value[CLI_DEVICE]};
     union session_error error;
 
     *device = NULL;

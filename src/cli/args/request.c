@@ -9,14 +9,14 @@
 #include <clslice/clslice.h>
 #include <inttypes.h>
 
-enum { OFFSETS, SIZES, STRIDES, OUTPUT_SIZES };
-const struct cli_option request_options[] = {
-    [OFFSETS] = {"offsets", "N,N...", "where the window begins"},
-    [SIZES] = {"sizes", "N,N...", "the size of the window"},
-    [STRIDES] = {"strides", "N,N...",
-                 "the steps through the window, negative to go from its end (default 1,1...)"},
-    [OUTPUT_SIZES] = {"output-sizes", "N,N...", "take fewer elements than the window yields"},
-    {NULL, NULL, NULL},
+enum { OFFSETS = CLI_OWN_OPTIONS, SIZES, STRIDES, OUTPUT_SIZES };
+const struct poptOption request_options[] = {
+    CLI_TEXT("offsets", "N,N...", OFFSETS, "where the window begins"),
+    CLI_TEXT("sizes", "N,N...", SIZES, "the size of the window"),
+    CLI_TEXT("strides", "N,N...", STRIDES,
+             "the steps through the window, negative to go from its end (default 1,1...)"),
+    CLI_TEXT("output-sizes", "N,N...", OUTPUT_SIZES, "take fewer elements than the window yields"),
+    CLI_COMMON_OPTIONS,
 };
 
 /* What a window of that size yields; 1 where the description is refused anyway. */

@@ -13,7 +13,7 @@
 #include "conformance/case_desc.h"
 
 /* The options of a command that takes a request: what stands in place of KEY. */
-extern const struct cli_option request_options[];
+extern const struct poptOption request_options[];
 
 /* A KEY, or a window as SLICE1 describes it. */
 struct request {

@@ -13,14 +13,16 @@
 
 enum { DEFAULT_PAIRS = 21, MOST_PAIRS = 100000, NAMES_SIZE = 1024 };
 
-enum { JSON, CASE, VARIANT, PAIRS, PICTURE };
-static const struct cli_option options[] = {
-    [JSON] = {"json", NULL, "print JSON"},
-    [CASE] = {"case", "NAME", "measure only the cases of this name; * matches any characters"},
-    [VARIANT] = {"variant", "NAME", "use this kernel, not the one that the planner chooses"},
-    [PAIRS] = {"pairs", "N", "time N pairs of copy and case (default 21)"},
-    [PICTURE] = {"picture", "FILE.svg|.png", "also draw the efficiencies, with gnuplot"},
-    {NULL, NULL, NULL},
+enum { JSON = CLI_OWN_OPTIONS, CASE, VARIANT, PAIRS, PICTURE };
+static const struct poptOption options[] = {
+    CLI_FLAG("json", JSON, "print JSON"),
+    CLI_TEXT("case", "NAME", CASE, "measure only the cases of this name; * matches any characters"),
+    CLI_TEXT("variant", "NAME", VARIANT, "use this kernel, not the one that the planner chooses"),
+    {"pairs", '\0', POPT_ARG_STRING, NULL, PAIRS, "time N pairs of copy and case (default 21)",
+     "N"},
+    {"picture", '\0', POPT_ARG_STRING, NULL, PICTURE, "also draw the efficiencies, with gnuplot",
+     "FILE.svg|.png"},
+    CLI_COMMON_OPTIONS,
 };
 
 struct bench {

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <time.h>
 
+static const struct poptOption options[] = {CLI_COMMON_OPTIONS};
+
 static bool read_info(clslice_cache_info *info, struct problem *problem)
 {
     union session_error error;
@@ -188,6 +190,7 @@ const struct cli_command cache_command = {
         "path: print the folder. list: print every entry, least recently used first. stats: print\n"
         "the number of entries, their bytes and the oldest use. clear: remove all entries. fill:\n"
         "build the programs for this device, so that later processes start with them.",
+    .options = options,
     .most_operands = 1,
     .run = run,
 };

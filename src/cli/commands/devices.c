@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { JSON };
-static const struct cli_option options[] = {
-    [JSON] = {"json", NULL, "print JSON"},
-    {NULL, NULL, NULL},
+enum { JSON = CLI_OWN_OPTIONS };
+static const struct poptOption options[] = {
+    CLI_FLAG("json", JSON, "print JSON"),
+    CLI_COMMON_OPTIONS,
 };
 
 static const char *const class_names[] = {

@@ -14,10 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLANNED };
-static const struct cli_option options[] = {
-    [PLANNED] = {"planned", NULL, "run each case with the kernel that the planner chooses only"},
-    {NULL, NULL, NULL},
+enum { PLANNED = CLI_OWN_OPTIONS };
+static const struct poptOption options[] = {
+    CLI_FLAG("planned", PLANNED, "run each case with the kernel that the planner chooses only"),
+    CLI_COMMON_OPTIONS,
 };
 
 struct verify {
