@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What `clslice bench` measures, that it notices what is wrong, and what it prints. */
 #include "cli/bench/bench_case.h"
-#include "cli/bench/bench_stat.h"
 #include "cli/bench/bench_subject.h"
 #include "conformance/case_desc.h"
 #include "conformance/problem.h"

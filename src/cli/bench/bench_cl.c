@@ -6,7 +6,9 @@
 
 #include <inttypes.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define MEMBER(name) {#name, offsetof(struct bench_cl, name)},
 static const struct {
@@ -64,7 +66,8 @@ static void release_buffers(struct bench_cl *cl)
 void bench_cl_close(struct bench_cl *cl)
 {
     release_buffers(cl);
-    cl->clReleaseCommandQueue(cl->queue);
+    if (cl->queue)
+        cl->clReleaseCommandQueue(cl->queue);
 }
 
 /* xorshift64: as random as slicing needs, and a GiB takes less than a second. */
@@ -151,6 +154,18 @@ cl_kernel bench_cl_kernel(const struct bench_cl *cl, const char *source, const c
     return kernel;
 }
 
+bool bench_cl_enqueue(const struct bench_cl *cl, cl_command_queue queue, cl_kernel kernel,
+                      size_t global, size_t local, cl_event *event, struct problem *problem)
+{
+    cl_int code = cl->clSetKernelArg(kernel, 0, sizeof(cl_mem), &cl->in);
+
+    if (code == CL_SUCCESS)
+        code = cl->clSetKernelArg(kernel, 1, sizeof(cl_mem), &cl->out);
+    if (code == CL_SUCCESS)
+        code = cl->clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &local, 0, NULL, event);
+    return bench_cl_check("clEnqueueNDRangeKernel", code, problem);
+}
+
 bool bench_cl_seconds(const struct bench_cl *cl, cl_event event, double *seconds,
                       struct problem *problem)
 {
@@ -164,4 +179,26 @@ bool bench_cl_seconds(const struct bench_cl *cl, cl_event event, double *seconds
     cl->clReleaseEvent(event);
     *seconds = (double)(end - start) * 1e-9;
     return bench_cl_check("clGetEventProfilingInfo", code, problem);
+}
+
+double bench_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double left = *(const double *)a;
+    double right = *(const double *)b;
+
+    return (left > right) - (left < right);
+}
+
+double bench_quantile(double *samples, size_t count, double part)
+{
+    qsort(samples, count, sizeof *samples, compare);
+    return samples[(size_t)((double)(count - 1) * part)];
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A device as measuring needs it: OpenCL's functions, a queue that takes times, two buffers. */
+/* A device as measuring needs it: OpenCL's functions, a queue that takes times, two buffers; the
+ * host's clock, and numbers out of samples. */
 #ifndef CLSLICE_CLI_BENCH_BENCH_CL_H
 #define CLSLICE_CLI_BENCH_BENCH_CL_H
 
@@ -48,10 +49,10 @@ struct bench_cl {
 };
 #undef BENCH_CL_MEMBER
 
-/* The device must live as long. After a failure there is nothing to close. */
+/* The device must live as long. */
 bool bench_cl_open(struct bench_cl *cl, clslice_device *device, struct problem *problem);
 
-/* Nothing may be running. */
+/* Nothing may be running. All zeros, and what could not be opened, are fine. */
 void bench_cl_close(struct bench_cl *cl);
 
 /* Makes the buffers at least this large; what they hold is then new. False where the device has not
@@ -63,6 +64,10 @@ bool bench_cl_reserve(struct bench_cl *cl, uint64_t in_bytes, uint64_t out_bytes
 cl_kernel bench_cl_kernel(const struct bench_cl *cl, const char *source, const char *name,
                           struct problem *problem);
 
+/* Enqueues a copying kernel, whose arguments become the two buffers. `event` may be NULL. */
+bool bench_cl_enqueue(const struct bench_cl *cl, cl_command_queue queue, cl_kernel kernel,
+                      size_t global, size_t local, cl_event *event, struct problem *problem);
+
 /* Seconds that a finished command has run; takes the event. False where the driver does not
  * know. */
 bool bench_cl_seconds(const struct bench_cl *cl, cl_event event, double *seconds,
@@ -70,5 +75,12 @@ bool bench_cl_seconds(const struct bench_cl *cl, cl_event event, double *seconds
 
 /* Names the call and its code. Returns false, or true for CL_SUCCESS. */
 bool bench_cl_check(const char *call, cl_int code, struct problem *problem);
+
+/* Seconds of a clock that only goes forward. */
+double bench_now(void);
+
+/* What `part`, 0 to 1, of the samples are at most; 0.5: the median, of an even number the lower
+ * one. Sorts the samples, of which there is at least one. */
+double bench_quantile(double *samples, size_t count, double part);
 
 #endif

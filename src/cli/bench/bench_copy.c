@@ -2,7 +2,6 @@
 #include "cli/bench/bench_copy.h"
 
 #include "cli/bench/bench_case.h"
-#include "cli/bench/bench_stat.h"
 
 enum { ROUNDS = 7, LEAST_BYTES = 32 << 20, SMALL_BYTES = 1 << 20 };
 
@@ -43,26 +42,13 @@ size_t bench_copy_bytes(const struct bench_copy *copy, const struct bench_cl *cl
     return (bytes < most ? (size_t)bytes : most) / CPU_CHUNK_BYTES * CPU_CHUNK_BYTES;
 }
 
-static bool run_kernel(const struct bench_copy *copy, const struct bench_cl *cl, size_t bytes,
-                       cl_event *event, struct problem *problem)
-{
-    const size_t local = copy->chunk_items;
-    const size_t global = bytes / copy->chunk_bytes * local;
-    cl_int code = cl->clSetKernelArg(copy->kernel, 0, sizeof(cl_mem), &cl->in);
-
-    if (code == CL_SUCCESS)
-        code = cl->clSetKernelArg(copy->kernel, 1, sizeof(cl_mem), &cl->out);
-    if (code == CL_SUCCESS)
-        code = cl->clEnqueueNDRangeKernel(cl->queue, copy->kernel, 1, NULL, &global, &local, 0,
-                                          NULL, event);
-    return bench_cl_check("clEnqueueNDRangeKernel", code, problem);
-}
-
 static bool run(const struct bench_copy *copy, const struct bench_cl *cl, size_t bytes,
                 cl_event *event, struct problem *problem)
 {
     if (copy->kernel)
-        return run_kernel(copy, cl, bytes, event, problem);
+        return bench_cl_enqueue(cl, cl->queue, copy->kernel,
+                                bytes / copy->chunk_bytes * copy->chunk_items, copy->chunk_items,
+                                event, problem);
     return bench_cl_check(
         "clEnqueueCopyBuffer",
         cl->clEnqueueCopyBuffer(cl->queue, cl->in, cl->out, 0, 0, bytes, 0, NULL, event), problem);
@@ -116,12 +102,7 @@ bool bench_copy_open(struct bench_copy *copy, struct bench_cl *cl, struct proble
         copy->least_bytes /= 2;
     }
     copy->kernel = bench_cl_kernel(cl, is_cpu ? cpu_source : gpu_source, "copy", problem);
-    if (!copy->kernel)
-        return false;
-    if (choose(copy, cl, problem))
-        return true;
-    bench_copy_close(copy, cl);
-    return false;
+    return copy->kernel && choose(copy, cl, problem);
 }
 
 void bench_copy_close(struct bench_copy *copy, const struct bench_cl *cl)

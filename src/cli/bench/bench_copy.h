@@ -14,9 +14,10 @@ struct bench_copy {
 };
 
 /* Tries clEnqueueCopyBuffer and a streaming kernel from the device's input to its output, and keeps
- * the faster. May enlarge the buffers. After a failure there is nothing to close. */
+ * the faster. May enlarge the buffers. */
 bool bench_copy_open(struct bench_copy *copy, struct bench_cl *cl, struct problem *problem);
 
+/* All zeros, and what could not be opened, are fine. */
 void bench_copy_close(struct bench_copy *copy, const struct bench_cl *cl);
 
 /* Bytes that a copy beside a case copies: what makes it move about `floor_bytes`, as far as the

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/bench/bench_overhead.h"
 
-#include "cli/bench/bench_stat.h"
 #include "conformance/problem.h"
 #include "conformance/size_for.h"
 
@@ -9,8 +8,7 @@
 #include <string.h>
 
 enum { PAIRS = 2000, ROUNDS = 40, CALLS = 1000, HOST_ALIGNMENT = 64 };
-
-static const double tenth = 0.1;
+enum { MOST_SAMPLES = 2 * (PAIRS + 1) };
 
 static const char source[] = "kernel void empty(void)\n"
                              "{\n"
@@ -26,9 +24,7 @@ struct rig {
     struct bench_subject host; /* the subject in host memory; shares its compiled operator */
     cl_kernel empty;           /* owned */
     cl_kernel bare;            /* owned */
-    size_t global;             /* the subject's grid */
-    size_t local;
-    double *samples; /* owned; 3 * PAIRS */
+    double *samples;           /* owned; MOST_SAMPLES */
 };
 
 static void *host_memory(const clslice_binding *binding)
@@ -45,15 +41,13 @@ static bool rig_open(struct rig *rig, const struct bench_subject *subject,
                      const struct bench_cl *cl, struct problem *problem)
 {
     *rig = (struct rig){.cl = cl, .subject = subject, .host = *subject};
-    rig->global = size_for(subject->plan.global_size);
-    rig->local = subject->plan.local_size;
     rig->host.in = (clslice_binding){.kind = CLSLICE_BINDING_HOST,
                                      .handle = host_memory(&subject->in),
                                      .size = subject->in.size};
     rig->host.out = (clslice_binding){.kind = CLSLICE_BINDING_HOST,
                                       .handle = host_memory(&subject->out),
                                       .size = subject->out.size};
-    rig->samples = malloc(sizeof *rig->samples * 3 * PAIRS);
+    rig->samples = malloc(sizeof *rig->samples * MOST_SAMPLES);
     if (!rig->host.in.handle || !rig->host.out.handle || !rig->samples)
         return problem_set(problem, "out of memory");
     rig->empty = bench_cl_kernel(cl, source, "empty", problem);
@@ -89,15 +83,10 @@ static bool enqueue_empty(const struct rig *rig, struct problem *problem)
 
 static bool enqueue_bare(const struct rig *rig, struct problem *problem)
 {
-    const struct bench_cl *cl = rig->cl;
-    cl_int code = cl->clSetKernelArg(rig->bare, 0, sizeof(cl_mem), &cl->in);
+    const clslice_plan_info *plan = &rig->subject->plan;
 
-    if (code == CL_SUCCESS)
-        code = cl->clSetKernelArg(rig->bare, 1, sizeof(cl_mem), &cl->out);
-    if (code == CL_SUCCESS)
-        code = cl->clEnqueueNDRangeKernel(cl->objects.queue, rig->bare, 1, NULL, &rig->global,
-                                          &rig->local, 0, NULL, NULL);
-    return bench_cl_check("clEnqueueNDRangeKernel", code, problem);
+    return bench_cl_enqueue(rig->cl, rig->cl->objects.queue, rig->bare, size_for(plan->global_size),
+                            plan->local_size, NULL, problem);
 }
 
 static bool enqueue_subject(const struct rig *rig, struct problem *problem)
@@ -111,6 +100,7 @@ static bool enqueue_host(const struct rig *rig, struct problem *problem)
 }
 
 typedef bool enqueue(const struct rig *rig, struct problem *problem);
+typedef bool timer(const struct rig *rig, enqueue *call, double *seconds, struct problem *problem);
 
 /* From the call to completion. */
 static bool time_one(const struct rig *rig, enqueue *call, double *seconds, struct problem *problem)
@@ -135,50 +125,48 @@ static bool time_many(const struct rig *rig, enqueue *call, double *seconds,
     return finish(rig, problem) && is_done;
 }
 
-static bool measure_completion(const struct rig *rig, struct bench_overhead *overhead,
-                               struct problem *problem)
-{
-    double *ours = rig->samples;
-    double *empty = ours + PAIRS;
-    double *host = empty + PAIRS;
+struct measured {
+    enqueue *call;
+    double *seconds; /* borrowed; the result */
+};
 
-    for (int i = 0; i < PAIRS; ++i)
-        if (!time_one(rig, enqueue_empty, &empty[i], problem) ||
-            !time_one(rig, enqueue_subject, &ours[i], problem))
-            return false;
-    for (int i = 0; i < PAIRS; ++i)
-        if (!time_one(rig, enqueue_host, &host[i], problem))
-            return false;
-    overhead->dispatch = bench_quantile(ours, PAIRS, tenth);
-    overhead->empty = bench_quantile(empty, PAIRS, tenth);
-    overhead->host_dispatch = bench_quantile(host, PAIRS, tenth);
+/* Samples of the calls in turn, after a round that does not count. */
+static bool measure(const struct rig *rig, timer *time, const struct measured *calls, size_t count,
+                    size_t rounds, struct problem *problem)
+{
+    double *samples[3];
+
+    for (size_t i = 0; i < count; ++i)
+        samples[i] = rig->samples + i * (rounds + 1);
+    for (size_t round = 0; round <= rounds; ++round)
+        for (size_t i = 0; i < count; ++i)
+            if (!time(rig, calls[i].call, &samples[i][round], problem))
+                return false;
+    for (size_t i = 0; i < count; ++i)
+        *calls[i].seconds = bench_quantile(samples[i] + 1, rounds, 0.1);
     return true;
 }
 
-static bool measure_calls(const struct rig *rig, struct bench_overhead *overhead,
-                          struct problem *problem)
+static bool measure_all(const struct rig *rig, struct bench_overhead *overhead,
+                        struct problem *problem)
 {
-    double ours[ROUNDS + 1];
-    double bare[ROUNDS + 1];
-    double host[ROUNDS + 1];
+    const struct measured enqueues[] = {{enqueue_bare, &overhead->bare.enqueue},
+                                        {enqueue_subject, &overhead->dispatch.enqueue},
+                                        {enqueue_host, &overhead->host.enqueue}};
+    const struct measured latencies[] = {{enqueue_empty, &overhead->bare.latency},
+                                         {enqueue_subject, &overhead->dispatch.latency}};
+    const struct measured host = {enqueue_host, &overhead->host.latency};
 
-    for (int i = 0; i <= ROUNDS; ++i)
-        if (!time_many(rig, enqueue_bare, &bare[i], problem) ||
-            !time_many(rig, enqueue_subject, &ours[i], problem) ||
-            !time_many(rig, enqueue_host, &host[i], problem))
-            return false;
-    overhead->enqueue = bench_quantile(ours + 1, ROUNDS, tenth);
-    overhead->bare_enqueue = bench_quantile(bare + 1, ROUNDS, tenth);
-    overhead->host_enqueue = bench_quantile(host + 1, ROUNDS, tenth);
-    return true;
+    return measure(rig, time_many, enqueues, 3, ROUNDS, problem) &&
+           measure(rig, time_one, latencies, 2, PAIRS, problem) &&
+           measure(rig, time_one, &host, 1, PAIRS, problem);
 }
 
 bool bench_overhead_measure(const struct bench_subject *subject, const struct bench_cl *cl,
                             struct bench_overhead *overhead, struct problem *problem)
 {
     struct rig rig;
-    bool is_done = rig_open(&rig, subject, cl, problem) && measure_calls(&rig, overhead, problem) &&
-                   measure_completion(&rig, overhead, problem);
+    bool is_done = rig_open(&rig, subject, cl, problem) && measure_all(&rig, overhead, problem);
 
     cl->clFinish(cl->objects.queue);
     rig_close(&rig);

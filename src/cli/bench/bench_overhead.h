@@ -6,13 +6,17 @@
 #include "cli/bench/bench_subject.h"
 
 /* Seconds, 10th percentiles of interleaved samples. */
+struct bench_cost {
+    double latency; /* from the call to completion */
+    double enqueue; /* the caller's own time, many calls back to back */
+};
+
 struct bench_overhead {
-    double dispatch;      /* from the call to completion, cl_mem bindings */
-    double empty;         /* the same of an empty kernel */
-    double enqueue;       /* the caller's own time for a dispatch, many of them back to back */
-    double bare_enqueue;  /* the same for a kernel of that grid, both buffers set each time */
-    double host_dispatch; /* of a dispatch with host memory, as the first */
-    double host_enqueue;  /* likewise */
+    struct bench_cost dispatch; /* with cl_mem bindings */
+    struct bench_cost host;     /* of a dispatch with host memory */
+    /* OpenCL's own: the latency of an empty kernel, and to enqueue a kernel of that grid, both
+     * buffers set each time. */
+    struct bench_cost bare;
 };
 
 bool bench_overhead_measure(const struct bench_subject *subject, const struct bench_cl *cl,

@@ -91,10 +91,10 @@ static void print_rows(FILE *script, const struct bench_report *report)
         bool is_twin = bench_is_twin(row->c);
         const struct bench_row *twin = is_twin ? row : NULL;
 
-        if (bench_report_even(report, row))
+        if (row->even)
             continue;
         for (size_t j = 0; j < report->count; ++j)
-            if (bench_report_even(report, &report->rows[j]) == row)
+            if (report->rows[j].even == row)
                 twin = &report->rows[j];
         fprintf(script, "%.*s", (int)bench_family_length(row->c), row->c->name);
         print_bar(script, is_twin ? NULL : row);

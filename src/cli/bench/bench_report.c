@@ -2,6 +2,7 @@
 #include "cli/bench/bench_report.h"
 
 #include "cli/bench/bench_case.h"
+#include "conformance/problem.h"
 
 #include <json-c/json.h>
 #include <math.h>
@@ -12,33 +13,42 @@
 #define NAME_COLUMN "%-22s "
 
 bool bench_report_begin(struct bench_report *report, const struct bench_cl *cl,
-                        const struct bench_copy *copy, bool is_json, size_t most_rows)
+                        const struct bench_copy *copy, bool is_json, size_t most_rows,
+                        struct problem *problem)
 {
     *report = (struct bench_report){.cl = cl,
                                     .copy = copy,
                                     .is_json = is_json,
                                     .rows = calloc(most_rows, sizeof *report->rows)};
-    if (!report->rows || is_json)
-        return report->rows;
+    if (!report->rows)
+        return problem_set(problem, "out of memory");
+    if (is_json)
+        return true;
     printf("%s, driver %s; copy: %.1f GB/s read + written, by %s\n", cl->info.name, cl->info.driver,
            copy->bytes_per_second / 1e9, bench_copy_name(copy));
     return true;
 }
 
-const struct bench_row *bench_report_even(const struct bench_report *report,
-                                          const struct bench_row *twin)
+static const struct bench_row *find_even(const struct bench_report *report,
+                                         const struct slice_case *twin)
 {
-    size_t length = bench_family_length(twin->c);
+    size_t length = bench_family_length(twin);
 
-    if (!bench_is_twin(twin->c))
+    if (!bench_is_twin(twin))
         return NULL;
     for (size_t i = 0; i < report->count; ++i) {
         const char *name = report->rows[i].c->name;
 
-        if (strncmp(name, twin->c->name, length) == 0 && name[length] == '\0')
+        if (strncmp(name, twin->name, length) == 0 && name[length] == '\0')
             return &report->rows[i];
     }
     return NULL;
+}
+
+/* Of the floor's bytes, 1e9. */
+static double gb_per_s(const struct bench_subject *subject, double seconds)
+{
+    return (double)subject->plan.floor_bytes / seconds / 1e9;
 }
 
 /* ---- JSON ---- */
@@ -89,10 +99,8 @@ static void add_variants(struct json_object *object, const struct bench_subject 
 static void add_speed(struct json_object *object, const struct bench_subject *subject,
                       double seconds, double efficiency, double copy_bytes_per_second)
 {
-    double floor_bytes = (double)subject->plan.floor_bytes;
-
     add_number(object, "seconds", seconds);
-    add_number(object, "gb_per_s", floor_bytes / seconds / 1e9);
+    add_number(object, "gb_per_s", gb_per_s(subject, seconds));
     add_number(object, "efficiency", efficiency);
     add_count(object, "floor_bytes", subject->plan.floor_bytes);
     add_number(object, "copy_gb_per_s", copy_bytes_per_second / 1e9);
@@ -102,13 +110,12 @@ static void print_speed_object(const struct bench_report *report, const struct b
                                const struct bench_subject *subject, const struct bench_speed *speed)
 {
     struct json_object *object = object_of(report, row->c);
-    const struct bench_row *even = bench_report_even(report, row);
 
     add_variants(object, subject);
-    add_speed(object, subject, row->seconds, row->efficiency,
+    add_speed(object, subject, speed->seconds, speed->efficiency,
               (double)speed->copy_bytes / speed->copy_seconds);
-    if (even)
-        add_number(object, "to_even", row->efficiency / even->efficiency);
+    if (row->even)
+        add_number(object, "to_even", row->efficiency / row->even->efficiency);
     print_object(object);
 }
 
@@ -117,37 +124,38 @@ static void print_overhead_object(const struct bench_report *report, const struc
                                   const struct bench_overhead *overhead)
 {
     struct json_object *object = object_of(report, c);
+    const struct bench_cost *ours = &overhead->dispatch;
+    const struct bench_cost *host = &overhead->host;
+    const struct bench_cost *bare = &overhead->bare;
     double copy = report->copy->bytes_per_second;
 
     add_variants(object, subject);
-    add_speed(object, subject, overhead->dispatch,
-              (double)subject->plan.floor_bytes / overhead->dispatch / copy, copy);
-    add_number(object, "latency_ratio", overhead->dispatch / overhead->empty);
-    add_number(object, "enqueue_ratio", overhead->enqueue / overhead->bare_enqueue);
-    add_number(object, "empty_seconds", overhead->empty);
-    add_number(object, "enqueue_seconds", overhead->enqueue);
-    add_number(object, "bare_enqueue_seconds", overhead->bare_enqueue);
-    add_number(object, "host_seconds", overhead->host_dispatch);
-    add_number(object, "host_latency_ratio", overhead->host_dispatch / overhead->empty);
-    add_number(object, "host_enqueue_seconds", overhead->host_enqueue);
-    add_number(object, "host_enqueue_ratio", overhead->host_enqueue / overhead->bare_enqueue);
+    add_speed(object, subject, ours->latency,
+              (double)subject->plan.floor_bytes / ours->latency / copy, copy);
+    add_number(object, "latency_ratio", ours->latency / bare->latency);
+    add_number(object, "enqueue_ratio", ours->enqueue / bare->enqueue);
+    add_number(object, "empty_seconds", bare->latency);
+    add_number(object, "enqueue_seconds", ours->enqueue);
+    add_number(object, "bare_enqueue_seconds", bare->enqueue);
+    add_number(object, "host_seconds", host->latency);
+    add_number(object, "host_latency_ratio", host->latency / bare->latency);
+    add_number(object, "host_enqueue_seconds", host->enqueue);
+    add_number(object, "host_enqueue_ratio", host->enqueue / bare->enqueue);
     print_object(object);
 }
 
 /* ---- Rows ---- */
 
-static void print_speed(struct bench_report *report, const struct bench_row *row)
+static void print_speed(const struct bench_report *report, const struct bench_row *row,
+                        const struct bench_subject *subject, double seconds)
 {
-    const struct bench_row *even = bench_report_even(report, row);
-
-    if (!report->has_speeds)
+    if (report->count == 1)
         printf(NAME_COLUMN "%-16s %10s %8s %10s %8s\n", "case", "variant", "us", "GB/s",
                "efficiency", "to even");
-    report->has_speeds = true;
-    printf(NAME_COLUMN "%-16s %10.1f %8.1f %10.2f", row->c->name, row->variant, row->seconds * 1e6,
-           row->gb_per_s, row->efficiency);
-    if (even)
-        printf(" %8.2f", row->efficiency / even->efficiency);
+    printf(NAME_COLUMN "%-16s %10.1f %8.1f %10.2f", row->c->name, bench_subject_variant(subject),
+           seconds * 1e6, gb_per_s(subject, seconds), row->efficiency);
+    if (row->even)
+        printf(" %8.2f", row->efficiency / row->even->efficiency);
     putchar('\n');
 }
 
@@ -156,25 +164,21 @@ void bench_report_speed(struct bench_report *report, const struct bench_subject 
 {
     struct bench_row *row = &report->rows[report->count];
 
-    *row = (struct bench_row){.c = c,
-                              .seconds = speed->seconds,
-                              .gb_per_s = (double)subject->plan.floor_bytes / speed->seconds / 1e9,
-                              .efficiency = speed->efficiency};
-    snprintf(row->variant, sizeof row->variant, "%s", bench_subject_variant(subject));
+    *row = (struct bench_row){c, speed->efficiency, find_even(report, c)};
     ++report->count;
     if (report->is_json)
         print_speed_object(report, row, subject, speed);
     else
-        print_speed(report, row);
+        print_speed(report, row, subject, speed->seconds);
     fflush(stdout);
 }
 
-static void print_overhead_row(const char *name, const char *variant, double dispatch,
-                               double enqueue, const struct bench_overhead *overhead)
+static void print_cost(const char *name, const char *variant, const struct bench_cost *cost,
+                       const struct bench_cost *bare)
 {
     printf(NAME_COLUMN "%-16s %9.2f %9.2f %6.2f %10.3f %9.3f %6.2f\n", name, variant,
-           dispatch * 1e6, overhead->empty * 1e6, dispatch / overhead->empty, enqueue * 1e6,
-           overhead->bare_enqueue * 1e6, enqueue / overhead->bare_enqueue);
+           cost->latency * 1e6, bare->latency * 1e6, cost->latency / bare->latency,
+           cost->enqueue * 1e6, bare->enqueue * 1e6, cost->enqueue / bare->enqueue);
 }
 
 /* A row for buffers and one for the caller's arrays. */
@@ -182,12 +186,11 @@ static void print_overhead(struct bench_report *report, const struct slice_case 
                            const char *variant, const struct bench_overhead *overhead)
 {
     if (!report->has_overheads)
-        printf("%s" NAME_COLUMN "%-16s %9s %9s %6s %10s %9s %6s\n", report->has_speeds ? "\n" : "",
+        printf("%s" NAME_COLUMN "%-16s %9s %9s %6s %10s %9s %6s\n", report->count > 0 ? "\n" : "",
                "overhead, us", "variant", "dispatch", "empty", "ratio", "enqueue", "bare", "ratio");
     report->has_overheads = true;
-    print_overhead_row(c->name, variant, overhead->dispatch, overhead->enqueue, overhead);
-    print_overhead_row("  host memory", variant, overhead->host_dispatch, overhead->host_enqueue,
-                       overhead);
+    print_cost(c->name, variant, &overhead->dispatch, &overhead->bare);
+    print_cost("  host memory", variant, &overhead->host, &overhead->bare);
 }
 
 void bench_report_overhead(struct bench_report *report, const struct bench_subject *subject,
@@ -230,10 +233,9 @@ static void print_summary(const struct bench_report *report, bool twins, const c
 
     for (size_t i = 0; i < report->count; ++i) {
         const struct bench_row *row = &report->rows[i];
-        const struct bench_row *even = bench_report_even(report, row);
-        double value = row->efficiency / (even ? even->efficiency : 1);
+        double value = row->efficiency / (row->even ? row->even->efficiency : 1);
 
-        if (twins ? !even : bench_is_twin(row->c))
+        if (twins ? !row->even : bench_is_twin(row->c))
             continue;
         logarithms += log(value);
         ++count;

@@ -6,28 +6,26 @@
 #include "cli/bench/bench_overhead.h"
 #include "cli/bench/bench_speed.h"
 
-/* A case as it was measured. */
+/* A large case as it was measured. */
 struct bench_row {
     const struct slice_case *c; /* borrowed, static */
-    char variant[32];
-    double seconds;
-    double gb_per_s; /* of the floor's bytes, 1e9 */
     double efficiency;
+    const struct bench_row *even; /* of an awkward twin: its case; NULL: that was not measured */
 };
 
 struct bench_report {
     const struct bench_cl *cl;     /* borrowed */
     const struct bench_copy *copy; /* borrowed */
     bool is_json;
-    bool has_speeds; /* that part of the table has its head */
-    bool has_overheads;
-    struct bench_row *rows; /* owned; of the large cases */
+    bool has_overheads;     /* that part of the table has its head */
+    struct bench_row *rows; /* owned */
     size_t count;
 };
 
-/* Prints the first line. False, and nothing to end, without the memory for so many rows. */
+/* Prints the first line. False without the memory for so many rows. */
 bool bench_report_begin(struct bench_report *report, const struct bench_cl *cl,
-                        const struct bench_copy *copy, bool is_json, size_t most_rows);
+                        const struct bench_copy *copy, bool is_json, size_t most_rows,
+                        struct problem *problem);
 
 void bench_report_speed(struct bench_report *report, const struct bench_subject *subject,
                         const struct slice_case *c, const struct bench_speed *speed);
@@ -36,13 +34,9 @@ void bench_report_overhead(struct bench_report *report, const struct bench_subje
 void bench_report_skipped(struct bench_report *report, const struct slice_case *c,
                           const char *reason);
 
-/* The row of the case whose awkward twin this is; NULL: it is none, or that case was not
- * measured. */
-const struct bench_row *bench_report_even(const struct bench_report *report,
-                                          const struct bench_row *twin);
-
 /* Prints the summary. */
 void bench_report_end(const struct bench_report *report);
+/* All zeros are fine. */
 void bench_report_release(struct bench_report *report);
 
 #endif

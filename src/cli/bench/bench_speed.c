@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/bench/bench_speed.h"
 
-#include "cli/bench/bench_stat.h"
 #include "conformance/problem.h"
 
 #include <stdlib.h>

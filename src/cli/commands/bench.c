@@ -159,28 +159,16 @@ static bool run_cases(struct bench *bench, struct problem *problem)
     return is_done && (!picture || bench_picture_write(picture, &bench->report, problem));
 }
 
-static bool report_on(struct bench *bench, struct problem *problem)
-{
-    bool is_done;
-
-    if (!bench_report_begin(&bench->report, &bench->cl, &bench->copy, bench->cli->value[JSON],
-                            bench->wanted))
-        return problem_set(problem, "out of memory");
-    is_done = run_cases(bench, problem);
-    bench_report_release(&bench->report);
-    return is_done;
-}
-
 static bool run_on(struct bench *bench, clslice_device *device, struct problem *problem)
 {
-    bool is_done = false;
+    bool is_done = bench_cl_open(&bench->cl, device, problem) &&
+                   bench_copy_open(&bench->copy, &bench->cl, problem) &&
+                   bench_report_begin(&bench->report, &bench->cl, &bench->copy,
+                                      bench->cli->value[JSON], bench->wanted, problem) &&
+                   run_cases(bench, problem);
 
-    if (!bench_cl_open(&bench->cl, device, problem))
-        return false;
-    if (bench_copy_open(&bench->copy, &bench->cl, problem)) {
-        is_done = report_on(bench, problem);
-        bench_copy_close(&bench->copy, &bench->cl);
-    }
+    bench_report_release(&bench->report);
+    bench_copy_close(&bench->copy, &bench->cl);
     bench_cl_close(&bench->cl);
     return is_done;
 }
