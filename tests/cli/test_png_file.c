@@ -233,7 +233,7 @@ static void fill(struct array *array, struct dtype dtype, uint32_t rank, const u
 {
     *array = (struct array){.dtype = dtype, .rank = rank};
     memcpy(array->size, size, rank * sizeof *size);
-    ck_assert(array_layout(array, false, "x.png", NULL));
+    ck_assert(array_layout(array, "x.png", NULL));
     array->allocation = malloc((size_t)array->bytes);
     array->data = array->allocation;
     for (size_t i = 0; i < array->bytes; ++i)

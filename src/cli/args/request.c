@@ -158,7 +158,7 @@ bool request_apply(struct request *request, const struct array *array, const cha
     request->result.dtype = array->dtype;
     if (!(request->has_key ? apply_key(request, array, problem)
                            : apply_window(request, array, path, problem)) ||
-        !array_layout(&request->result, false, path, problem))
+        !array_layout(&request->result, path, problem))
         return false;
     if (request->is_empty)
         return true;

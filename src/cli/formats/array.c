@@ -18,20 +18,15 @@ void array_shape_text(uint32_t rank, const uint64_t *size, char text[ARRAY_SHAPE
     sprintf(at, rank == 1 ? ",)" : ")");
 }
 
-/* The number of items; UINT64_MAX if above 2^32-1. Every size is at most 2^32-1. */
+/* The number of items, or some number above 2^32-1. Every size is at most 2^32-1. */
 static uint64_t count_items(const struct array *array)
 {
     uint64_t count = 1;
-    bool too_many = false;
 
-    for (uint32_t i = 0; i < array->rank; ++i) {
-        if (array->size[i] == 0)
-            return 0;
-        if (!too_many)
+    for (uint32_t i = 0; i < array->rank; ++i)
+        if (count <= UINT32_MAX || array->size[i] == 0)
             count *= array->size[i];
-        too_many = too_many || count > UINT32_MAX;
-    }
-    return too_many ? UINT64_MAX : count;
+    return count;
 }
 
 static bool check_sizes(const struct array *array, const char *path, struct problem *problem)
@@ -71,7 +66,7 @@ static bool check_count(const struct array *array, uint64_t count, const char *p
                        path, shape, UINT32_MAX, array->element_size);
 }
 
-bool array_layout(struct array *array, bool fortran, const char *path, struct problem *problem)
+bool array_layout(struct array *array, const char *path, struct problem *problem)
 {
     uint64_t count;
     uint64_t step = 1;
@@ -85,7 +80,7 @@ bool array_layout(struct array *array, bool fortran, const char *path, struct pr
         return false;
     array->bytes = count * array->dtype.bytes;
     for (uint32_t i = 0; i < array->rank; ++i) {
-        uint32_t axis = fortran ? i : array->rank - 1 - i;
+        uint32_t axis = array->is_fortran ? i : array->rank - 1 - i;
 
         array->stride[axis] = array->bytes > 0 ? step : 0;
         step *= array->bytes > 0 ? array->size[axis] : 1;

@@ -25,6 +25,7 @@ struct array {
     uint32_t parts;                /* elements of an item; an innermost dimension if above 1 */
     uint32_t rank;                 /* 0..ARRAY_MAX_RANK */
     uint64_t size[ARRAY_MAX_RANK]; /* items, each at most 2^32-1; so is the product, times parts */
+    bool is_fortran;               /* the first dimension is fastest */
     uint64_t stride[ARRAY_MAX_RANK]; /* items; all 0 in an empty array */
     void *data;     /* NULL when empty; inside `mapping` or `allocation`; at any byte address */
     uint64_t bytes; /* of data */
@@ -34,12 +35,11 @@ struct array {
 };
 
 /*
- * Fills element_size, parts, stride and bytes from dtype, rank and size; dense, the first dimension
- * fastest if fortran. Refuses what SLICE1 cannot hold: more than 8 dimensions (size[] then has the
+ * Fills element_size, parts, stride and bytes of a dense array from the others. Refuses what SLICE1 cannot hold: more than 8 dimensions (size[] then has the
  * first 8) with the one of an item's parts, a size or a number of elements above 2^32-1. `path` is
  * for the problem's text.
  */
-bool array_layout(struct array *array, bool fortran, const char *path, struct problem *problem);
+bool array_layout(struct array *array, const char *path, struct problem *problem);
 
 /* A shape as Python writes it: (), (3,), (3, 4). */
 void array_shape_text(uint32_t rank, const uint64_t *size, char text[ARRAY_SHAPE_TEXT_SIZE]);

@@ -90,21 +90,16 @@ static bool find_data(struct array *array, const char *path, size_t offset, stru
 
 bool npy_read(const char *path, struct array *array, struct problem *problem)
 {
-    struct npy_dict dict;
     size_t offset = 0;
     size_t length = 0;
 
     *array = (struct array){0};
     if (!map_file(path, array, problem) || !find_dict(array, path, &offset, &length, problem))
         goto fail;
-    if (!npy_dict_parse(&dict, (const char *)array->mapping + offset, length, path, problem))
+    if (!npy_dict_parse(array, (const char *)array->mapping + offset, length, path, problem))
         goto fail;
-    array->dtype = dict.dtype;
     array->dtype.is_utf8 = ((const unsigned char *)array->mapping)[6] == 3;
-    array->rank = dict.rank;
-    memcpy(array->size, dict.size, sizeof dict.size);
-    if (!array_layout(array, dict.fortran, path, problem) ||
-        !find_data(array, path, offset + length, problem))
+    if (!array_layout(array, path, problem) || !find_data(array, path, offset + length, problem))
         goto fail;
     return true;
 fail:
@@ -120,37 +115,23 @@ static bool is_ascii(const struct dtype *dtype)
     return true;
 }
 
-/* How a header of `text` bytes before its padding is laid out. */
-struct layout {
-    unsigned char version;
-    size_t prefix; /* bytes before the text */
-    size_t bytes;  /* of it all */
-};
-
-/* NumPy leaves room for the first size to grow to 21 digits in place, and pads with 1 to 64 spaces,
- * never 0. */
-static struct layout layout_of(unsigned char version, size_t text, uint32_t rank,
-                               const uint64_t *size)
+/* Bytes before the dict. */
+static size_t prefix_of(unsigned char version)
 {
-    struct layout layout = {.version = version, .prefix = version == 1 ? 10 : 12};
-    size_t used = layout.prefix + text;
-
-    if (rank > 0)
-        used += (size_t)(GROWTH_DIGITS - snprintf(NULL, 0, "%" PRIu64, size[0]));
-    layout.bytes = (used + 1) / ALIGNMENT * ALIGNMENT + ALIGNMENT;
-    return layout;
+    return version == 1 ? 10 : 12;
 }
 
-static struct layout choose_layout(const struct dtype *dtype, size_t text, uint32_t rank,
-                                   const uint64_t *size)
+/* Bytes of a header whose dict needs `used`. NumPy pads with 1 to 64 spaces, never 0. */
+static size_t header_bytes(unsigned char version, size_t used)
 {
-    struct layout layout = layout_of(1, text, rank, size);
+    return (prefix_of(version) + used + 1) / ALIGNMENT * ALIGNMENT + ALIGNMENT;
+}
 
+static unsigned char choose_version(const struct dtype *dtype, size_t used)
+{
     if (dtype->is_utf8 && !is_ascii(dtype))
-        return layout_of(3, text, rank, size);
-    if (layout.bytes - layout.prefix > VERSION_1_MAX)
-        return layout_of(2, text, rank, size);
-    return layout;
+        return 3;
+    return header_bytes(1, used) - prefix_of(1) > VERSION_1_MAX ? 2 : 1;
 }
 
 unsigned char *npy_header_create(const struct dtype *dtype, uint32_t rank, const uint64_t *size,
@@ -159,26 +140,30 @@ unsigned char *npy_header_create(const struct dtype *dtype, uint32_t rank, const
     static const char before[] = "{'descr': ";
     char behind[sizeof ", 'fortran_order': False, 'shape': , }" + ARRAY_SHAPE_TEXT_SIZE];
     char shape[ARRAY_SHAPE_TEXT_SIZE];
-    struct layout layout;
+    unsigned char version;
     unsigned char *header;
     unsigned char *at;
+    size_t used;
 
     array_shape_text(rank, size, shape);
     snprintf(behind, sizeof behind, ", 'fortran_order': False, 'shape': %s, }", shape);
-    layout = choose_layout(dtype, strlen(before) + dtype->length + strlen(behind), rank, size);
-    header = malloc(layout.bytes);
+    used = strlen(before) + dtype->length + strlen(behind);
+    if (rank > 0) /* NumPy leaves room for the first size to grow in place */
+        used += (size_t)(GROWTH_DIGITS - snprintf(NULL, 0, "%" PRIu64, size[0]));
+    version = choose_version(dtype, used);
+    *bytes = header_bytes(version, used);
+    header = malloc(*bytes);
     if (!header)
         return NULL;
-    memset(header, ' ', layout.bytes);
+    memset(header, ' ', *bytes);
     at = mempcpy(header, magic, sizeof magic);
-    *at++ = layout.version;
+    *at++ = version;
     *at++ = 0;
-    for (unsigned shift = 0; at < header + layout.prefix; shift += 8)
-        *at++ = (unsigned char)((layout.bytes - layout.prefix) >> shift);
+    for (unsigned shift = 0; at < header + prefix_of(version); shift += 8)
+        *at++ = (unsigned char)((*bytes - prefix_of(version)) >> shift);
     at = mempcpy(at, before, strlen(before));
     at = mempcpy(at, dtype->descr, dtype->length);
     memcpy(at, behind, strlen(behind));
-    header[layout.bytes - 1] = '\n';
-    *bytes = layout.bytes;
+    header[*bytes - 1] = '\n';
     return header;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/formats/npy_dict.h"
 
+#include "cli/formats/array.h"
 #include "cli/formats/npy_descr.h"
 #include "cli/formats/npy_text.h"
 #include "conformance/problem.h"
@@ -9,32 +10,32 @@
 
 static const char any_key[] = "the key 'descr', 'fortran_order' or 'shape'";
 
-static bool take_descr(struct npy_text *text, struct npy_dict *dict)
+static bool take_descr(struct npy_text *text, struct array *array)
 {
-    return npy_descr_take(text, &dict->dtype);
+    return npy_descr_take(text, &array->dtype);
 }
 
-static bool take_order(struct npy_text *text, struct npy_dict *dict)
+static bool take_order(struct npy_text *text, struct array *array)
 {
-    dict->fortran = npy_text_take_word(text, "True");
-    return dict->fortran || npy_text_take_word(text, "False") ||
+    array->is_fortran = npy_text_take_word(text, "True");
+    return array->is_fortran || npy_text_take_word(text, "False") ||
            npy_text_damaged(text, "True or False");
 }
 
-static bool take_shape(struct npy_text *text, struct npy_dict *dict)
+static bool take_shape(struct npy_text *text, struct array *array)
 {
-    return npy_text_take_shape(text, ARRAY_MAX_RANK, dict->size, &dict->rank);
+    return npy_text_take_shape(text, ARRAY_MAX_RANK, array->size, &array->rank);
 }
 
 static const struct {
     const char *name;
-    bool (*take)(struct npy_text *text, struct npy_dict *dict);
+    bool (*take)(struct npy_text *text, struct array *array);
 } keys[] = {{"descr", take_descr}, {"fortran_order", take_order}, {"shape", take_shape}};
 
 enum { KEY_COUNT = sizeof keys / sizeof keys[0] };
 
 /* One `key: value`; `seen` has a bit for every key that was there. */
-static bool take_entry(struct npy_text *text, struct npy_dict *dict, unsigned *seen)
+static bool take_entry(struct npy_text *text, struct array *array, unsigned *seen)
 {
     const char *name;
     size_t length;
@@ -53,13 +54,13 @@ static bool take_entry(struct npy_text *text, struct npy_dict *dict, unsigned *s
                                "again with numpy.save",
                                text->path, keys[i].name);
         *seen |= 1U << i;
-        return npy_text_take(text, ':') ? keys[i].take(text, dict) : npy_text_damaged(text, "':'");
+        return npy_text_take(text, ':') ? keys[i].take(text, array) : npy_text_damaged(text, "':'");
     }
     text->at = start;
     return npy_text_damaged(text, any_key);
 }
 
-static bool take_all(struct npy_text *text, struct npy_dict *dict)
+static bool take_all(struct npy_text *text, struct array *array)
 {
     unsigned seen = 0;
     bool comma = true;
@@ -69,7 +70,7 @@ static bool take_all(struct npy_text *text, struct npy_dict *dict)
     while (!npy_text_take(text, '}')) {
         if (!comma)
             return npy_text_damaged(text, "',' or '}'");
-        if (!take_entry(text, dict, &seen))
+        if (!take_entry(text, array, &seen))
             return false;
         comma = npy_text_take(text, ',');
     }
@@ -85,11 +86,10 @@ static bool take_all(struct npy_text *text, struct npy_dict *dict)
     return true;
 }
 
-bool npy_dict_parse(struct npy_dict *dict, const char *header, size_t length, const char *path,
+bool npy_dict_parse(struct array *array, const char *header, size_t length, const char *path,
                     struct problem *problem)
 {
     struct npy_text text = {.path = path, .text = header, .length = length, .problem = problem};
 
-    *dict = (struct npy_dict){0};
-    return take_all(&text, dict);
+    return take_all(&text, array);
 }

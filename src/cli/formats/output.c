@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -185,21 +186,35 @@ fail:
     return false;
 }
 
-/* For file systems that cannot allocate ahead. Returns an errno value, as posix_fallocate does. */
-static int write_zeros(int fd, uint64_t bytes)
+/* Returns an errno value, as posix_fallocate does. */
+static int write_all(int fd, const void *bytes, size_t count)
 {
-    static const char zeros[65536];
-    uint64_t at = 0;
+    const char *at = bytes;
+    const char *end = at + count;
 
-    while (at < bytes) {
-        size_t part = bytes - at < sizeof zeros ? (size_t)(bytes - at) : sizeof zeros;
-        ssize_t written = pwrite(fd, zeros, part, (off_t)at);
+    while (at < end) {
+        ssize_t written = write(fd, at, (size_t)(end - at));
 
         if (written < 0 && errno != EINTR)
             return errno;
-        at += written > 0 ? (uint64_t)written : 0;
+        at += written > 0 ? written : 0;
     }
     return 0;
+}
+
+/* For file systems that cannot allocate ahead. */
+static int write_zeros(int fd, uint64_t bytes)
+{
+    static const char zeros[65536];
+    int error = 0;
+
+    while (bytes > 0 && error == 0) {
+        size_t part = bytes < sizeof zeros ? (size_t)bytes : sizeof zeros;
+
+        error = write_all(fd, zeros, part);
+        bytes -= part;
+    }
+    return error;
 }
 
 static int allocate(int fd, uint64_t bytes)
@@ -233,46 +248,19 @@ bool output_map(struct output *output, const void *header, size_t header_bytes, 
     return true;
 }
 
-FILE *output_stream(struct output *output, struct problem *problem)
+bool output_write(struct output *output, const void *bytes, size_t count, struct problem *problem)
 {
-    /* A descriptor of its own: closing the stream must leave the file open, to be linked. */
-    int fd = fcntl(output->fd, F_DUPFD_CLOEXEC, 0);
-
-    output->stream = fd >= 0 ? fdopen(fd, "wb") : NULL;
-    if (!output->stream) {
-        fail_errno(output, problem);
-        if (fd >= 0)
-            close(fd);
-    }
-    return output->stream;
+    errno = write_all(output->fd, bytes, count);
+    return errno == 0 || fail_errno(output, problem);
 }
 
-/* False with errno set. */
-static bool close_stream(struct output *output)
-{
-    FILE *stream = output->stream;
-    int error = 0;
-
-    output->stream = NULL;
-    if (!stream)
-        return true;
-    if (fflush(stream) != 0)
-        error = errno;
-    else if (ferror(stream))
-        error = EIO; /* something was lost earlier; why is not known any more */
-    if (fclose(stream) != 0 && error == 0)
-        error = errno;
-    errno = error;
-    return error == 0;
-}
-
-/* Ends the mapping or stream and brings everything to the disk. False with errno set. */
+/* Ends the mapping and brings everything to the disk. False with errno set. */
 static bool settle(struct output *output)
 {
     if (output->mapping)
         munmap(output->mapping, output->mapping_bytes);
     output->mapping = NULL;
-    return close_stream(output) && fsync(output->fd) == 0;
+    return fsync(output->fd) == 0;
 }
 
 /* The old file's owner, where allowed, and its permission bits. False with errno set. */
@@ -319,8 +307,6 @@ void output_discard(struct output *output)
         return;
     if (output->mapping)
         munmap(output->mapping, output->mapping_bytes);
-    if (output->stream)
-        fclose(output->stream);
     if (output->fd >= 0)
         close(output->fd);
     if (output->temporary[0] != '\0')

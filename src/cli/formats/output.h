@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <sys/types.h>
 
 struct problem;
@@ -26,7 +25,6 @@ struct output {
     mode_t mode;
     uid_t owner;
     gid_t group;
-    FILE *stream;  /* owned */
     void *mapping; /* owned */
     size_t mapping_bytes;
 };
@@ -42,13 +40,13 @@ bool output_open(struct output *output, const char *path, struct problem *proble
 /*
  * Makes the content `header` followed by data_bytes zeros, and maps it for writing. The space is on
  * the disk before this returns, so a write to *data is never a SIGBUS. *data is NULL if data_bytes
- * is 0 and valid until commit or discard. Once per output, and not after output_stream.
+ * is 0 and valid until commit or discard. Once per output, and not after output_write.
  */
 bool output_map(struct output *output, const void *header, size_t header_bytes, uint64_t data_bytes,
                 void **data, struct problem *problem);
 
-/* A stream to write the content to; borrowed from the output, not to be closed. NULL on failure. */
-FILE *output_stream(struct output *output, struct problem *problem);
+/* Appends to the content. */
+bool output_write(struct output *output, const void *bytes, size_t count, struct problem *problem);
 
 /*
  * Brings the content to the disk and then gives it the target's name, in one atomic step. Hard

@@ -22,11 +22,12 @@ enum { DEFLATE_RATIO = 1032, SIGNATURE_BYTES = 8 };
 struct codec {
     png_structp png; /* owned */
     png_infop info;  /* owned */
-    FILE *stream;    /* owned when reading, borrowed from the output when writing */
+    FILE *stream;    /* owned; being read */
     const char *path;
     uint64_t file_bytes;
     struct array *array;       /* borrowed; being filled */
     const struct array *image; /* borrowed; being written */
+    struct output *output;     /* borrowed; likewise */
     struct problem *problem;
 };
 
@@ -67,8 +68,10 @@ static void on_read(png_structp png, png_bytep data, size_t length)
 
 static void on_write(png_structp png, png_bytep data, size_t length)
 {
-    if (fwrite(data, 1, length, png_get_io_ptr(png)) != length)
-        png_error(png, strerror(errno));
+    const struct codec *codec = png_get_io_ptr(png);
+
+    if (!output_write(codec->output, data, length, codec->problem))
+        png_longjmp(png, 1);
 }
 
 static void on_flush(png_structp png)
@@ -125,7 +128,7 @@ static bool allocate(struct codec *codec)
     array->size[0] = png_get_image_height(codec->png, codec->info);
     array->size[1] = png_get_image_width(codec->png, codec->info);
     array->size[2] = png_get_channels(codec->png, codec->info);
-    if (!array_layout(array, false, codec->path, codec->problem))
+    if (!array_layout(array, codec->path, codec->problem))
         return false;
     array->allocation = malloc(size_for(array->bytes));
     array->data = array->allocation;
@@ -225,7 +228,7 @@ static void write_image(struct codec *codec)
     size_t row_bytes = (size_t)(width * channels * image->element_size);
 
     png_set_user_limits(codec->png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
-    png_set_write_fn(codec->png, codec->stream, on_write, on_flush);
+    png_set_write_fn(codec->png, codec, on_write, on_flush);
     png_set_IHDR(codec->png, codec->info, width, height, (int)image->element_size * 8,
                  color_types[channels], PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                  PNG_FILTER_TYPE_DEFAULT);
@@ -239,13 +242,11 @@ static void write_image(struct codec *codec)
 
 bool png_file_write(struct output *output, const struct array *array, struct problem *problem)
 {
-    struct codec codec = {.path = output->path, .image = array, .problem = problem};
+    struct codec codec = {
+        .path = output->path, .image = array, .output = output, .problem = problem};
     bool done = false;
 
     if (!png_file_accepts(array, output->path, problem))
-        return false;
-    codec.stream = output_stream(output, problem);
-    if (!codec.stream)
         return false;
     codec.png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &codec, on_error, on_warning);
     codec.info = codec.png ? png_create_info_struct(codec.png) : NULL;
