@@ -24,16 +24,10 @@ bool session_open(const struct cli *cli, clslice_device **device, struct problem
     clslice_device_options options = {.size = sizeof options, .selector = cli->value[CLI_DEVICE]};
     union session_error error;
 
-    *device = NULL;
     if (clslice_device_create(&options, device, session_error_init(&error)) != CLSLICE_S_OK)
         return session_fail(&error, problem);
     session_ignore_limits();
     return true;
-}
-
-void session_close(clslice_device *device)
-{
-    clslice_device_release(device);
 }
 
 void session_ignore_limits(void)

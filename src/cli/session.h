@@ -23,12 +23,9 @@ clslice_error *session_error_init(union session_error *error);
 /* Makes a problem of an error that a call has filled. Returns false. */
 bool session_fail(const union session_error *error, struct problem *problem);
 
-/* Creates the device that --device or CLSLICE_DEVICE picks; *device is NULL after a failure. The
- * driver may have taken over signals. */
+/* Creates the device that --device or CLSLICE_DEVICE picks, which the caller owns. The driver may
+ * have taken over signals. */
 bool session_open(const struct cli *cli, clslice_device **device, struct problem *problem);
-
-/* NULL is fine. */
-void session_close(clslice_device *device);
 
 /* Lets a write beyond the limit of file sizes fail, where a signal would end the process. */
 void session_ignore_limits(void);

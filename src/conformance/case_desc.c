@@ -14,24 +14,11 @@ uint32_t case_type_bytes(uint32_t data_type)
 
 void case_store(void *at, uint64_t number, uint32_t bytes)
 {
-    uint8_t byte = (uint8_t)number;
-    uint16_t half = (uint16_t)number;
-    uint32_t word = (uint32_t)number;
+    const uint16_t one = 1;
+    bool is_little_endian = *(const uint8_t *)&one == 1;
+    const char *low = (const char *)&number + (is_little_endian ? 0 : sizeof number - bytes);
 
-    switch (bytes) {
-    case 1:
-        memcpy(at, &byte, sizeof byte);
-        break;
-    case 2:
-        memcpy(at, &half, sizeof half);
-        break;
-    case 4:
-        memcpy(at, &word, sizeof word);
-        break;
-    default:
-        memcpy(at, &number, sizeof number);
-        break;
-    }
+    memcpy(at, low, bytes);
 }
 
 /* False where the product does not fit; it is then left alone. */
@@ -41,6 +28,16 @@ static bool multiply(uint64_t *product, uint64_t factor)
         return false;
     *product *= factor;
     return true;
+}
+
+static const uint32_t *in_strides_of(const struct slice_case *c)
+{
+    return c->in_strided ? c->in_strides : NULL;
+}
+
+static const uint32_t *out_strides_of(const struct slice_case *c)
+{
+    return c->out_strided ? c->out_strides : NULL;
 }
 
 static void fill_strides(uint32_t rank, const uint32_t *sizes, const uint32_t *strides,
@@ -56,12 +53,12 @@ static void fill_strides(uint32_t rank, const uint32_t *sizes, const uint32_t *s
 
 void case_in_strides(const struct slice_case *c, uint64_t strides[CASE_MAX_RANK])
 {
-    fill_strides(c->rank, c->in_sizes, c->in_strided ? c->in_strides : NULL, strides);
+    fill_strides(c->rank, c->in_sizes, in_strides_of(c), strides);
 }
 
 void case_out_strides(const struct slice_case *c, uint64_t strides[CASE_MAX_RANK])
 {
-    fill_strides(c->rank, c->out_sizes, c->out_strided ? c->out_strides : NULL, strides);
+    fill_strides(c->rank, c->out_sizes, out_strides_of(c), strides);
 }
 
 bool case_span(uint32_t rank, const uint32_t *sizes, const uint32_t *strides, uint64_t *elements)
@@ -95,12 +92,12 @@ static bool tensor_bytes(const struct slice_case *c, const uint32_t *sizes, cons
 
 bool case_in_bytes(const struct slice_case *c, uint64_t *bytes)
 {
-    return tensor_bytes(c, c->in_sizes, c->in_strided ? c->in_strides : NULL, bytes);
+    return tensor_bytes(c, c->in_sizes, in_strides_of(c), bytes);
 }
 
 bool case_out_bytes(const struct slice_case *c, uint64_t *bytes)
 {
-    return tensor_bytes(c, c->out_sizes, c->out_strided ? c->out_strides : NULL, bytes);
+    return tensor_bytes(c, c->out_sizes, out_strides_of(c), bytes);
 }
 
 bool case_out_elements(const struct slice_case *c, uint64_t *elements)
@@ -124,35 +121,27 @@ bool case_next(uint32_t rank, const uint32_t *sizes, uint32_t coordinate[CASE_MA
     return false;
 }
 
-/* DirectML's minimum for `bytes` of elements: rounded up to 4. */
-static uint64_t total_bytes(uint64_t given, bool fits, uint64_t bytes)
+/* Of a total size that is 0, DirectML's minimum: that of the elements, rounded up to 4. */
+static DML_BUFFER_TENSOR_DESC buffer_desc(const struct slice_case *c, const uint32_t *sizes,
+                                          const uint32_t *strides, uint64_t total_bytes)
 {
-    if (given != 0)
-        return given;
-    return fits && bytes <= UINT64_MAX - 3 ? (bytes + 3) / 4 * 4 : 0;
+    uint64_t bytes;
+
+    if (total_bytes == 0 && tensor_bytes(c, sizes, strides, &bytes) && bytes <= UINT64_MAX - 3)
+        total_bytes = (bytes + 3) / 4 * 4;
+    return (DML_BUFFER_TENSOR_DESC){
+        .DataType = (DML_TENSOR_DATA_TYPE)c->data_type,
+        .DimensionCount = c->rank,
+        .Sizes = sizes,
+        .Strides = strides,
+        .TotalTensorSizeInBytes = total_bytes,
+    };
 }
 
 void case_desc_init(struct case_desc *desc, const struct slice_case *c)
 {
-    uint64_t in_bytes = 0;
-    uint64_t out_bytes = 0;
-    bool in_fits = case_in_bytes(c, &in_bytes);
-    bool out_fits = case_out_bytes(c, &out_bytes);
-
-    desc->in_buffer = (DML_BUFFER_TENSOR_DESC){
-        .DataType = (DML_TENSOR_DATA_TYPE)c->data_type,
-        .DimensionCount = c->rank,
-        .Sizes = c->in_sizes,
-        .Strides = c->in_strided ? c->in_strides : NULL,
-        .TotalTensorSizeInBytes = total_bytes(c->in_total_bytes, in_fits, in_bytes),
-    };
-    desc->out_buffer = (DML_BUFFER_TENSOR_DESC){
-        .DataType = (DML_TENSOR_DATA_TYPE)c->data_type,
-        .DimensionCount = c->rank,
-        .Sizes = c->out_sizes,
-        .Strides = c->out_strided ? c->out_strides : NULL,
-        .TotalTensorSizeInBytes = total_bytes(c->out_total_bytes, out_fits, out_bytes),
-    };
+    desc->in_buffer = buffer_desc(c, c->in_sizes, in_strides_of(c), c->in_total_bytes);
+    desc->out_buffer = buffer_desc(c, c->out_sizes, out_strides_of(c), c->out_total_bytes);
     desc->in_tensor = (DML_TENSOR_DESC){DML_TENSOR_TYPE_BUFFER, &desc->in_buffer};
     desc->out_tensor = (DML_TENSOR_DESC){DML_TENSOR_TYPE_BUFFER, &desc->out_buffer};
     desc->slice1 = (DML_SLICE1_OPERATOR_DESC){

@@ -25,10 +25,23 @@ static size_t image_size(uint64_t span, uint64_t total)
     return size_for(total - span > MAX_PADDING_BYTES ? span + MAX_PADDING_BYTES : total);
 }
 
-static bool allocate(struct case_image *image, const struct slice_case *c, uint64_t span,
-                     uint64_t total, struct problem *problem)
+static bool allocate(struct case_image *image, const struct slice_case *c, bool is_out,
+                     struct problem *problem)
 {
-    *image = (struct case_image){.c = c, .span = size_for(span), .size = image_size(span, total)};
+    struct case_desc desc;
+    uint64_t span;
+    bool fits = is_out ? case_out_bytes(c, &span) : case_in_bytes(c, &span);
+
+    if (!fits)
+        return problem_set(problem, "the %s's span does not fit in 64 bits",
+                           is_out ? "output" : "input");
+    case_desc_init(&desc, c);
+    *image = (struct case_image){
+        .c = c,
+        .span = size_for(span),
+        .size = image_size(span, is_out ? desc.out_buffer.TotalTensorSizeInBytes
+                                        : desc.in_buffer.TotalTensorSizeInBytes),
+    };
     image->before = malloc(image->size);
     if (!image->before)
         return problem_set(problem, "out of memory for a tensor of %zu bytes", image->size);
@@ -40,13 +53,7 @@ static bool allocate(struct case_image *image, const struct slice_case *c, uint6
 bool case_image_of_input(struct case_image *image, const struct slice_case *c, const void *in,
                          struct problem *problem)
 {
-    struct case_desc desc;
-    uint64_t span;
-
-    case_desc_init(&desc, c);
-    if (!case_in_bytes(c, &span))
-        return problem_set(problem, "the input's span does not fit in 64 bits");
-    if (!allocate(image, c, span, desc.in_buffer.TotalTensorSizeInBytes, problem))
+    if (!allocate(image, c, false, problem))
         return false;
     memcpy(image->before, in, image->span);
     return true;
@@ -56,14 +63,9 @@ bool case_image_of_output(struct case_image *image, const struct slice_case *c, 
                           struct problem *problem)
 {
     struct slice_case unpack;
-    struct case_desc desc;
     unsigned char *written;
-    uint64_t span;
 
-    case_desc_init(&desc, c);
-    if (!case_out_bytes(c, &span))
-        return problem_set(problem, "the output's span does not fit in 64 bits");
-    if (!allocate(image, c, span, desc.out_buffer.TotalTensorSizeInBytes, problem))
+    if (!allocate(image, c, true, problem))
         return false;
     image->after = malloc(image->size);
     written = calloc(image->size, 1);

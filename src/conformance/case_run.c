@@ -71,11 +71,6 @@ bool case_context_init(struct case_context *context, clslice_device *device, con
            get_proc(device, "clReleaseMemObject", &context->release_buffer, problem);
 }
 
-static bool fail_opencl(const char *call, cl_int code, struct problem *problem)
-{
-    return problem_set(problem, "%s failed with OpenCL error %" PRId32, call, code);
-}
-
 static bool side_init(const struct case_context *context, struct side *side,
                       const struct case_image *image, const struct placement *placement,
                       uint32_t elements, struct problem *problem)
@@ -97,11 +92,11 @@ static bool side_init(const struct case_context *context, struct side *side,
         return true;
     side->memory =
         context->create_buffer(context->context, CL_MEM_READ_WRITE, side->size, NULL, &code);
-    if (!side->memory)
-        return fail_opencl("clCreateBuffer", code, problem);
+    if (!problem_opencl("clCreateBuffer", code, problem))
+        return false;
     code = context->write_buffer(context->queue, side->memory, CL_TRUE, 0, side->size, side->buffer,
                                  0, NULL, NULL);
-    return code == CL_SUCCESS || fail_opencl("clEnqueueWriteBuffer", code, problem);
+    return problem_opencl("clEnqueueWriteBuffer", code, problem);
 }
 
 static void side_release(const struct case_context *context, struct side *side)
@@ -130,9 +125,8 @@ static bool side_check(const struct case_context *context, struct side *side,
     if (side->memory)
         code = context->read_buffer(context->queue, side->memory, CL_TRUE, 0, side->size,
                                     side->buffer, 0, NULL, NULL);
-    if (code != CL_SUCCESS)
-        return fail_opencl("clEnqueueReadBuffer", code, problem);
-    return case_image_check(side->image, side->offset, side->buffer, problem);
+    return problem_opencl("clEnqueueReadBuffer", code, problem) &&
+           case_image_check(side->image, side->offset, side->buffer, problem);
 }
 
 static bool dispatch(const struct case_context *context, clslice_compiled_operator *compiled,
@@ -184,33 +178,41 @@ fail:
     return done || problem_set(problem, "%s: %s", placement->name, reason.text);
 }
 
-/* The caller owns *compiled. */
-static enum case_result compile(const struct case_context *context, const struct slice_case *c,
-                                const char *variant, clslice_compiled_operator **compiled,
-                                clslice_compiled_operator_info *info, struct problem *problem)
+int32_t case_compile(clslice_device *device, const struct slice_case *c, const char *variant,
+                     clslice_plan_info *plan, clslice_compiled_operator_info *info,
+                     clslice_compiled_operator **compiled, clslice_error *error)
 {
-    clslice_error error = {.size = sizeof error};
     clslice_compile_options options = {.size = sizeof options, .variant = variant};
     clslice_operator *op = NULL;
     struct case_desc desc;
     int32_t status;
 
+    *compiled = NULL;
     case_desc_init(&desc, c);
-    status = clslice_operator_create(context->device, &desc.op, &op, &error);
+    status = clslice_operator_create(device, &desc.op, &op, error);
+    if (status == CLSLICE_S_OK && plan)
+        status = clslice_operator_get_plan(op, &options, plan, error);
     if (status == CLSLICE_S_OK)
-        status = clslice_operator_compile(op, &options, compiled, &error);
+        status = clslice_operator_compile(op, &options, compiled, error);
+    if (status == CLSLICE_S_OK && info)
+        status = clslice_compiled_operator_get_info(*compiled, info, error);
     clslice_operator_release(op);
-    if (status == CLSLICE_S_OK)
-        status = clslice_compiled_operator_get_info(*compiled, info, &error);
+    return status;
+}
+
+/* What a status of case_compile means. */
+static enum case_result judge_compile(int32_t status, const clslice_error *error,
+                                      const char *variant, struct problem *problem)
+{
     if (status == CLSLICE_S_OK)
         return CASE_PASSED;
-    if (variant && status == CLSLICE_E_INVALIDARG && error.rule == CLSLICE_RULE_VARIANT) {
-        problem_set(problem, "%s", error.text);
+    if (variant && status == CLSLICE_E_INVALIDARG && error->rule == CLSLICE_RULE_VARIANT) {
+        problem_set(problem, "%s", error->text);
         return CASE_SKIPPED;
     }
     problem_set(problem, "creation%s%s failed with 0x%08" PRIX32 ": %s", variant ? " of " : "",
-                variant ? variant : "", (uint32_t)status, error.text);
-    return error.rule == CLSLICE_RULE_BUILD ? CASE_REFUSED : CASE_FAILED;
+                variant ? variant : "", (uint32_t)status, error->text);
+    return error->rule == CLSLICE_RULE_BUILD ? CASE_REFUSED : CASE_FAILED;
 }
 
 static bool is_one_variant(const clslice_compiled_operator_info *info)
@@ -224,28 +226,27 @@ static enum case_result run(const struct case_context *context, const struct sli
                             size_t placement_count, clslice_compiled_operator_info *info,
                             struct problem *problem)
 {
-    clslice_compiled_operator *compiled = NULL;
+    clslice_error error = {.size = sizeof error};
+    clslice_compiled_operator *compiled;
     struct case_image in_image = {0};
     struct case_image out_image = {0};
     struct problem reason = {0};
-    enum case_result result = compile(context, c, variant, &compiled, info, problem);
-    bool done = false;
+    int32_t status = case_compile(context->device, c, variant, NULL, info, &compiled, &error);
+    enum case_result result = judge_compile(status, &error, variant, problem);
+    bool done = result == CASE_PASSED && case_image_of_input(&in_image, c, in, &reason) &&
+                case_image_of_output(&out_image, c, out, &reason);
 
-    if (result != CASE_PASSED) {
-        clslice_compiled_operator_release(compiled);
-        return result;
-    }
-    done = case_image_of_input(&in_image, c, in, &reason) &&
-           case_image_of_output(&out_image, c, out, &reason);
     for (size_t i = 0; i < placement_count && done; ++i)
         done = run_placement(context, compiled, &in_image, &out_image, &placements[i], &reason);
-    if (!done)
+    if (result == CASE_PASSED && !done) {
         problem_set(problem, "%s%s%s: %s", info->variant, is_one_variant(info) ? "" : " or ",
                     is_one_variant(info) ? "" : info->variant_unaligned, reason.text);
+        result = CASE_FAILED;
+    }
     case_image_release(&in_image);
     case_image_release(&out_image);
     clslice_compiled_operator_release(compiled);
-    return done ? CASE_PASSED : CASE_FAILED;
+    return result;
 }
 
 enum case_result case_run(const struct case_context *context, const struct slice_case *c,

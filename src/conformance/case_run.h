@@ -15,6 +15,12 @@
 struct problem;
 struct slice_case;
 
+/* Creates and compiles the case's operator, by `variant`, NULL: the planner's choice. Fills `plan`
+ * and `info` where they are not NULL. The caller owns *compiled, also after a failure. */
+int32_t case_compile(clslice_device *device, const struct slice_case *c, const char *variant,
+                     clslice_plan_info *plan, clslice_compiled_operator_info *info,
+                     clslice_compiled_operator **compiled, clslice_error *error);
+
 /* Where cases run. */
 struct case_context {
     clslice_device *device; /* borrowed */

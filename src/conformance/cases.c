@@ -35,6 +35,8 @@
 #define OVERHEAD(text, type, ...) CASE(text, type, .flags = CASE_OVERHEAD, __VA_ARGS__)
 
 /* Families: one shape at several types or sizes. */
+#define EACH_3(family, a, b, c) family(a), family(b), family(c)
+#define EACH_4(family, a, b, c, d) EACH_3(family, a, b, c), family(d)
 #define TYPE(type)                                                                      \
     CASE("type/" #type "/crop", type, IN(4, 5, 9), FROM(1, 2, 3), CROP(2, 3, 5)),       \
         CASE("type/" #type "/mixed", type, IN(4, 5, 9), FROM(1, 0, 1), WINDOW(2, 5, 8), \
@@ -67,17 +69,9 @@ const struct slice_case slice_cases[] = {
     CASE("doc/sample", FLOAT32, IN(1, 1, 5, 5), FROM(0, 0, 1, 1), WINDOW(1, 1, 3, 3),
          BY(1, 1, 1, 2), OUT(1, 1, 3, 2)),
 
-    TYPE(FLOAT32),
-    TYPE(FLOAT16),
-    TYPE(UINT32),
-    TYPE(UINT16),
-    TYPE(UINT8),
-    TYPE(INT32),
-    TYPE(INT16),
-    TYPE(INT8),
-    TYPE(FLOAT64),
-    TYPE(UINT64),
-    TYPE(INT64),
+    EACH_4(TYPE, FLOAT32, FLOAT16, UINT32, UINT16),
+    EACH_4(TYPE, UINT8, INT32, INT16, INT8),
+    EACH_3(TYPE, FLOAT64, UINT64, INT64),
 
     /* Every rank: something from the middle, and everything backwards. */
     CASE("rank/1/crop", INT32, IN(11), FROM(3), CROP(7)),
@@ -173,13 +167,8 @@ const struct slice_case slice_cases[] = {
     CASE("partial/channels", UINT8, WHOLE(6, 7, 4), BY(1, 1, 1), OUT(6, 7, 3)),
 
     /* Inner runs too short to be worth a loop. */
-    INNER_ALL(1),
-    INNER_ALL(2),
-    INNER_ALL(3),
-    INNER_ALL(4),
-    INNER_ALL(5),
-    INNER_ALL(6),
-    INNER_ALL(7),
+    EACH_4(INNER_ALL, 1, 2, 3, 4),
+    EACH_3(INNER_ALL, 5, 6, 7),
     INNER_FLIP(2, UINT8),
     INNER_FLIP(4, UINT8),
     INNER_FLIP(3, UINT16),
@@ -309,41 +298,17 @@ const struct slice_case slice_cases[] = {
     CASE("total/next-dword", UINT8, COPY(5), IN_TOTAL(12), OUT_TOTAL(12)),
 
     /* Rows around the widths of vectors. */
-    ROWS_BOTH(8),
-    ROWS(9),
-    ROWS(12),
-    ROWS_BOTH(15),
-    ROWS_BOTH(16),
-    ROWS_BOTH(17),
-    ROWS(23),
-    ROWS_BOTH(31),
-    ROWS(32),
-    ROWS_BOTH(33),
-    ROWS(47),
-    ROWS(48),
-    ROWS(49),
-    ROWS_BOTH(63),
-    ROWS_BOTH(64),
-    ROWS_BOTH(65),
-    ROWS_BOTH(70),
-    ROWS_BOTH(127),
-    ROWS(128),
-    ROWS_BOTH(129),
+    EACH_4(ROWS, 9, 12, 23, 32),
+    EACH_4(ROWS, 47, 48, 49, 128),
+    EACH_4(ROWS_BOTH, 8, 15, 16, 17),
+    EACH_4(ROWS_BOTH, 31, 33, 63, 64),
+    EACH_4(ROWS_BOTH, 65, 70, 127, 129),
 
     /* Blocks around the bounds of words, cache lines and pages. */
-    BLOCK(2),
-    BLOCK_BOTH(15),
-    BLOCK_BOTH(16),
-    BLOCK_BOTH(17),
-    BLOCK(63),
-    BLOCK_BOTH(64),
-    BLOCK(65),
-    BLOCK(255),
-    BLOCK(256),
-    BLOCK_BOTH(257),
-    BLOCK_BOTH(4095),
-    BLOCK(4096),
-    BLOCK_BOTH(4097),
+    EACH_3(BLOCK, 2, 63, 65),
+    EACH_3(BLOCK, 255, 256, 4096),
+    EACH_4(BLOCK_BOTH, 15, 16, 17, 64),
+    EACH_3(BLOCK_BOTH, 257, 4095, 4097),
 
     /* Several work-groups, and rows longer than one of them takes. */
     CASE("big/crop", FLOAT32, IN(700, 900), FROM(13, 7), CROP(601, 803)),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "conformance/problem.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -53,4 +54,9 @@ bool problem_misused(struct problem *problem, const char *format, ...)
     fill(problem, PROBLEM_MISUSED, format, arguments);
     va_end(arguments);
     return false;
+}
+
+bool problem_opencl(const char *call, int32_t code, struct problem *problem)
+{
+    return code == 0 || problem_set(problem, "%s failed with OpenCL error %" PRId32, call, code);
 }

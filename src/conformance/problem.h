@@ -4,6 +4,7 @@
 #define CLSLICE_CONFORMANCE_PROBLEM_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum {
     PROBLEM_FAILED = 1, /* what was asked for could not be done */
@@ -29,5 +30,8 @@ __attribute__((format(printf, 2, 3))) bool problem_set(struct problem *problem, 
                                                        ...);
 __attribute__((format(printf, 2, 3))) bool problem_misused(struct problem *problem,
                                                            const char *format, ...);
+
+/* False, and a problem that names the call, for every code of OpenCL's but CL_SUCCESS. */
+bool problem_opencl(const char *call, int32_t code, struct problem *problem);
 
 #endif

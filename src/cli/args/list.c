@@ -27,9 +27,8 @@ static bool take_value(struct scan *scan, int64_t low, int64_t high, int64_t *va
     return scan_refuse(scan, start, reason);
 }
 
-/* The values in two's complement. */
-static bool parse(const char *option, const char *text, int64_t low, int64_t high,
-                  uint32_t values[ARRAY_MAX_RANK], uint32_t *count, struct problem *problem)
+bool list_parse(const char *option, const char *text, int64_t low, int64_t high,
+                uint32_t values[ARRAY_MAX_RANK], uint32_t *count, struct problem *problem)
 {
     struct scan scan = {.name = option, .text = text, .at = text, .problem = problem};
     int64_t value;
@@ -45,16 +44,4 @@ static bool parse(const char *option, const char *text, int64_t low, int64_t hig
     } while (scan_take(&scan, ","));
     return *scan_next(&scan) == '\0' ||
            scan_refuse(&scan, scan.at, "is found where a comma or the end is expected");
-}
-
-bool list_parse_u32(const char *option, const char *text, uint32_t values[ARRAY_MAX_RANK],
-                    uint32_t *count, struct problem *problem)
-{
-    return parse(option, text, 0, UINT32_MAX, values, count, problem);
-}
-
-bool list_parse_i32(const char *option, const char *text, int32_t values[ARRAY_MAX_RANK],
-                    uint32_t *count, struct problem *problem)
-{
-    return parse(option, text, INT32_MIN, INT32_MAX, (uint32_t *)values, count, problem);
 }

@@ -27,43 +27,36 @@ static uint32_t most_copied(uint32_t size, int32_t stride)
     return size == 0 || step == 0 ? 1 : 1 + (size - 1) / step;
 }
 
-static bool check_count(const char *option, uint32_t count, uint32_t rank, struct problem *problem)
-{
-    return count == rank || problem_misused(problem,
-                                            "%s has %" PRIu32 " %s, --offsets has %" PRIu32
-                                            "; give one for each dimension",
-                                            option, count, count == 1 ? "number" : "numbers", rank);
-}
-
-static bool read_sizes(const char *option, const char *text, uint32_t values[ARRAY_MAX_RANK],
-                       uint32_t rank, struct problem *problem)
+/* One number for each dimension. */
+static bool read_list(const char *option, const char *text, int64_t low, int64_t high,
+                      uint32_t values[ARRAY_MAX_RANK], uint32_t rank, struct problem *problem)
 {
     uint32_t count;
 
-    return list_parse_u32(option, text, values, &count, problem) &&
-           check_count(option, count, rank, problem);
-}
-
-static bool read_strides(const char *text, struct slice_case *c, struct problem *problem)
-{
-    uint32_t count;
-
-    for (uint32_t i = 0; i < c->rank; ++i)
-        c->window_strides[i] = 1;
-    return !text || (list_parse_i32("--strides", text, c->window_strides, &count, problem) &&
-                     check_count("--strides", count, c->rank, problem));
+    return list_parse(option, text, low, high, values, &count, problem) &&
+           (count == rank ||
+            problem_misused(problem,
+                            "%s has %" PRIu32 " %s, --offsets has %" PRIu32
+                            "; give one for each dimension",
+                            option, count, count == 1 ? "number" : "numbers", rank));
 }
 
 static bool read_window(struct slice_case *c, char *const *value, struct problem *problem)
 {
-    if (!list_parse_u32("--offsets", value[OFFSETS], c->window_offsets, &c->rank, problem) ||
-        !read_sizes("--sizes", value[SIZES], c->window_sizes, c->rank, problem) ||
-        !read_strides(value[STRIDES], c, problem))
+    uint32_t strides[ARRAY_MAX_RANK] = {1, 1, 1, 1, 1, 1, 1, 1};
+
+    if (!list_parse("--offsets", value[OFFSETS], 0, UINT32_MAX, c->window_offsets, &c->rank,
+                    problem) ||
+        !read_list("--sizes", value[SIZES], 0, UINT32_MAX, c->window_sizes, c->rank, problem) ||
+        (value[STRIDES] &&
+         !read_list("--strides", value[STRIDES], INT32_MIN, INT32_MAX, strides, c->rank, problem)))
         return false;
-    for (uint32_t i = 0; i < c->rank; ++i)
+    for (uint32_t i = 0; i < c->rank; ++i) {
+        c->window_strides[i] = (int32_t)strides[i];
         c->out_sizes[i] = most_copied(c->window_sizes[i], c->window_strides[i]);
-    return !value[OUTPUT_SIZES] ||
-           read_sizes("--output-sizes", value[OUTPUT_SIZES], c->out_sizes, c->rank, problem);
+    }
+    return !value[OUTPUT_SIZES] || read_list("--output-sizes", value[OUTPUT_SIZES], 0, UINT32_MAX,
+                                             c->out_sizes, c->rank, problem);
 }
 
 bool request_read(struct request *request, const struct cli *cli, size_t at,

@@ -29,12 +29,6 @@ static bool load(struct bench_cl *cl, struct problem *problem)
     return true;
 }
 
-bool bench_cl_check(const char *call, cl_int code, struct problem *problem)
-{
-    return code == CL_SUCCESS ||
-           problem_set(problem, "%s failed with OpenCL error %" PRId32, call, code);
-}
-
 bool bench_cl_open(struct bench_cl *cl, clslice_device *device, struct problem *problem)
 {
     clslice_error error = {.size = sizeof error};
@@ -50,7 +44,7 @@ bool bench_cl_open(struct bench_cl *cl, clslice_device *device, struct problem *
         return false;
     cl->queue = cl->clCreateCommandQueue(cl->objects.context, cl->objects.device_id,
                                          CL_QUEUE_PROFILING_ENABLE, &code);
-    return bench_cl_check("clCreateCommandQueue", code, problem);
+    return problem_opencl("clCreateCommandQueue", code, problem);
 }
 
 static void release_buffers(struct bench_cl *cl)
@@ -89,13 +83,13 @@ static bool fill_input(struct bench_cl *cl, struct problem *problem)
     uint64_t *words = cl->clEnqueueMapBuffer(cl->queue, cl->in, CL_TRUE, CL_MAP_WRITE, 0,
                                              cl->in_bytes, 0, NULL, NULL, &code);
 
-    if (!bench_cl_check("clEnqueueMapBuffer", code, problem))
+    if (!problem_opencl("clEnqueueMapBuffer", code, problem))
         return false;
     fill_random(words, cl->in_bytes / sizeof *words);
     code = cl->clEnqueueUnmapMemObject(cl->queue, cl->in, words, 0, NULL, NULL);
     if (code == CL_SUCCESS)
         code = cl->clFinish(cl->queue);
-    return bench_cl_check("clEnqueueUnmapMemObject", code, problem);
+    return problem_opencl("clEnqueueUnmapMemObject", code, problem);
 }
 
 /* Room for somewhat more, so that cases of about one size share their buffers. */
@@ -127,7 +121,7 @@ bool bench_cl_reserve(struct bench_cl *cl, uint64_t in_bytes, uint64_t out_bytes
         cl->out = cl->clCreateBuffer(cl->objects.context, CL_MEM_READ_WRITE, out_room, NULL, &code);
     cl->in_bytes = in_room;
     cl->out_bytes = out_room;
-    if (bench_cl_check("clCreateBuffer", code, problem) && fill_input(cl, problem))
+    if (problem_opencl("clCreateBuffer", code, problem) && fill_input(cl, problem))
         return true;
     release_buffers(cl);
     return false;
@@ -142,13 +136,13 @@ cl_kernel bench_cl_kernel(const struct bench_cl *cl, const char *source, const c
         cl->clCreateProgramWithSource(cl->objects.context, 1, &source, NULL, &code);
 
     if (!program) {
-        bench_cl_check("clCreateProgramWithSource", code, problem);
+        problem_opencl("clCreateProgramWithSource", code, problem);
         return NULL;
     }
     code = cl->clBuildProgram(program, 1, &cl->objects.device_id, "", NULL, NULL);
-    if (bench_cl_check("clBuildProgram", code, problem)) {
+    if (problem_opencl("clBuildProgram", code, problem)) {
         kernel = cl->clCreateKernel(program, name, &code);
-        bench_cl_check("clCreateKernel", code, problem);
+        problem_opencl("clCreateKernel", code, problem);
     }
     cl->clReleaseProgram(program);
     return kernel;
@@ -163,7 +157,7 @@ bool bench_cl_enqueue(const struct bench_cl *cl, cl_command_queue queue, cl_kern
         code = cl->clSetKernelArg(kernel, 1, sizeof(cl_mem), &cl->out);
     if (code == CL_SUCCESS)
         code = cl->clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &local, 0, NULL, event);
-    return bench_cl_check("clEnqueueNDRangeKernel", code, problem);
+    return problem_opencl("clEnqueueNDRangeKernel", code, problem);
 }
 
 bool bench_cl_seconds(const struct bench_cl *cl, cl_event event, double *seconds,
@@ -178,7 +172,7 @@ bool bench_cl_seconds(const struct bench_cl *cl, cl_event event, double *seconds
         code = cl->clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
     cl->clReleaseEvent(event);
     *seconds = (double)(end - start) * 1e-9;
-    return bench_cl_check("clGetEventProfilingInfo", code, problem);
+    return problem_opencl("clGetEventProfilingInfo", code, problem);
 }
 
 double bench_now(void)

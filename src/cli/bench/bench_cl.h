@@ -73,9 +73,6 @@ bool bench_cl_enqueue(const struct bench_cl *cl, cl_command_queue queue, cl_kern
 bool bench_cl_seconds(const struct bench_cl *cl, cl_event event, double *seconds,
                       struct problem *problem);
 
-/* Names the call and its code. Returns false, or true for CL_SUCCESS. */
-bool bench_cl_check(const char *call, cl_int code, struct problem *problem);
-
 /* Seconds of a clock that only goes forward. */
 double bench_now(void);
 

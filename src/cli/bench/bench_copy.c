@@ -2,6 +2,7 @@
 #include "cli/bench/bench_copy.h"
 
 #include "cli/bench/bench_case.h"
+#include "conformance/problem.h"
 
 enum { ROUNDS = 7, LEAST_BYTES = 32 << 20, SMALL_BYTES = 1 << 20 };
 
@@ -49,7 +50,7 @@ static bool run(const struct bench_copy *copy, const struct bench_cl *cl, size_t
         return bench_cl_enqueue(cl, cl->queue, copy->kernel,
                                 bytes / copy->chunk_bytes * copy->chunk_items, copy->chunk_items,
                                 event, problem);
-    return bench_cl_check(
+    return problem_opencl(
         "clEnqueueCopyBuffer",
         cl->clEnqueueCopyBuffer(cl->queue, cl->in, cl->out, 0, 0, bytes, 0, NULL, event), problem);
 }
@@ -60,7 +61,7 @@ bool bench_copy_time(const struct bench_copy *copy, const struct bench_cl *cl, s
     cl_event event = NULL;
 
     return run(copy, cl, bytes, &event, problem) &&
-           bench_cl_check("clFinish", cl->clFinish(cl->queue), problem) &&
+           problem_opencl("clFinish", cl->clFinish(cl->queue), problem) &&
            bench_cl_seconds(cl, event, seconds, problem);
 }
 

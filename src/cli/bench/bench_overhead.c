@@ -68,14 +68,14 @@ static void rig_close(struct rig *rig)
 
 static bool finish(const struct rig *rig, struct problem *problem)
 {
-    return bench_cl_check("clFinish", rig->cl->clFinish(rig->cl->objects.queue), problem);
+    return problem_opencl("clFinish", rig->cl->clFinish(rig->cl->objects.queue), problem);
 }
 
 static bool enqueue_empty(const struct rig *rig, struct problem *problem)
 {
     const size_t one = 1;
 
-    return bench_cl_check("clEnqueueNDRangeKernel",
+    return problem_opencl("clEnqueueNDRangeKernel",
                           rig->cl->clEnqueueNDRangeKernel(rig->cl->objects.queue, rig->empty, 1,
                                                           NULL, &one, &one, 0, NULL, NULL),
                           problem);

@@ -23,7 +23,7 @@ static bool time_case(const struct bench_subject *subject, const struct bench_cl
         is_done = bench_subject_dispatch(subject, cl->queue, &events[count], problem);
         count += is_done;
     }
-    is_done = bench_cl_check("clFinish", cl->clFinish(cl->queue), problem) && is_done;
+    is_done = problem_opencl("clFinish", cl->clFinish(cl->queue), problem) && is_done;
     for (int i = 0; i < count; ++i) {
         double one = 0;
 

@@ -3,6 +3,7 @@
 
 #include "cli/bench/bench_case.h"
 #include "conformance/case_desc.h"
+#include "conformance/case_run.h"
 #include "conformance/problem.h"
 #include "conformance/reference.h"
 #include "conformance/size_for.h"
@@ -17,21 +18,9 @@ static enum bench_ready compile(struct bench_subject *subject, const struct benc
                                 const char *variant, struct problem *problem)
 {
     clslice_error error = {.size = sizeof error};
-    clslice_compile_options options = {.size = sizeof options, .variant = variant};
-    clslice_operator *op = NULL;
-    struct case_desc desc;
-    int32_t status;
 
-    case_desc_init(&desc, &subject->c);
-    status = clslice_operator_create(cl->device, &desc.op, &op, &error);
-    if (status == CLSLICE_S_OK)
-        status = clslice_operator_get_plan(op, &options, &subject->plan, &error);
-    if (status == CLSLICE_S_OK)
-        status = clslice_operator_compile(op, &options, &subject->compiled, &error);
-    if (status == CLSLICE_S_OK)
-        status = clslice_compiled_operator_get_info(subject->compiled, &subject->info, &error);
-    clslice_operator_release(op);
-    if (status == CLSLICE_S_OK)
+    if (case_compile(cl->device, &subject->c, variant, &subject->plan, &subject->info,
+                     &subject->compiled, &error) == CLSLICE_S_OK)
         return BENCH_READY;
     problem_set(problem, "%s", error.text);
     return error.rule == CLSLICE_RULE_VARIANT ? BENCH_SKIPPED : BENCH_FAILED;
@@ -84,9 +73,9 @@ static bool run_once(const struct bench_subject *subject, const struct bench_cl 
     cl_int code =
         cl->clEnqueueFillBuffer(cl->queue, cl->out, &untouched, 1, 0, cl->out_bytes, 0, NULL, NULL);
 
-    return bench_cl_check("clEnqueueFillBuffer", code, problem) &&
+    return problem_opencl("clEnqueueFillBuffer", code, problem) &&
            bench_subject_dispatch(subject, cl->queue, NULL, problem) &&
-           bench_cl_check("clFinish", cl->clFinish(cl->queue), problem);
+           problem_opencl("clFinish", cl->clFinish(cl->queue), problem);
 }
 
 static bool compare(const struct bench_subject *subject, const unsigned char *in,
@@ -122,7 +111,7 @@ static void *map(const struct bench_cl *cl, cl_mem memory, const clslice_binding
         cl->clEnqueueMapBuffer(cl->queue, memory, CL_TRUE, CL_MAP_READ, size_for(binding->offset),
                                size_for(binding->size), 0, NULL, NULL, &code);
 
-    return bench_cl_check("clEnqueueMapBuffer", code, problem) ? bytes : NULL;
+    return problem_opencl("clEnqueueMapBuffer", code, problem) ? bytes : NULL;
 }
 
 static void unmap(const struct bench_cl *cl, cl_mem memory, void *bytes)

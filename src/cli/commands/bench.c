@@ -51,7 +51,7 @@ static bool read_pairs(struct bench *bench, struct problem *problem)
     uint32_t numbers[ARRAY_MAX_RANK] = {DEFAULT_PAIRS};
     uint32_t count = 1;
 
-    if (text && !list_parse_u32("--pairs", text, numbers, &count, problem))
+    if (text && !list_parse("--pairs", text, 0, UINT32_MAX, numbers, &count, problem))
         return false;
     if (count != 1 || numbers[0] < 1 || numbers[0] > MOST_PAIRS)
         return problem_misused(problem, "--pairs '%s' is not a number from 1 to %d", text,
@@ -185,7 +185,7 @@ static bool run(const struct cli *cli, struct problem *problem)
         !session_open(cli, &device, problem))
         return false;
     is_done = run_on(&bench, device, problem);
-    session_close(device);
+    clslice_device_release(device);
     return is_done;
 }
 

@@ -130,7 +130,7 @@ static bool pick(const struct cli *cli, clslice_device_info *info, struct proble
     if (!session_open(cli, &device, problem))
         return false;
     is_known = clslice_device_get_info(device, info, session_error_init(&error)) == CLSLICE_S_OK;
-    session_close(device);
+    clslice_device_release(device);
     return is_known || session_fail(&error, problem);
 }
 

@@ -97,7 +97,7 @@ static bool explain(const struct cli *cli, const struct request *request, struct
     if (!session_open(cli, &device, problem))
         return false;
     is_done = explain_on(device, request, problem);
-    session_close(device);
+    clslice_device_release(device);
     return is_done;
 }
 

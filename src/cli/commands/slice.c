@@ -72,7 +72,7 @@ static bool fill(struct job *job, const struct cli *cli, struct problem *problem
     if (!session_open(cli, &device, problem))
         return false;
     is_done = run_on(job, device, problem);
-    session_close(device);
+    clslice_device_release(device);
     return is_done;
 }
 

@@ -176,7 +176,7 @@ static bool run(const struct cli *cli, struct problem *problem)
     else
         count(&verify, CASE_FAILED, "", "device", problem);
     print_summary(&verify);
-    session_close(device);
+    clslice_device_release(device);
     /* The output has told what failed. */
     *problem = (struct problem){.status = PROBLEM_FAILED};
     return verify.passed > 0 && verify.failed == 0;
