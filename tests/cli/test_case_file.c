@@ -348,7 +348,7 @@ START_TEST(files_go_on_after_a_bad_line)
     static const char text[] = "\n  \r\n{\"name\":\"one\",\"expect\":\"valid\",\"desc\":null}\r\n"
                                "garbage\n\n{\"name\":\"two\",\"expect\":\"valid\",\"desc\":null}";
     struct problem problem = {0};
-    struct case_file *file = NULL;
+    struct case_file file;
     struct case_line *line;
     unsigned long number;
     FILE *stream = fopen("cases.jsonl", "w");
@@ -357,38 +357,38 @@ START_TEST(files_go_on_after_a_bad_line)
     ck_assert_uint_eq(fwrite(text, 1, sizeof text - 1, stream), sizeof text - 1);
     ck_assert_int_eq(fclose(stream), 0);
     ck_assert(case_file_open("cases.jsonl", &file, &problem));
-    ck_assert(case_file_next(file, &number, &line, &problem));
+    ck_assert(case_file_next(&file, &number, &line, &problem));
     ck_assert_uint_eq(number, 3);
     ck_assert_str_eq(line->name, "one");
     case_line_release(line);
-    ck_assert(case_file_next(file, &number, &line, &problem));
+    ck_assert(case_file_next(&file, &number, &line, &problem));
     ck_assert_uint_eq(number, 4);
     ck_assert_ptr_null(line);
-    ck_assert(case_file_next(file, &number, &line, &problem));
+    ck_assert(case_file_next(&file, &number, &line, &problem));
     ck_assert_uint_eq(number, 6);
     ck_assert_str_eq(line->name, "two");
     case_line_release(line);
-    ck_assert(!case_file_next(file, &number, &line, &problem));
-    ck_assert(!case_file_next(file, &number, &line, &problem));
-    case_file_release(file);
+    ck_assert(!case_file_next(&file, &number, &line, &problem));
+    ck_assert(!case_file_next(&file, &number, &line, &problem));
+    case_file_release(&file);
 }
 END_TEST
 
 START_TEST(files_that_cannot_be_read)
 {
     struct problem problem = {0};
-    struct case_file *file = NULL;
+    struct case_file file;
     struct case_line *line;
     unsigned long number;
 
     ck_assert(!case_file_open("no such file", &file, &problem));
     ck_assert_msg(strstr(problem.text, strerror(ENOENT)), "%s", problem.text);
     ck_assert(case_file_open(".", &file, &problem));
-    ck_assert(case_file_next(file, &number, &line, &problem));
+    ck_assert(case_file_next(&file, &number, &line, &problem));
     ck_assert_ptr_null(line);
-    ck_assert(!case_file_next(file, &number, &line, &problem));
-    case_file_release(file);
-    case_file_release(NULL);
+    ck_assert(!case_file_next(&file, &number, &line, &problem));
+    case_file_release(&file);
+    case_file_release(&file);
     case_line_release(NULL);
 }
 END_TEST

@@ -127,7 +127,7 @@ static void verify_file(struct verify *verify, const char *path)
 {
     struct problem problem = {0};
     struct problem where;
-    struct case_file *file = NULL;
+    struct case_file file;
     struct case_line *line;
     unsigned long number;
 
@@ -135,7 +135,7 @@ static void verify_file(struct verify *verify, const char *path)
         count(verify, CASE_FAILED, path, "", &problem);
         return;
     }
-    while (case_file_next(file, &number, &line, &problem)) {
+    while (case_file_next(&file, &number, &line, &problem)) {
         problem_set(&where, "%s:%lu%s", path, number, line ? " " : "");
         if (line)
             verify_line(verify, line, where.text);
@@ -143,7 +143,7 @@ static void verify_file(struct verify *verify, const char *path)
             count(verify, CASE_FAILED, where.text, "", &problem);
         case_line_release(line);
     }
-    case_file_release(file);
+    case_file_release(&file);
 }
 
 static void verify_cases(struct verify *verify, const struct cli *cli)

@@ -157,11 +157,8 @@ bool json_read_integer(const struct json_object *object, const char *name, int64
 bool json_read_array(const struct json_object *value, const char *name, int64_t least,
                      uint64_t most, uint32_t *numbers, struct problem *problem)
 {
-    size_t length;
+    size_t length = json_object_array_length(value);
 
-    if (!json_object_is_type(value, json_type_array))
-        return problem_set(problem, "%s is not an array", name);
-    length = json_object_array_length(value);
     for (size_t i = 0; i < length; ++i) {
         struct json_object *entry = json_object_array_get_idx(value, i);
         uint64_t number;

@@ -2,7 +2,6 @@
 #include "cli/formats/npy.h"
 
 #include "cli/formats/array.h"
-#include "cli/formats/input.h"
 #include "cli/formats/npy_dict.h"
 #include "conformance/problem.h"
 #include "conformance/size_for.h"
@@ -13,25 +12,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 static const unsigned char magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 
 enum { ALIGNMENT = 64, GROWTH_DIGITS = 21, VERSION_1_MAX = UINT16_MAX };
 
-static bool map_file(const char *path, struct array *array, struct problem *problem)
+static bool map_file(FILE *file, uint64_t bytes, const char *path, struct array *array,
+                     struct problem *problem)
 {
-    uint64_t bytes;
-    int fd = input_open(path, &bytes, problem);
     void *mapping;
 
-    if (fd < 0)
-        return false;
-    mapping = bytes > 0 ? mmap(NULL, size_for(bytes), PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
-    close(fd);
     if (bytes == 0)
         return problem_set(problem, "%s: is empty, not a .npy file; save it again with numpy.save",
                            path);
+    mapping = mmap(NULL, size_for(bytes), PROT_READ, MAP_PRIVATE, fileno(file), 0);
     if (mapping == MAP_FAILED)
         return problem_set(problem, "cannot map %s: %s", path, strerror(errno));
     array->mapping = mapping;
@@ -88,23 +82,18 @@ static bool find_data(struct array *array, const char *path, size_t offset, stru
     return true;
 }
 
-bool npy_read(const char *path, struct array *array, struct problem *problem)
+bool npy_read(FILE *file, uint64_t bytes, const char *path, struct array *array,
+              struct problem *problem)
 {
-    size_t offset = 0;
-    size_t length = 0;
+    size_t offset;
+    size_t length;
 
-    *array = (struct array){0};
-    if (!map_file(path, array, problem) || !find_dict(array, path, &offset, &length, problem))
-        goto fail;
-    if (!npy_dict_parse(array, (const char *)array->mapping + offset, length, path, problem))
-        goto fail;
+    if (!map_file(file, bytes, path, array, problem) ||
+        !find_dict(array, path, &offset, &length, problem) ||
+        !npy_dict_parse(array, (const char *)array->mapping + offset, length, path, problem))
+        return false;
     array->dtype.is_utf8 = ((const unsigned char *)array->mapping)[6] == 3;
-    if (!array_layout(array, path, problem) || !find_data(array, path, offset + length, problem))
-        goto fail;
-    return true;
-fail:
-    array_release(array);
-    return false;
+    return array_layout(array, path, problem) && find_data(array, path, offset + length, problem);
 }
 
 static bool is_ascii(const struct dtype *dtype)

@@ -2,7 +2,6 @@
 #include "cli/formats/png_file.h"
 
 #include "cli/formats/array.h"
-#include "cli/formats/input.h"
 #include "cli/formats/output.h"
 #include "conformance/problem.h"
 #include "conformance/size_for.h"
@@ -13,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Deflate packs at most 1032 bytes into one: a file that claims more is cut short, or a bomb. */
 enum { DEFLATE_RATIO = 1032, SIGNATURE_BYTES = 8 };
@@ -22,7 +20,7 @@ enum { DEFLATE_RATIO = 1032, SIGNATURE_BYTES = 8 };
 struct codec {
     png_structp png; /* owned */
     png_infop info;  /* owned */
-    FILE *stream;    /* owned; being read */
+    FILE *file;      /* borrowed; being read */
     const char *path;
     uint64_t file_bytes;
     struct array *array;       /* borrowed; being filled */
@@ -94,7 +92,8 @@ static void read_header(struct codec *codec)
     png_structp png = codec->png;
 
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
-    png_set_read_fn(png, codec->stream, on_read);
+    png_set_read_fn(png, codec->file, on_read);
+    png_set_sig_bytes(png, SIGNATURE_BYTES); /* which have been read */
     png_read_info(png, codec->info);
     if ((uint64_t)png_get_rowbytes(png, codec->info) * png_get_image_height(png, codec->info) /
             DEFLATE_RATIO >
@@ -136,49 +135,25 @@ static bool allocate(struct codec *codec)
                                       codec->path, array->bytes);
 }
 
-static bool open_file(struct codec *codec)
+bool png_file_read(FILE *file, uint64_t bytes, const char *path, struct array *array,
+                   struct problem *problem)
 {
+    struct codec codec = {
+        .file = file, .file_bytes = bytes, .path = path, .array = array, .problem = problem};
     unsigned char signature[SIGNATURE_BYTES];
-    int fd = input_open(codec->path, &codec->file_bytes, codec->problem);
-
-    if (fd < 0)
-        return false;
-    codec->stream = fdopen(fd, "rb");
-    if (!codec->stream) {
-        problem_set(codec->problem, "cannot read %s: %s", codec->path, strerror(errno));
-        close(fd);
-        return false;
-    }
-    if (fread(signature, 1, sizeof signature, codec->stream) != sizeof signature ||
-        png_sig_cmp(signature, 0, sizeof signature) != 0)
-        return problem_set(codec->problem,
-                           "%s: is not a PNG file: it does not begin with PNG's signature",
-                           codec->path);
-    rewind(codec->stream);
-    return true;
-}
-
-bool png_file_read(const char *path, struct array *array, struct problem *problem)
-{
-    struct codec codec = {.path = path, .array = array, .problem = problem};
     bool done = false;
 
-    *array = (struct array){0};
-    if (!open_file(&codec))
-        goto end;
+    if (fread(signature, 1, sizeof signature, file) != sizeof signature ||
+        png_sig_cmp(signature, 0, sizeof signature) != 0)
+        return problem_set(problem, "%s: is not a PNG file: it does not begin with PNG's signature",
+                           path);
     codec.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &codec, on_error, on_warning);
     codec.info = codec.png ? png_create_info_struct(codec.png) : NULL;
-    if (!codec.info) {
+    if (codec.info)
+        done = guarded(&codec, read_header) && allocate(&codec) && guarded(&codec, read_rows);
+    else
         problem_set(problem, "%s: out of memory", path);
-        goto end;
-    }
-    done = guarded(&codec, read_header) && allocate(&codec) && guarded(&codec, read_rows);
-end:
     png_destroy_read_struct(&codec.png, &codec.info, NULL);
-    if (codec.stream)
-        fclose(codec.stream);
-    if (!done)
-        array_release(array);
     return done;
 }
 

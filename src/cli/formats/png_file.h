@@ -4,18 +4,21 @@
 #define CLSLICE_CLI_FORMATS_PNG_FILE_H
 
 #include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 
 struct array;
 struct output;
 struct problem;
 
 /*
- * Reads a PNG into an array of height x width x channels in C order: uint8, or little-endian uint16
+ * Reads a PNG file of `bytes` into an array, which is all zeros and becomes one of height x width x channels in C order: uint8, or little-endian uint16
  * for 16-bit files. 1 channel is gray, 2 gray and alpha, 3 RGB, 4 RGBA; palettes become
- * RGB, tRNS an alpha channel. Samples are as stored: no gamma or colour profile is applied. After a
- * failure the array owns nothing.
+ * RGB, tRNS an alpha channel. Samples are as stored: no gamma or colour profile is applied. The
+ * caller releases the array, also after a failure. `path` is for the problem's text.
  */
-bool png_file_read(const char *path, struct array *array, struct problem *problem);
+bool png_file_read(FILE *file, uint64_t bytes, const char *path, struct array *array,
+                   struct problem *problem);
 
 /*
  * Whether an array of this dtype, rank and size can be a PNG: height x width or height x width x

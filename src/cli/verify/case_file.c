@@ -15,14 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct case_file {
-    FILE *stream; /* owned */
-    char *text;   /* owned; the current line */
-    size_t room;  /* bytes of `text` */
-    unsigned long number;
-    bool is_broken; /* reading failed, and that was said */
-};
-
 /* An array member of exactly `rank` entries. */
 static bool read_dimensions(const struct json_object *object, const char *name, uint32_t rank,
                             int64_t least, uint32_t most, uint32_t *entries,
@@ -75,24 +67,20 @@ static bool read_rank(const struct json_object *object, uint32_t *rank, struct p
 static bool read_case(const struct json_object *object, struct slice_case *c,
                       struct problem *problem)
 {
-    uint32_t window_strides[CASE_MAX_RANK] = {0};
+    const uint32_t most = UINT32_MAX;
 
-    if (!read_rank(object, &c->rank, problem) ||
-        !read_dimensions(object, "in_shape", c->rank, 0, UINT32_MAX, c->in_sizes, problem) ||
-        !read_strides(object, "in_strides", c->rank, &c->in_strided, c->in_strides, problem) ||
-        !read_dimensions(object, "window_offsets", c->rank, 0, UINT32_MAX, c->window_offsets,
-                         problem) ||
-        !read_dimensions(object, "window_sizes", c->rank, 0, UINT32_MAX, c->window_sizes,
-                         problem) ||
-        !read_dimensions(object, "window_strides", c->rank, INT32_MIN, INT32_MAX, window_strides,
-                         problem) ||
-        !read_dimensions(object, "out_shape", c->rank, 0, UINT32_MAX, c->out_sizes, problem) ||
-        !read_strides(object, "out_strides", c->rank, &c->out_strided, c->out_strides, problem) ||
-        !read_total(object, "in_total_bytes", &c->in_total_bytes, problem) ||
-        !read_total(object, "out_total_bytes", &c->out_total_bytes, problem))
-        return false;
-    memcpy(c->window_strides, window_strides, sizeof window_strides);
-    return true;
+    return read_rank(object, &c->rank, problem) &&
+           read_dimensions(object, "in_shape", c->rank, 0, most, c->in_sizes, problem) &&
+           read_strides(object, "in_strides", c->rank, &c->in_strided, c->in_strides, problem) &&
+           read_dimensions(object, "window_offsets", c->rank, 0, most, c->window_offsets,
+                           problem) &&
+           read_dimensions(object, "window_sizes", c->rank, 0, most, c->window_sizes, problem) &&
+           read_dimensions(object, "window_strides", c->rank, INT32_MIN, INT32_MAX,
+                           (uint32_t *)c->window_strides, problem) &&
+           read_dimensions(object, "out_shape", c->rank, 0, most, c->out_sizes, problem) &&
+           read_strides(object, "out_strides", c->rank, &c->out_strided, c->out_strides, problem) &&
+           read_total(object, "in_total_bytes", &c->in_total_bytes, problem) &&
+           read_total(object, "out_total_bytes", &c->out_total_bytes, problem);
 }
 
 static bool read_format(const struct json_object *object, struct element_format *format,
@@ -167,19 +155,19 @@ static bool read_run(const struct json_object *object, struct case_line *line,
 static bool read_expect(const struct json_object *object, enum case_expect *expect,
                         struct problem *problem)
 {
+    static const char *const words[] = {
+        [CASE_EXPECT_INVALID] = "invalid",
+        [CASE_EXPECT_VALID] = "valid",
+        [CASE_EXPECT_EITHER] = "either",
+    };
     const char *word;
 
     if (!json_read_string(object, "expect", "", &word, problem))
         return false;
-    if (strcmp(word, "invalid") == 0)
-        *expect = CASE_EXPECT_INVALID;
-    else if (strcmp(word, "valid") == 0)
-        *expect = CASE_EXPECT_VALID;
-    else if (strcmp(word, "either") == 0)
-        *expect = CASE_EXPECT_EITHER;
-    else
-        return problem_set(problem, "expect is not \"invalid\", \"valid\" or \"either\"");
-    return true;
+    for (*expect = CASE_EXPECT_INVALID; *expect <= CASE_EXPECT_EITHER; ++*expect)
+        if (strcmp(word, words[*expect]) == 0)
+            return true;
+    return problem_set(problem, "expect is not \"invalid\", \"valid\" or \"either\"");
 }
 
 static bool copy_string(const struct json_object *object, const char *name, const char *fallback,
@@ -193,38 +181,42 @@ static bool copy_string(const struct json_object *object, const char *name, cons
     return *copy || problem_set(problem, "out of memory");
 }
 
-static bool read_judge(const struct json_object *object, struct json_object *desc,
-                       struct case_line *line, struct problem *problem)
+static bool read_judge(const struct json_object *object, struct case_line *line,
+                       struct problem *problem)
 {
     return copy_string(object, "rule", "", &line->rule, problem) &&
            read_expect(object, &line->expect, problem) &&
-           literal_desc_create(desc, &line->desc, problem);
+           literal_desc_create(object, &line->desc, problem);
+}
+
+static bool read_line(const struct json_object *object, struct case_line *line,
+                      struct problem *problem)
+{
+    if (!copy_string(object, "name", "unnamed", &line->name, problem))
+        return false;
+    if (json_object_object_get_ex(object, "desc", NULL))
+        return read_judge(object, line, problem);
+    return read_run(object, line, problem);
 }
 
 bool case_line_create(const char *text, size_t length, struct case_line **line,
                       struct problem *problem)
 {
-    struct json_object *object = NULL;
-    struct json_object *desc;
-    struct case_line *made = calloc(1, sizeof *made);
-    bool done = false;
+    struct json_object *object;
+    struct case_line *made;
+    bool is_read;
 
-    if (!made)
-        return problem_set(problem, "out of memory");
-    if (!json_read_object(text, length, &object, problem) ||
-        !copy_string(object, "name", "unnamed", &made->name, problem))
-        goto fail;
-    if (json_object_object_get_ex(object, "desc", &desc))
-        done = read_judge(object, desc, made, problem);
-    else
-        done = read_run(object, made, problem);
-fail:
+    *line = NULL;
+    if (!json_read_object(text, length, &object, problem))
+        return false;
+    made = calloc(1, sizeof *made);
+    is_read = made ? read_line(object, made, problem) : problem_set(problem, "out of memory");
     json_object_put(object);
-    if (done)
+    if (is_read)
         *line = made;
     else
         case_line_release(made);
-    return done;
+    return is_read;
 }
 
 void case_line_release(struct case_line *line)
@@ -239,30 +231,18 @@ void case_line_release(struct case_line *line)
     free(line);
 }
 
-bool case_file_open(const char *path, struct case_file **file, struct problem *problem)
+bool case_file_open(const char *path, struct case_file *file, struct problem *problem)
 {
-    struct case_file *made = calloc(1, sizeof *made);
-
-    if (!made)
-        return problem_set(problem, "out of memory");
-    made->stream = fopen(path, "re");
-    if (!made->stream) {
-        problem_set(problem, "cannot open: %s", strerror(errno));
-        case_file_release(made);
-        return false;
-    }
-    *file = made;
-    return true;
+    *file = (struct case_file){.stream = fopen(path, "re")};
+    return file->stream || problem_set(problem, "cannot open: %s", strerror(errno));
 }
 
 void case_file_release(struct case_file *file)
 {
-    if (!file)
-        return;
     if (file->stream)
         fclose(file->stream);
     free(file->text);
-    free(file);
+    *file = (struct case_file){0};
 }
 
 bool case_file_next(struct case_file *file, unsigned long *number, struct case_line **line,

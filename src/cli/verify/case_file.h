@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "conformance/cases.h"
 
@@ -27,14 +28,22 @@ struct case_line {
     enum case_expect expect;
 };
 
-/* Reads one line, behind which a NUL follows. Judges no case: its window may lie anywhere. */
+/* Reads one line, behind which a NUL follows; *line is NULL after a failure. Judges no case: its
+ * window may lie anywhere. */
 bool case_line_create(const char *text, size_t length, struct case_line **line,
                       struct problem *problem);
 void case_line_release(struct case_line *line);
 
-struct case_file;
+struct case_file {
+    FILE *stream; /* owned */
+    char *text;   /* owned; the current line */
+    size_t room;  /* bytes of `text` */
+    unsigned long number;
+    bool is_broken; /* reading failed, and that was said */
+};
 
-bool case_file_open(const char *path, struct case_file **file, struct problem *problem);
+/* After a failure there is nothing to release. */
+bool case_file_open(const char *path, struct case_file *file, struct problem *problem);
 void case_file_release(struct case_file *file);
 
 /* Goes to the next line that is not blank, of which *number is the number from 1; false at the end

@@ -124,11 +124,13 @@ bool element_from_json(const struct element_format *format, struct json_object *
 void element_from_index(const struct element_format *format, uint64_t index, void *element)
 {
     if (format->data_type == DML_TENSOR_DATA_TYPE_FLOAT16)
-        store_float(format->data_type, (double)(index % 2048), element);
+        index %= 2048;
     else if (format->data_type == DML_TENSOR_DATA_TYPE_FLOAT32)
-        store_float(format->data_type, (double)(index % 16777216), element);
-    else if (format->data_type == DML_TENSOR_DATA_TYPE_FLOAT64)
+        index %= 16777216;
+    else if (format->is_bool)
+        index %= 2;
+    if (is_kind(format, DATA_TYPE_FLOAT))
         store_float(format->data_type, (double)index, element);
     else
-        case_store(element, format->is_bool ? index % 2 : index, format->bytes);
+        case_store(element, index, format->bytes);
 }

@@ -27,15 +27,17 @@ static const char *tensor_type_name(uint32_t value)
     return value < sizeof names / sizeof names[0] ? names[value] : NULL;
 }
 
-/* No name stands for a flag. */
-static const char *flag_name(uint32_t value)
+/* A member that is an array, or another type, or null. */
+static bool read_nullable(const struct json_object *object, const char *key, enum json_type type,
+                          struct json_object **member, struct problem *problem)
 {
-    (void)value;
-    return NULL;
+    return json_read_member(object, key, member, problem) &&
+           (!*member || json_object_is_type(*member, type) ||
+            problem_set(problem, "%s is neither an %s nor null", key, json_type_to_name(type)));
 }
 
 /* A member that is the name of a value, of which name_of tells those from 0 on, or a number taken
- * as 32 bits. */
+ * as 32 bits. `name_of` NULL: no value has a name. */
 static bool read_enum(const struct json_object *object, const char *key,
                       const char *(*name_of)(uint32_t value), uint32_t *value,
                       struct problem *problem)
@@ -47,7 +49,7 @@ static bool read_enum(const struct json_object *object, const char *key,
     if (!json_read_member(object, key, &member, problem))
         return false;
     if (json_object_is_type(member, json_type_string)) {
-        for (*value = 0; (name = name_of(*value)); ++*value)
+        for (*value = 0; name_of && (name = name_of(*value)); ++*value)
             if (strcmp(json_object_get_string(member), name) == 0)
                 return true;
         return problem_set(problem, "%s is \"%s\", which is unknown", key,
@@ -84,12 +86,10 @@ static bool read_array(const struct json_object *object, const char *key, bool i
     struct json_object *member;
     size_t bytes;
 
-    if (!json_read_member(object, key, &member, problem))
+    if (!read_nullable(object, key, json_type_array, &member, problem))
         return false;
     if (!member)
         return true;
-    if (!json_object_is_type(member, json_type_array))
-        return problem_set(problem, "%s is neither an array nor null", key);
     bytes = allocated_entries(json_object_array_length(member), dimension_count) * sizeof **entries;
     *entries = calloc(bytes > 0 ? bytes : 1, 1);
     if (!*entries)
@@ -106,7 +106,7 @@ static bool read_buffer(const struct json_object *json, struct literal_tensor *t
     uint32_t flags = 0;
 
     if (!read_enum(json, "DataType", data_type_name, &data_type, problem) ||
-        !read_enum(json, "Flags", flag_name, &flags, problem) ||
+        !read_enum(json, "Flags", NULL, &flags, problem) ||
         !read_uint32(json, "DimensionCount", &buffer->DimensionCount, problem) ||
         !read_array(json, "Sizes", false, buffer->DimensionCount, &tensor->sizes, problem) ||
         !read_array(json, "Strides", false, buffer->DimensionCount, &tensor->strides, problem) ||
@@ -132,18 +132,13 @@ static bool read_tensor(const struct json_object *object, const char *key,
     struct problem inner;
     uint32_t type = 0;
 
-    if (!json_read_member(object, key, &member, problem))
+    if (!read_nullable(object, key, json_type_object, &member, problem))
         return false;
     if (!member)
         return true;
-    if (!json_object_is_type(member, json_type_object))
-        return problem_set(problem, "%s is neither an object nor null", key);
     if (!read_enum(member, "Type", tensor_type_name, &type, &inner) ||
-        !json_read_member(member, "Desc", &buffer, &inner))
-        return problem_set(problem, "%s.%s", key, inner.text);
-    if (buffer && !json_object_is_type(buffer, json_type_object))
-        return problem_set(problem, "%s.Desc is neither an object nor null", key);
-    if (buffer && !read_buffer(buffer, tensor, &inner))
+        !read_nullable(member, "Desc", json_type_object, &buffer, &inner) ||
+        (buffer && !read_buffer(buffer, tensor, &inner)))
         return problem_set(problem, "%s.%s", key, inner.text);
     tensor->tensor.Type = (DML_TENSOR_TYPE)type;
     tensor->tensor.Desc = buffer ? &tensor->buffer : NULL;
@@ -170,27 +165,21 @@ static bool read_slice1(const struct json_object *json, struct literal_desc *des
     return true;
 }
 
-bool literal_desc_create(struct json_object *json, struct literal_desc **desc,
+bool literal_desc_create(const struct json_object *line, struct literal_desc **desc,
                          struct problem *problem)
 {
+    struct json_object *json;
     struct literal_desc *made = calloc(1, sizeof *made);
 
+    *desc = made;
     if (!made)
         return problem_set(problem, "out of memory");
     made->op.Type = DML_OPERATOR_SLICE1;
-    if (json && !json_object_is_type(json, json_type_object)) {
-        problem_set(problem, "desc is neither an object nor null");
-        goto fail;
-    }
-    if (json && !read_slice1(json, made, problem))
-        goto fail;
+    if (!read_nullable(line, "desc", json_type_object, &json, problem) ||
+        (json && !read_slice1(json, made, problem)))
+        return false;
     made->op.Desc = json ? &made->slice1 : NULL;
-    *desc = made;
     return true;
-
-fail:
-    literal_desc_release(made);
-    return false;
 }
 
 void literal_desc_release(struct literal_desc *desc)

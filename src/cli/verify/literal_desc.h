@@ -34,8 +34,9 @@ struct literal_desc {
     uint32_t *strides; /* owned; NULL where null; two's complement */
 };
 
-/* Reads the `desc` of a line; NULL is SLICE1 without a Desc. */
-bool literal_desc_create(struct json_object *json, struct literal_desc **desc,
+/* Reads the `desc` of a line; null is SLICE1 without a Desc. The caller owns *desc, also after a
+ * failure. */
+bool literal_desc_create(const struct json_object *line, struct literal_desc **desc,
                          struct problem *problem);
 void literal_desc_release(struct literal_desc *desc);
 
