@@ -148,6 +148,11 @@ cl_kernel bench_cl_kernel(const struct bench_cl *cl, const char *source, const c
     return kernel;
 }
 
+bool bench_cl_finish(const struct bench_cl *cl, cl_command_queue queue, struct problem *problem)
+{
+    return problem_opencl("clFinish", cl->clFinish(queue), problem);
+}
+
 bool bench_cl_enqueue(const struct bench_cl *cl, cl_command_queue queue, cl_kernel kernel,
                       size_t global, size_t local, cl_event *event, struct problem *problem)
 {

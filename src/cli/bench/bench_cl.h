@@ -64,6 +64,8 @@ bool bench_cl_reserve(struct bench_cl *cl, uint64_t in_bytes, uint64_t out_bytes
 cl_kernel bench_cl_kernel(const struct bench_cl *cl, const char *source, const char *name,
                           struct problem *problem);
 
+bool bench_cl_finish(const struct bench_cl *cl, cl_command_queue queue, struct problem *problem);
+
 /* Enqueues a copying kernel, whose arguments become the two buffers. `event` may be NULL. */
 bool bench_cl_enqueue(const struct bench_cl *cl, cl_command_queue queue, cl_kernel kernel,
                       size_t global, size_t local, cl_event *event, struct problem *problem);

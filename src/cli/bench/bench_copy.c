@@ -34,18 +34,20 @@ const char *bench_copy_name(const struct bench_copy *copy)
     return copy->kernel ? "streaming kernel" : "clEnqueueCopyBuffer";
 }
 
-size_t bench_copy_bytes(const struct bench_copy *copy, const struct bench_cl *cl,
-                        uint64_t floor_bytes)
+size_t bench_copy_bytes(const struct bench_copy *copy, uint64_t floor_bytes)
 {
+    const struct bench_cl *cl = copy->cl;
     size_t most = cl->in_bytes < cl->out_bytes ? cl->in_bytes : cl->out_bytes;
     uint64_t bytes = floor_bytes / 2 > copy->least_bytes ? floor_bytes / 2 : copy->least_bytes;
 
     return (bytes < most ? (size_t)bytes : most) / CPU_CHUNK_BYTES * CPU_CHUNK_BYTES;
 }
 
-static bool run(const struct bench_copy *copy, const struct bench_cl *cl, size_t bytes,
-                cl_event *event, struct problem *problem)
+static bool run(const struct bench_copy *copy, size_t bytes, cl_event *event,
+                struct problem *problem)
 {
+    const struct bench_cl *cl = copy->cl;
+
     if (copy->kernel)
         return bench_cl_enqueue(cl, cl->queue, copy->kernel,
                                 bytes / copy->chunk_bytes * copy->chunk_items, copy->chunk_items,
@@ -55,35 +57,35 @@ static bool run(const struct bench_copy *copy, const struct bench_cl *cl, size_t
         cl->clEnqueueCopyBuffer(cl->queue, cl->in, cl->out, 0, 0, bytes, 0, NULL, event), problem);
 }
 
-bool bench_copy_time(const struct bench_copy *copy, const struct bench_cl *cl, size_t bytes,
-                     double *seconds, struct problem *problem)
+bool bench_copy_time(const struct bench_copy *copy, size_t bytes, double *seconds,
+                     struct problem *problem)
 {
     cl_event event = NULL;
 
-    return run(copy, cl, bytes, &event, problem) &&
-           problem_opencl("clFinish", cl->clFinish(cl->queue), problem) &&
-           bench_cl_seconds(cl, event, seconds, problem);
+    return run(copy, bytes, &event, problem) &&
+           bench_cl_finish(copy->cl, copy->cl->queue, problem) &&
+           bench_cl_seconds(copy->cl, event, seconds, problem);
 }
 
 /* In turns, after one of each that does not count. */
-static bool choose(struct bench_copy *copy, const struct bench_cl *cl, struct problem *problem)
+static bool choose(struct bench_copy *copy, struct problem *problem)
 {
-    struct bench_copy plain = {.kernel = NULL};
-    size_t bytes = bench_copy_bytes(copy, cl, UINT64_MAX);
+    const struct bench_copy plain = {.cl = copy->cl};
+    size_t bytes = bench_copy_bytes(copy, UINT64_MAX);
     double by_kernel[ROUNDS + 1];
     double by_driver[ROUNDS + 1];
     double kernel;
     double driver;
 
     for (int i = 0; i <= ROUNDS; ++i)
-        if (!bench_copy_time(copy, cl, bytes, &by_kernel[i], problem) ||
-            !bench_copy_time(&plain, cl, bytes, &by_driver[i], problem))
+        if (!bench_copy_time(copy, bytes, &by_kernel[i], problem) ||
+            !bench_copy_time(&plain, bytes, &by_driver[i], problem))
             return false;
     kernel = bench_quantile(by_kernel + 1, ROUNDS, 0.5);
     driver = bench_quantile(by_driver + 1, ROUNDS, 0.5);
     copy->bytes_per_second = 2.0 * (double)bytes / (driver < kernel ? driver : kernel);
     if (driver < kernel)
-        bench_copy_close(copy, cl);
+        bench_copy_close(copy);
     return true;
 }
 
@@ -93,6 +95,7 @@ bool bench_copy_open(struct bench_copy *copy, struct bench_cl *cl, struct proble
     bool is_gpu = cl->info.device_class == CLSLICE_CLASS_GPU;
 
     *copy = (struct bench_copy){
+        .cl = cl,
         .chunk_bytes = is_cpu ? CPU_CHUNK_BYTES : GPU_CHUNK_BYTES,
         .chunk_items = is_cpu ? 1 : GPU_GROUP,
         .least_bytes = (uint64_t)LEAST_BYTES * (is_gpu ? BENCH_GPU_FACTOR : 1),
@@ -103,12 +106,12 @@ bool bench_copy_open(struct bench_copy *copy, struct bench_cl *cl, struct proble
         copy->least_bytes /= 2;
     }
     copy->kernel = bench_cl_kernel(cl, is_cpu ? cpu_source : gpu_source, "copy", problem);
-    return copy->kernel && choose(copy, cl, problem);
+    return copy->kernel && choose(copy, problem);
 }
 
-void bench_copy_close(struct bench_copy *copy, const struct bench_cl *cl)
+void bench_copy_close(struct bench_copy *copy)
 {
     if (copy->kernel)
-        cl->clReleaseKernel(copy->kernel);
+        copy->cl->clReleaseKernel(copy->kernel);
     copy->kernel = NULL;
 }

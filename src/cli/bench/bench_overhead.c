@@ -19,7 +19,7 @@ static const char source[] = "kernel void empty(void)\n"
 
 /* What the samples are taken with; the queue is the device's own, which takes no times. */
 struct rig {
-    const struct bench_cl *cl;
+    const struct bench_cl *cl; /* borrowed, as is the subject */
     const struct bench_subject *subject;
     struct bench_subject host; /* the subject in host memory; shares its compiled operator */
     cl_kernel empty;           /* owned */
@@ -37,10 +37,9 @@ static void *host_memory(const clslice_binding *binding)
     return memory;
 }
 
-static bool rig_open(struct rig *rig, const struct bench_subject *subject,
-                     const struct bench_cl *cl, struct problem *problem)
+static bool rig_open(struct rig *rig, const struct bench_subject *subject, struct problem *problem)
 {
-    *rig = (struct rig){.cl = cl, .subject = subject, .host = *subject};
+    *rig = (struct rig){.cl = subject->cl, .subject = subject, .host = *subject};
     rig->host.in = (clslice_binding){.kind = CLSLICE_BINDING_HOST,
                                      .handle = host_memory(&subject->in),
                                      .size = subject->in.size};
@@ -50,8 +49,8 @@ static bool rig_open(struct rig *rig, const struct bench_subject *subject,
     rig->samples = malloc(sizeof *rig->samples * MOST_SAMPLES);
     if (!rig->host.in.handle || !rig->host.out.handle || !rig->samples)
         return problem_set(problem, "out of memory");
-    rig->empty = bench_cl_kernel(cl, source, "empty", problem);
-    rig->bare = rig->empty ? bench_cl_kernel(cl, source, "bare", problem) : NULL;
+    rig->empty = bench_cl_kernel(rig->cl, source, "empty", problem);
+    rig->bare = rig->empty ? bench_cl_kernel(rig->cl, source, "bare", problem) : NULL;
     return rig->bare != NULL;
 }
 
@@ -68,17 +67,16 @@ static void rig_close(struct rig *rig)
 
 static bool finish(const struct rig *rig, struct problem *problem)
 {
-    return problem_opencl("clFinish", rig->cl->clFinish(rig->cl->objects.queue), problem);
+    return bench_cl_finish(rig->cl, rig->cl->objects.queue, problem);
 }
 
 static bool enqueue_empty(const struct rig *rig, struct problem *problem)
 {
     const size_t one = 1;
+    cl_int code = rig->cl->clEnqueueNDRangeKernel(rig->cl->objects.queue, rig->empty, 1, NULL, &one,
+                                                  &one, 0, NULL, NULL);
 
-    return problem_opencl("clEnqueueNDRangeKernel",
-                          rig->cl->clEnqueueNDRangeKernel(rig->cl->objects.queue, rig->empty, 1,
-                                                          NULL, &one, &one, 0, NULL, NULL),
-                          problem);
+    return problem_opencl("clEnqueueNDRangeKernel", code, problem);
 }
 
 static bool enqueue_bare(const struct rig *rig, struct problem *problem)
@@ -162,13 +160,13 @@ static bool measure_all(const struct rig *rig, struct bench_overhead *overhead,
            measure(rig, time_one, &host, 1, PAIRS, problem);
 }
 
-bool bench_overhead_measure(const struct bench_subject *subject, const struct bench_cl *cl,
-                            struct bench_overhead *overhead, struct problem *problem)
+bool bench_overhead_measure(const struct bench_subject *subject, struct bench_overhead *overhead,
+                            struct problem *problem)
 {
     struct rig rig;
-    bool is_done = rig_open(&rig, subject, cl, problem) && measure_all(&rig, overhead, problem);
+    bool is_done = rig_open(&rig, subject, problem) && measure_all(&rig, overhead, problem);
 
-    cl->clFinish(cl->objects.queue);
+    subject->cl->clFinish(subject->cl->objects.queue);
     rig_close(&rig);
     return is_done;
 }

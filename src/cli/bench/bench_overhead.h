@@ -19,7 +19,7 @@ struct bench_overhead {
     struct bench_cost bare;
 };
 
-bool bench_overhead_measure(const struct bench_subject *subject, const struct bench_cl *cl,
-                            struct bench_overhead *overhead, struct problem *problem);
+bool bench_overhead_measure(const struct bench_subject *subject, struct bench_overhead *overhead,
+                            struct problem *problem);
 
 #endif

@@ -118,7 +118,7 @@ static void print_script(FILE *script, const char *terminal, const struct bench_
 {
     fprintf(script, "set terminal %s noenhanced size 1280,640 background 'white'\nset title ",
             terminal);
-    print_quoted(script, report->cl->info.name);
+    print_quoted(script, report->copy->cl->info.name);
     fprintf(script,
             "\nset ylabel 'efficiency: 1 is the speed of a copy, %.0f GB/s'\n"
             "set yrange [0:1.1<*]\n"

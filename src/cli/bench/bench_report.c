@@ -12,20 +12,17 @@
 
 #define NAME_COLUMN "%-22s "
 
-bool bench_report_begin(struct bench_report *report, const struct bench_cl *cl,
-                        const struct bench_copy *copy, bool is_json, size_t most_rows,
-                        struct problem *problem)
+bool bench_report_begin(struct bench_report *report, const struct bench_copy *copy, bool is_json,
+                        size_t most_rows, struct problem *problem)
 {
-    *report = (struct bench_report){.cl = cl,
-                                    .copy = copy,
-                                    .is_json = is_json,
-                                    .rows = calloc(most_rows, sizeof *report->rows)};
+    *report = (struct bench_report){
+        .copy = copy, .is_json = is_json, .rows = calloc(most_rows, sizeof *report->rows)};
     if (!report->rows)
         return problem_set(problem, "out of memory");
     if (is_json)
         return true;
-    printf("%s, driver %s; copy: %.1f GB/s read + written, by %s\n", cl->info.name, cl->info.driver,
-           copy->bytes_per_second / 1e9, bench_copy_name(copy));
+    printf("%s, driver %s; copy: %.1f GB/s read + written, by %s\n", copy->cl->info.name,
+           copy->cl->info.driver, copy->bytes_per_second / 1e9, bench_copy_name(copy));
     return true;
 }
 
@@ -58,8 +55,8 @@ static struct json_object *object_of(const struct bench_report *report, const st
     struct json_object *object = json_object_new_object();
 
     json_object_object_add(object, "case", json_object_new_string(c->name));
-    json_object_object_add(object, "device", json_object_new_string(report->cl->info.name));
-    json_object_object_add(object, "driver", json_object_new_string(report->cl->info.driver));
+    json_object_object_add(object, "device", json_object_new_string(report->copy->cl->info.name));
+    json_object_object_add(object, "driver", json_object_new_string(report->copy->cl->info.driver));
     return object;
 }
 

@@ -14,7 +14,6 @@ struct bench_row {
 };
 
 struct bench_report {
-    const struct bench_cl *cl;     /* borrowed */
     const struct bench_copy *copy; /* borrowed */
     bool is_json;
     bool has_overheads;     /* that part of the table has its head */
@@ -23,9 +22,8 @@ struct bench_report {
 };
 
 /* Prints the first line. False without the memory for so many rows. */
-bool bench_report_begin(struct bench_report *report, const struct bench_cl *cl,
-                        const struct bench_copy *copy, bool is_json, size_t most_rows,
-                        struct problem *problem);
+bool bench_report_begin(struct bench_report *report, const struct bench_copy *copy, bool is_json,
+                        size_t most_rows, struct problem *problem);
 
 void bench_report_speed(struct bench_report *report, const struct bench_subject *subject,
                         const struct slice_case *c, const struct bench_speed *speed);

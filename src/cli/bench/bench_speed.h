@@ -14,8 +14,7 @@ struct bench_speed {
 };
 
 /* Runs copy, case, copy, case, ... `pairs` times on the device's buffers. */
-bool bench_speed_measure(const struct bench_subject *subject, const struct bench_cl *cl,
-                         const struct bench_copy *copy, size_t pairs, struct bench_speed *speed,
-                         struct problem *problem);
+bool bench_speed_measure(const struct bench_subject *subject, const struct bench_copy *copy,
+                         size_t pairs, struct bench_speed *speed, struct problem *problem);
 
 #endif

@@ -14,21 +14,21 @@
 
 enum { UNTOUCHED = 0xA5 };
 
-static enum bench_ready compile(struct bench_subject *subject, const struct bench_cl *cl,
-                                const char *variant, struct problem *problem)
+static enum bench_ready compile(struct bench_subject *subject, const char *variant,
+                                struct problem *problem)
 {
     clslice_error error = {.size = sizeof error};
 
-    if (case_compile(cl->device, &subject->c, variant, &subject->plan, &subject->info,
+    if (case_compile(subject->cl->device, &subject->c, variant, &subject->plan, &subject->info,
                      &subject->compiled, &error) == CLSLICE_S_OK)
         return BENCH_READY;
     problem_set(problem, "%s", error.text);
     return error.rule == CLSLICE_RULE_VARIANT ? BENCH_SKIPPED : BENCH_FAILED;
 }
 
-static enum bench_ready bind(struct bench_subject *subject, struct bench_cl *cl,
-                             struct problem *problem)
+static enum bench_ready bind(struct bench_subject *subject, struct problem *problem)
 {
+    struct bench_cl *cl = subject->cl;
     uint64_t width = case_type_bytes(subject->c.data_type);
     uint64_t in_offset = bench_in_offset(&subject->c) * width;
     uint64_t out_offset = bench_out_offset(&subject->c) * width;
@@ -66,16 +66,16 @@ bool bench_subject_dispatch(const struct bench_subject *subject, cl_command_queu
 }
 
 /* One dispatch over an output of which every byte is known. */
-static bool run_once(const struct bench_subject *subject, const struct bench_cl *cl,
-                     struct problem *problem)
+static bool run_once(const struct bench_subject *subject, struct problem *problem)
 {
     const unsigned char untouched = UNTOUCHED;
+    const struct bench_cl *cl = subject->cl;
     cl_int code =
         cl->clEnqueueFillBuffer(cl->queue, cl->out, &untouched, 1, 0, cl->out_bytes, 0, NULL, NULL);
 
     return problem_opencl("clEnqueueFillBuffer", code, problem) &&
            bench_subject_dispatch(subject, cl->queue, NULL, problem) &&
-           problem_opencl("clFinish", cl->clFinish(cl->queue), problem);
+           bench_cl_finish(cl, cl->queue, problem);
 }
 
 static bool compare(const struct bench_subject *subject, const unsigned char *in,
@@ -103,33 +103,32 @@ static bool compare(const struct bench_subject *subject, const unsigned char *in
 }
 
 /* The caller passes what it got back to unmap; NULL on failure. */
-static void *map(const struct bench_cl *cl, cl_mem memory, const clslice_binding *binding,
-                 struct problem *problem)
+static void *map(const struct bench_cl *cl, const clslice_binding *binding, struct problem *problem)
 {
     cl_int code = CL_SUCCESS;
-    void *bytes =
-        cl->clEnqueueMapBuffer(cl->queue, memory, CL_TRUE, CL_MAP_READ, size_for(binding->offset),
-                               size_for(binding->size), 0, NULL, NULL, &code);
+    void *bytes = cl->clEnqueueMapBuffer(cl->queue, binding->handle, CL_TRUE, CL_MAP_READ,
+                                         size_for(binding->offset), size_for(binding->size), 0,
+                                         NULL, NULL, &code);
 
     return problem_opencl("clEnqueueMapBuffer", code, problem) ? bytes : NULL;
 }
 
-static void unmap(const struct bench_cl *cl, cl_mem memory, void *bytes)
+static void unmap(const struct bench_cl *cl, const clslice_binding *binding, void *bytes)
 {
     if (bytes)
-        cl->clEnqueueUnmapMemObject(cl->queue, memory, bytes, 0, NULL, NULL);
+        cl->clEnqueueUnmapMemObject(cl->queue, binding->handle, bytes, 0, NULL, NULL);
 }
 
-static bool check(const struct bench_subject *subject, const struct bench_cl *cl,
-                  struct problem *problem)
+static bool check(const struct bench_subject *subject, struct problem *problem)
 {
-    bool is_right = run_once(subject, cl, problem);
-    void *in = is_right ? map(cl, cl->in, &subject->in, problem) : NULL;
-    void *out = in ? map(cl, cl->out, &subject->out, problem) : NULL;
+    const struct bench_cl *cl = subject->cl;
+    bool is_right = run_once(subject, problem);
+    void *in = is_right ? map(cl, &subject->in, problem) : NULL;
+    void *out = in ? map(cl, &subject->out, problem) : NULL;
 
     is_right = out && compare(subject, in, out, problem);
-    unmap(cl, cl->in, in);
-    unmap(cl, cl->out, out);
+    unmap(cl, &subject->in, in);
+    unmap(cl, &subject->out, out);
     cl->clFinish(cl->queue);
     return is_right;
 }
@@ -142,15 +141,15 @@ enum bench_ready bench_subject_open(struct bench_subject *subject, struct bench_
     uint32_t factor = is_gpu && c->flags & CASE_LARGE ? BENCH_GPU_FACTOR : 1;
     enum bench_ready ready = BENCH_FAILED;
 
-    *subject = (struct bench_subject){.plan = {.size = sizeof subject->plan},
-                                      .info = {.size = sizeof subject->info}};
+    *subject = (struct bench_subject){
+        .cl = cl, .plan = {.size = sizeof subject->plan}, .info = {.size = sizeof subject->info}};
     if (!bench_scale(c, factor, &subject->c))
         problem_set(problem, "%s: times %" PRIu32 ", it exceeds 32 bits", c->name, factor);
     else
-        ready = compile(subject, cl, variant, problem);
+        ready = compile(subject, variant, problem);
     if (ready == BENCH_READY)
-        ready = bind(subject, cl, problem);
-    if (ready == BENCH_READY && !check(subject, cl, problem))
+        ready = bind(subject, problem);
+    if (ready == BENCH_READY && !check(subject, problem))
         ready = BENCH_FAILED;
     if (ready != BENCH_READY)
         bench_subject_close(subject);

@@ -7,6 +7,7 @@
 #include "conformance/cases.h"
 
 struct bench_subject {
+    struct bench_cl *cl; /* borrowed */
     struct slice_case c; /* scaled for the device */
     clslice_plan_info plan;
     clslice_compiled_operator_info info;

@@ -110,9 +110,9 @@ static bool measure(struct bench *bench, const struct bench_subject *subject,
     struct bench_overhead overhead;
     struct bench_speed speed;
     bool is_small = c->flags & CASE_OVERHEAD;
-    bool is_done = is_small ? bench_overhead_measure(subject, &bench->cl, &overhead, problem)
-                            : bench_speed_measure(subject, &bench->cl, &bench->copy, bench->pairs,
-                                                  &speed, problem);
+    bool is_done = is_small
+                       ? bench_overhead_measure(subject, &overhead, problem)
+                       : bench_speed_measure(subject, &bench->copy, bench->pairs, &speed, problem);
 
     show_progress("");
     bench->measured += is_done;
@@ -159,32 +159,22 @@ static bool run_cases(struct bench *bench, struct problem *problem)
     return is_done && (!picture || bench_picture_write(picture, &bench->report, problem));
 }
 
-static bool run_on(struct bench *bench, clslice_device *device, struct problem *problem)
-{
-    bool is_done = bench_cl_open(&bench->cl, device, problem) &&
-                   bench_copy_open(&bench->copy, &bench->cl, problem) &&
-                   bench_report_begin(&bench->report, &bench->cl, &bench->copy,
-                                      bench->cli->value[JSON], bench->wanted, problem) &&
-                   run_cases(bench, problem);
-
-    bench_report_release(&bench->report);
-    bench_copy_close(&bench->copy, &bench->cl);
-    bench_cl_close(&bench->cl);
-    return is_done;
-}
-
 static bool run(const struct cli *cli, struct problem *problem)
 {
     struct bench bench = {.cli = cli};
     const char *picture = cli->value[PICTURE];
-    clslice_device *device;
-    bool is_done;
+    clslice_device *device = NULL;
+    bool is_done =
+        read_pairs(&bench, problem) && check_variant(cli->value[VARIANT], problem) &&
+        count_cases(&bench, problem) && (!picture || bench_picture_check(picture, problem)) &&
+        session_open(cli, &device, problem) && bench_cl_open(&bench.cl, device, problem) &&
+        bench_copy_open(&bench.copy, &bench.cl, problem) &&
+        bench_report_begin(&bench.report, &bench.copy, cli->value[JSON], bench.wanted, problem) &&
+        run_cases(&bench, problem);
 
-    if (!read_pairs(&bench, problem) || !check_variant(cli->value[VARIANT], problem) ||
-        !count_cases(&bench, problem) || (picture && !bench_picture_check(picture, problem)) ||
-        !session_open(cli, &device, problem))
-        return false;
-    is_done = run_on(&bench, device, problem);
+    bench_report_release(&bench.report);
+    bench_copy_close(&bench.copy);
+    bench_cl_close(&bench.cl);
     clslice_device_release(device);
     return is_done;
 }
