@@ -5,12 +5,11 @@
 
 #include <stdbool.h>
 
-#ifndef CL_TARGET_OPENCL_VERSION
-#define CL_TARGET_OPENCL_VERSION 120
-#endif
 #include <CL/cl.h>
 
 #include <clslice/clslice.h>
+
+#include "conformance/cl_pointer.h"
 
 struct problem;
 struct slice_case;
@@ -27,12 +26,10 @@ struct case_context {
     const char *variant;    /* borrowed; NULL: the planner's choice */
     cl_context context;     /* borrowed from the device, as the queue is */
     cl_command_queue queue;
-    cl_mem(CL_API_CALL *create_buffer)(cl_context, cl_mem_flags, size_t, void *, cl_int *);
-    cl_int(CL_API_CALL *write_buffer)(cl_command_queue, cl_mem, cl_bool, size_t, size_t,
-                                      const void *, cl_uint, const cl_event *, cl_event *);
-    cl_int(CL_API_CALL *read_buffer)(cl_command_queue, cl_mem, cl_bool, size_t, size_t, void *,
-                                     cl_uint, const cl_event *, cl_event *);
-    cl_int(CL_API_CALL *release_buffer)(cl_mem);
+    CL_POINTER(clCreateBuffer) create_buffer;
+    CL_POINTER(clEnqueueWriteBuffer) write_buffer;
+    CL_POINTER(clEnqueueReadBuffer) read_buffer;
+    CL_POINTER(clReleaseMemObject) release_buffer;
 };
 
 /* The device and the variant's name must live as long as the context, which owns nothing. */

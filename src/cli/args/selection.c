@@ -18,8 +18,7 @@ static int64_t clip(int64_t value, int64_t size, int64_t low, int64_t high)
 }
 
 /* Python's slice.indices. */
-static void apply_slice(struct selection *selection, uint32_t axis, const struct key_index *index,
-                        int64_t size)
+static struct selected_axis apply_slice(const struct key_index *index, int64_t size)
 {
     bool down = index->step < 0;
     /* Unsigned, since -INT64_MIN does not fit. */
@@ -30,10 +29,8 @@ static void apply_slice(struct selection *selection, uint32_t axis, const struct
     int64_t stop = index->has_stop ? clip(index->stop, size, low, high) : down ? low : high;
     int64_t span = down ? start - stop : stop - start;
 
-    selection->axis[axis].first = start;
-    selection->axis[axis].step = index->step;
-    selection->axis[axis].count = span > 0 ? ((uint64_t)span - 1) / step + 1 : 0;
-    selection->axis[axis].drop = false;
+    return (struct selected_axis){start, index->step,
+                                  span > 0 ? ((uint64_t)span - 1) / step + 1 : 0, false};
 }
 
 static bool apply_integer(struct selection *selection, uint32_t axis, const struct key_index *index,
@@ -45,10 +42,7 @@ static bool apply_integer(struct selection *selection, uint32_t axis, const stru
         return problem_set(problem,
                            "KEY index %.*s is out of range for axis %" PRIu32 " of size %" PRId64,
                            index->length, index->written, axis, size);
-    selection->axis[axis].first = at < 0 ? at + size : at;
-    selection->axis[axis].step = 1;
-    selection->axis[axis].count = 1;
-    selection->axis[axis].drop = true;
+    selection->axis[axis] = (struct selected_axis){at < 0 ? at + size : at, 1, 1, true};
     return true;
 }
 
@@ -80,7 +74,7 @@ bool selection_from(struct selection *selection, const struct key *key, uint32_t
         const struct key_index *index = index_of(key, i, rank);
 
         if (index->is_slice)
-            apply_slice(selection, i, index, (int64_t)size[i]);
+            selection->axis[i] = apply_slice(index, (int64_t)size[i]);
         else if (!apply_integer(selection, i, index, (int64_t)size[i], problem))
             return false;
     }

@@ -15,7 +15,7 @@ struct slice_case;
 /* Of each axis of the shape: the elements first, first + step, ..., count of them. */
 struct selection {
     uint32_t rank; /* of the shape */
-    struct {
+    struct selected_axis {
         int64_t first; /* no element if count is 0 */
         int64_t step;  /* never 0; 1 for an integer */
         uint64_t count;

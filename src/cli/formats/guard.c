@@ -16,18 +16,13 @@ static const int ends[] = {SIGHUP, SIGINT, SIGTERM};
 
 enum { END_COUNT = sizeof ends / sizeof ends[0] };
 
-struct line {
-    struct problem text; /* its newline included */
-    size_t length;
-};
-
 /* What handlers may read; set before they are installed. */
 static struct {
     bool is_set;
     const struct array *array;   /* borrowed */
     const struct output *output; /* borrowed */
-    struct line cannot_read;
-    struct line cannot_write;
+    struct problem cannot_read;  /* a line each, its newline included */
+    struct problem cannot_write;
     struct sigaction old; /* of SIGBUS */
     atomic_flag is_ending;
     bool is_ignored[END_COUNT]; /* from the start, as under nohup */
@@ -50,7 +45,7 @@ static bool is_inside(const void *address, const void *mapping, size_t bytes)
 /* In whichever thread touches the mapping: mostly one of the driver's. */
 static void on_bus_error(int number, siginfo_t *info, void *context)
 {
-    const struct line *line = NULL;
+    const struct problem *line = NULL;
     ssize_t written;
 
     (void)context;
@@ -66,7 +61,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
     while (atomic_flag_test_and_set(&guarded.is_ending))
         pause();
     remove_temporary();
-    written = write(STDERR_FILENO, line->text.text, line->length);
+    written = write(STDERR_FILENO, line->text, strlen(line->text));
     (void)written; /* the status tells it, too */
     _exit(1);
 }
@@ -78,12 +73,6 @@ static void on_end(int number)
     raise(number);
 }
 
-static void end_line(struct line *line)
-{
-    line->length = strlen(line->text.text);
-    line->text.text[line->length++] = '\n';
-}
-
 static void prepare(const struct array *array, const char *path, const struct output *output)
 {
     struct sigaction old;
@@ -91,15 +80,16 @@ static void prepare(const struct array *array, const char *path, const struct ou
     guarded.is_set = true;
     guarded.array = array;
     guarded.output = output;
-    problem_set(&guarded.cannot_read.text,
+    problem_set(&guarded.cannot_read,
                 "clslice: cannot read %s: it was truncated, or its disk failed, while it was "
                 "being sliced; try again when nothing else writes to it",
                 path);
-    problem_set(&guarded.cannot_write.text,
+    problem_set(&guarded.cannot_write,
                 "clslice: cannot write %s: its disk is full or failed; make room or name another",
                 output->path);
-    end_line(&guarded.cannot_read);
-    end_line(&guarded.cannot_write);
+    /* Paths that could be opened leave room for that. */
+    strcat(guarded.cannot_read.text, "\n");
+    strcat(guarded.cannot_write.text, "\n");
     for (size_t i = 0; i < END_COUNT; ++i)
         guarded.is_ignored[i] = sigaction(ends[i], NULL, &old) == 0 && old.sa_handler == SIG_IGN;
 }

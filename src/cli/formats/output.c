@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { NAME_TRIES = 100, LINK_TEXT_SIZE = 32 };
@@ -22,14 +21,35 @@ static bool fail_errno(const struct output *output, struct problem *problem)
     return problem_set(problem, "cannot write %s: %s", output->path, strerror(errno));
 }
 
-static bool make_name(struct output *output)
+/* Nobody may read through the new file what they may not read in the old one. */
+static mode_t first_mode(const struct output *output)
+{
+    return output->old.st_mode != 0 ? 0600 : 0666;
+}
+
+/* Gives the file a random temporary name that is free. False with errno set. */
+static bool take_temporary(struct output *output, bool (*take)(struct output *output))
 {
     uint64_t number;
 
-    if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number)
-        return false;
-    snprintf(output->temporary, sizeof output->temporary, ".clslice-%016" PRIx64, number);
-    return true;
+    for (int i = 0; i < NAME_TRIES; ++i) {
+        if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number)
+            break;
+        snprintf(output->temporary, sizeof output->temporary, ".clslice-%016" PRIx64, number);
+        if (take(output))
+            return true;
+        if (errno != EEXIST)
+            break;
+    }
+    output->temporary[0] = '\0';
+    return false;
+}
+
+static bool create_file(struct output *output)
+{
+    output->fd = openat(output->directory, output->temporary, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC,
+                        first_mode(output));
+    return output->fd >= 0;
 }
 
 /* Where the kernel shows a descriptor's file, to link it. */
@@ -39,12 +59,12 @@ static void link_text(int fd, char text[LINK_TEXT_SIZE])
 }
 
 /* A file without a name: a process that is killed leaves nothing. False with errno set. */
-static bool open_unnamed(struct output *output, mode_t mode)
+static bool open_unnamed(struct output *output)
 {
     char text[LINK_TEXT_SIZE];
     struct stat status;
 
-    output->fd = openat(output->directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+    output->fd = openat(output->directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, first_mode(output));
     if (output->fd < 0)
         return false;
     link_text(output->fd, text);
@@ -56,67 +76,34 @@ static bool open_unnamed(struct output *output, mode_t mode)
     return false;
 }
 
-/* False with errno set. */
-static bool open_named(struct output *output, mode_t mode)
-{
-    for (int i = 0; i < NAME_TRIES && make_name(output); ++i) {
-        output->fd = openat(output->directory, output->temporary,
-                            O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, mode);
-        if (output->fd >= 0)
-            return true;
-        if (errno != EEXIST)
-            break;
-    }
-    output->temporary[0] = '\0';
-    return false;
-}
-
-/* Gives the unnamed file a temporary name. False with errno set. */
-static bool link_named(struct output *output)
+static bool link_file(struct output *output)
 {
     char text[LINK_TEXT_SIZE];
 
     link_text(output->fd, text);
-    for (int i = 0; i < NAME_TRIES && make_name(output); ++i) {
-        if (linkat(AT_FDCWD, text, output->directory, output->temporary, AT_SYMLINK_FOLLOW) == 0)
-            return true;
-        if (errno != EEXIST)
-            break;
-    }
-    output->temporary[0] = '\0';
-    return false;
+    return linkat(AT_FDCWD, text, output->directory, output->temporary, AT_SYMLINK_FOLLOW) == 0;
 }
 
 static bool open_temporary(struct output *output, struct problem *problem)
 {
-    /* Nobody may read through the new file what they may not read in the old one. */
-    mode_t mode = output->replaces ? 0600 : 0666;
-
-    if (open_unnamed(output, mode))
+    if (open_unnamed(output))
         return true;
     /* What kernels and file systems say when they know no O_TMPFILE. */
     if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL && errno != ENOENT)
         return fail_errno(output, problem);
-    return open_named(output, mode) || fail_errno(output, problem);
+    return take_temporary(output, create_file) || fail_errno(output, problem);
 }
 
 static bool check_old(struct output *output, const char *target, struct problem *problem)
 {
-    struct stat status;
-
-    if (stat(target, &status) != 0)
+    if (stat(target, &output->old) != 0)
         return fail_errno(output, problem);
-    if (!S_ISREG(status.st_mode))
+    if (!S_ISREG(output->old.st_mode))
         return problem_set(
             problem, "cannot write %s: it is %s, not a regular file; name another file",
-            output->path, S_ISDIR(status.st_mode) ? "a directory" : "a device, pipe or socket");
-    if (faccessat(AT_FDCWD, target, W_OK, AT_EACCESS) != 0)
-        return fail_errno(output, problem);
-    output->replaces = true;
-    output->mode = status.st_mode & 0777;
-    output->owner = status.st_uid;
-    output->group = status.st_gid;
-    return true;
+            output->path,
+            S_ISDIR(output->old.st_mode) ? "a directory" : "a device, pipe or socket");
+    return faccessat(AT_FDCWD, target, W_OK, AT_EACCESS) == 0 || fail_errno(output, problem);
 }
 
 /* The file to write, links resolved, allocated; NULL on failure. */
@@ -266,13 +253,14 @@ static bool settle(struct output *output)
 /* The old file's owner, where allowed, and its permission bits. False with errno set. */
 static bool keep_mode(const struct output *output)
 {
+    const struct stat *old = &output->old;
     bool owner_kept;
 
-    if (!output->replaces)
+    if (old->st_mode == 0)
         return true;
-    owner_kept = fchown(output->fd, output->owner, output->group) == 0;
+    owner_kept = fchown(output->fd, old->st_uid, old->st_gid) == 0;
     (void)owner_kept;
-    return fchmod(output->fd, output->mode) == 0;
+    return fchmod(output->fd, old->st_mode & 0777) == 0;
 }
 
 /* Closes the file and moves it over the target. False with errno set. */
@@ -280,7 +268,7 @@ static bool take_name(struct output *output)
 {
     int fd = output->fd;
 
-    if (output->temporary[0] == '\0' && !link_named(output))
+    if (output->temporary[0] == '\0' && !take_temporary(output, link_file))
         return false;
     output->fd = -1;
     if (close(fd) != 0)

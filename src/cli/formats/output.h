@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
+#include <sys/stat.h>
 
 struct problem;
 
@@ -21,10 +21,9 @@ struct output {
     int directory;      /* owned descriptor */
     int fd;             /* owned; -1 when closed */
     char temporary[32]; /* name in the directory; empty while the file has none */
-    bool replaces; /* a file is there: its permission bits and, where allowed, its owner are kept */
-    mode_t mode;
-    uid_t owner;
-    gid_t group;
+    /* Of the file that is there, whose permission bits and, where allowed, owner are kept; st_mode
+     * is 0 where none is. */
+    struct stat old;
     void *mapping; /* owned */
     size_t mapping_bytes;
 };
