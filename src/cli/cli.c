@@ -4,7 +4,6 @@
 #include "conformance/problem.h"
 
 #include <clslice/clslice.h>
-#include <popt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,29 +131,19 @@ static bool read_options(struct cli *cli, int argc, const char **argv, struct pr
 
 /* ---- Help ---- */
 
-static void print_options(const char *usage, const struct cli_command *command)
+static void print_help(const struct cli_command *command, const struct cli_command *const *commands)
 {
     const char *argv[] = {"clslice", NULL};
     poptContext popt = poptGetContext("clslice", 1, argv, options_of(command), 0);
+    char usage[128] = "[OPTION...] COMMAND";
 
+    if (command)
+        snprintf(usage, sizeof usage, "%s %s", command->name, command->operands);
     poptSetOtherOptionHelp(popt, usage);
     poptPrintHelp(popt, stdout, 0);
     poptFreeContext(popt);
-}
-
-static void print_help(const struct cli_command *command, const struct cli_command *const *commands)
-{
-    char usage[128];
-
-    if (command) {
-        snprintf(usage, sizeof usage, "%s %s", command->name, command->operands);
-        print_options(usage, command);
-        printf("\n%s\n", command->details);
-        return;
-    }
-    print_options("[OPTION...] COMMAND", NULL);
-    printf("\nCommands; each has its own --help:\n");
-    for (; *commands; ++commands)
+    printf("\n%s\n", command ? command->details : "Commands; each has its own --help:");
+    for (; !command && *commands; ++commands)
         printf("  %-9s %s\n", (*commands)->name, (*commands)->summary);
 }
 
@@ -171,19 +160,15 @@ bool cli_read(struct cli *cli, int argc, char **argv, const struct cli_command *
               bool *is_done, struct problem *problem)
 {
     size_t words = (size_t)argc + 1;
-    const char **options = calloc(words, sizeof *options);
-    bool is_read;
+    const char **options;
 
     *is_done = false;
-    *cli = (struct cli){.operand = calloc(words, sizeof *cli->operand)};
-    if (!options || !cli->operand) {
-        free(options);
+    *cli = (struct cli){.operand = calloc(2 * words, sizeof *cli->operand)};
+    if (!cli->operand)
         return problem_set(problem, "out of memory");
-    }
+    options = cli->operand + words; /* of use only here */
     argc = part_words(cli, argc, argv, commands, options);
-    is_read = read_command(cli, commands, problem) && read_options(cli, argc, options, problem);
-    free(options);
-    if (!is_read)
+    if (!read_command(cli, commands, problem) || !read_options(cli, argc, options, problem))
         return false;
     *is_done = cli->value[CLI_VERSION] || cli->value[CLI_HELP];
     if (cli->value[CLI_VERSION])

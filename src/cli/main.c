@@ -13,14 +13,6 @@ static const struct cli_command *const commands[] = {
     &cache_command,   NULL,
 };
 
-static bool run(struct cli *cli, int argc, char **argv, struct problem *problem)
-{
-    bool is_done;
-
-    return cli_read(cli, argc, argv, commands, &is_done, problem) &&
-           (is_done || cli->command->run(cli, problem));
-}
-
 static bool flush_output(struct problem *problem)
 {
     errno = 0; /* of what failed before, stdio keeps no more than that it did */
@@ -42,10 +34,12 @@ int main(int argc, char **argv)
 {
     struct problem problem = {0};
     struct cli cli;
+    bool is_answered; /* by help or version */
     bool is_done;
 
     session_ignore_limits();
-    is_done = run(&cli, argc, argv, &problem);
+    is_done = cli_read(&cli, argc, argv, commands, &is_answered, &problem) &&
+              (is_answered || cli.command->run(&cli, &problem));
     /* What failed first is told. */
     is_done = flush_output(is_done ? &problem : NULL) && is_done;
     if (!is_done)

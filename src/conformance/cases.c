@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "conformance/cases.h"
 
-#include <clslice/directml.h>
-
 /* A case reads: in a tensor of sizes IN, take the window of sizes WINDOW that begins at FROM, in
  * steps BY, and write OUT of its elements. What is left out is 0, and strides that are left out are
  * those of a packed tensor. */

@@ -18,15 +18,17 @@ static void trim_cut(char *text)
         text[start - 1] = '\0';
 }
 
-__attribute__((format(printf, 3, 0))) static void fill(struct problem *problem, int status,
-                                                       const char *format, va_list arguments)
+bool problem_fill(struct problem *problem, int status, const char *format, ...)
 {
+    va_list arguments;
     int length;
 
     if (!problem)
-        return;
+        return false;
     problem->status = status;
+    va_start(arguments, format);
     length = vsnprintf(problem->text, sizeof problem->text, format, arguments);
+    va_end(arguments);
     if (length < 0)
         problem->text[0] = '\0';
     else if ((size_t)length >= sizeof problem->text)
@@ -34,25 +36,6 @@ __attribute__((format(printf, 3, 0))) static void fill(struct problem *problem, 
     for (char *at = problem->text; *at != '\0'; ++at)
         if ((unsigned char)*at < ' ' || *at == '\x7f')
             *at = '?';
-}
-
-bool problem_set(struct problem *problem, const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    fill(problem, PROBLEM_FAILED, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
-bool problem_misused(struct problem *problem, const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    fill(problem, PROBLEM_MISUSED, format, arguments);
-    va_end(arguments);
     return false;
 }
 

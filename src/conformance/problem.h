@@ -21,15 +21,15 @@ struct problem {
 };
 
 /*
- * Fills the problem: the status, PROBLEM_FAILED or PROBLEM_MISUSED, and the text, printf's way.
- * Control characters become '?', so that it stays one line whatever a path or a file holds; a text
- * too long is cut between UTF-8 characters. A NULL problem is left alone. Both return false, so
- * that a failing function can return its call.
+ * Fills the problem: the status and the text, printf's way. Control characters become '?', so that
+ * it stays one line whatever a path or a file holds; a text too long is cut between UTF-8
+ * characters. A NULL problem is left alone. Returns false, so that a failing function can return
+ * its call.
  */
-__attribute__((format(printf, 2, 3))) bool problem_set(struct problem *problem, const char *format,
-                                                       ...);
-__attribute__((format(printf, 2, 3))) bool problem_misused(struct problem *problem,
-                                                           const char *format, ...);
+__attribute__((format(printf, 3, 4))) bool problem_fill(struct problem *problem, int status,
+                                                        const char *format, ...);
+#define problem_set(problem, ...) problem_fill(problem, PROBLEM_FAILED, __VA_ARGS__)
+#define problem_misused(problem, ...) problem_fill(problem, PROBLEM_MISUSED, __VA_ARGS__)
 
 /* False, and a problem that names the call, for every code of OpenCL's but CL_SUCCESS. */
 bool problem_opencl(const char *call, int32_t code, struct problem *problem);

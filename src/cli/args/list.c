@@ -2,7 +2,6 @@
 #include "cli/args/list.h"
 
 #include "cli/args/scan.h"
-#include "conformance/problem.h"
 
 #include <inttypes.h>
 #include <stdio.h>

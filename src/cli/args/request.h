@@ -4,7 +4,6 @@
 #define CLSLICE_CLI_ARGS_REQUEST_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "cli/args/key.h"
 #include "cli/args/selection.h"

@@ -4,7 +4,6 @@
 #define CLSLICE_CLI_ARGS_SCAN_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 struct problem;

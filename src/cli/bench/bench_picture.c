@@ -75,31 +75,21 @@ static void print_quoted(FILE *script, const char *text)
     fputc('\'', script);
 }
 
-static void print_bar(FILE *script, const struct bench_row *row)
-{
-    if (row)
-        fprintf(script, " %g", row->efficiency);
-    else
-        fputs(" -", script);
-}
-
-/* A line for each case: its name, its efficiency, its twin's. */
+/* A line for each case: its name, its efficiency, its twin's, which was measured behind it. */
 static void print_rows(FILE *script, const struct bench_report *report)
 {
     for (size_t i = 0; i < report->count; ++i) {
         const struct bench_row *row = &report->rows[i];
-        bool is_twin = bench_is_twin(row->c);
-        const struct bench_row *twin = is_twin ? row : NULL;
 
-        if (row->even)
+        if (row->even) /* stands in that case's line */
             continue;
-        for (size_t j = 0; j < report->count; ++j)
-            if (report->rows[j].even == row)
-                twin = &report->rows[j];
         fprintf(script, "%.*s", (int)bench_family_length(row->c), row->c->name);
-        print_bar(script, is_twin ? NULL : row);
-        print_bar(script, twin);
-        fputc('\n', script);
+        if (bench_is_twin(row->c))
+            fprintf(script, " - %g\n", row->efficiency);
+        else if (i + 1 < report->count && row[1].even == row)
+            fprintf(script, " %g %g\n", row->efficiency, row[1].efficiency);
+        else
+            fprintf(script, " %g -\n", row->efficiency);
     }
 }
 

@@ -6,7 +6,6 @@
 #include "cli/session.h"
 #include "conformance/problem.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

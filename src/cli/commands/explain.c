@@ -61,16 +61,18 @@ static bool print_description(clslice_operator *op, struct problem *problem)
     return is_described || session_fail(&error, problem);
 }
 
-static bool explain_on(clslice_device *device, const struct request *request,
-                       struct problem *problem)
+static bool explain(const struct cli *cli, const struct request *request, struct problem *problem)
 {
     clslice_device_info info = {.size = sizeof info};
     clslice_plan_info plan = {.size = sizeof plan};
     clslice_alias alias = {.size = sizeof alias};
+    clslice_device *device;
     clslice_operator *op = NULL;
     union session_error error;
     bool is_done = false;
 
+    if (!session_open(cli, &device, problem))
+        return false;
     if (clslice_device_get_info(device, &info, session_error_init(&error)) != CLSLICE_S_OK ||
         clslice_operator_create(device, &request->desc.op, &op, &error.error) != CLSLICE_S_OK ||
         clslice_operator_get_plan(op, NULL, &plan, &error.error) != CLSLICE_S_OK ||
@@ -83,20 +85,6 @@ static bool explain_on(clslice_device *device, const struct request *request,
     if (is_done)
         print_costs(&plan, &alias);
     clslice_operator_release(op);
-    return is_done;
-}
-
-static bool explain(const struct cli *cli, const struct request *request, struct problem *problem)
-{
-    clslice_device *device;
-    bool is_done;
-
-    print_result(request);
-    if (request->is_empty)
-        return true;
-    if (!session_open(cli, &device, problem))
-        return false;
-    is_done = explain_on(device, request, problem);
     clslice_device_release(device);
     return is_done;
 }
@@ -110,8 +98,11 @@ static bool run(const struct cli *cli, struct problem *problem)
     if (!request_read(&request, cli, 1, problem) ||
         !array_file_read(cli->operand[0], &array, problem))
         return false;
-    is_done = request_apply(&request, &array, cli->operand[0], problem) &&
-              explain(cli, &request, problem);
+    is_done = request_apply(&request, &array, cli->operand[0], problem);
+    if (is_done)
+        print_result(&request);
+    if (is_done && !request.is_empty)
+        is_done = explain(cli, &request, problem);
     array_release(&array);
     return is_done;
 }

@@ -14,7 +14,6 @@
 #include <clslice/clslice.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* One run of the command. */
 struct job {
@@ -50,20 +49,10 @@ static bool map_result(struct job *job, struct problem *problem)
     return is_mapped;
 }
 
-static bool run_on(struct job *job, clslice_device *device, struct problem *problem)
+static bool fill(struct job *job, const struct cli *cli, struct problem *problem)
 {
     const struct array *result = &job->request.result;
     union session_error error;
-
-    /* Once more: the driver may have put handlers of its own in place. */
-    guard_install(&job->in, job->in_path, &job->output);
-    return clslice_run(device, &job->request.desc.op, job->in.data, job->in.bytes, result->data,
-                       result->bytes, session_error_init(&error)) == CLSLICE_S_OK ||
-           session_fail(&error, problem);
-}
-
-static bool fill(struct job *job, const struct cli *cli, struct problem *problem)
-{
     clslice_device *device;
     bool is_done;
 
@@ -71,7 +60,11 @@ static bool fill(struct job *job, const struct cli *cli, struct problem *problem
         return true;
     if (!session_open(cli, &device, problem))
         return false;
-    is_done = run_on(job, device, problem);
+    /* Once more: the driver may have put handlers of its own in place. */
+    guard_install(&job->in, job->in_path, &job->output);
+    is_done = clslice_run(device, &job->request.desc.op, job->in.data, job->in.bytes, result->data,
+                          result->bytes, session_error_init(&error)) == CLSLICE_S_OK ||
+              session_fail(&error, problem);
     clslice_device_release(device);
     return is_done;
 }

@@ -60,37 +60,32 @@ static bool check_integers(const char *text, size_t length, struct problem *prob
 bool json_read_object(const char *text, size_t length, struct json_object **object,
                       struct problem *problem)
 {
-    struct json_tokener *tokener = json_tokener_new();
-    struct json_object *parsed = NULL;
+    struct json_tokener *tokener;
+    struct json_object *parsed;
+    bool is_object;
 
+    if (length >= INT_MAX || memchr(text, '\0', length))
+        return problem_set(problem, "not JSON: a NUL byte, or more than %d bytes", INT_MAX);
+    if (!check_integers(text, length, problem))
+        return false;
+    tokener = json_tokener_new();
     if (!tokener)
         return problem_set(problem, "out of memory");
-    if (length >= INT_MAX || memchr(text, '\0', length)) {
-        problem_set(problem, "not JSON: a NUL byte, or more than %d bytes", INT_MAX);
-        goto fail;
-    }
-    if (!check_integers(text, length, problem))
-        goto fail;
     json_tokener_set_flags(tokener, JSON_TOKENER_STRICT);
     parsed = json_tokener_parse_ex(tokener, text, (int)length + 1);
-    if (json_tokener_get_error(tokener) != json_tokener_success) {
+    is_object = json_object_is_type(parsed, json_type_object);
+    if (json_tokener_get_error(tokener) != json_tokener_success)
         problem_set(problem, "not JSON: %s at byte %zu",
                     json_tokener_error_desc(json_tokener_get_error(tokener)),
                     json_tokener_get_parse_end(tokener));
-        goto fail;
-    }
-    if (!json_object_is_type(parsed, json_type_object)) {
+    else if (!is_object)
         problem_set(problem, "not a JSON object");
-        goto fail;
-    }
     json_tokener_free(tokener);
-    *object = parsed;
-    return true;
-
-fail:
-    json_object_put(parsed);
-    json_tokener_free(tokener);
-    return false;
+    if (is_object)
+        *object = parsed;
+    else
+        json_object_put(parsed);
+    return is_object;
 }
 
 bool json_read_member(const struct json_object *object, const char *name,

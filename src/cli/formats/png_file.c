@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <png.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -30,36 +30,22 @@ static bool is_kind(const struct element_format *format, enum data_type_kind kin
 
 uint16_t element_half(double number)
 {
-    enum { DROPPED = 52 - 10, LEAST_EXPONENT = -14, INFINITE = 0x7C00, QUIET_NAN = 0x7E00 };
-    uint64_t bits;
-    uint64_t significand;
-    uint64_t half;
-    uint64_t rest;
+    enum { LEAST_EXPONENT = -14, INFINITE = 0x7C00, QUIET_NAN = 0x7E00 };
+    uint32_t sign = signbit(number) ? 0x8000 : 0;
+    double magnitude = fabs(number);
+    uint32_t units;
     int exponent;
-    int shift = DROPPED;
-    uint16_t sign;
 
-    memcpy(&bits, &number, sizeof bits);
-    sign = (uint16_t)(bits >> 63 << 15);
-    exponent = (int)(bits >> 52 & 0x7FF) - 1023;
-    significand = (bits & 0xFFFFFFFFFFFFF) | 0x10000000000000;
     if (isnan(number))
         return (uint16_t)(sign | QUIET_NAN);
-    if (exponent > 15)
+    if (magnitude >= 65520) /* half way from the greatest number to the next power of 2 */
         return (uint16_t)(sign | INFINITE);
-    if (exponent < LEAST_EXPONENT - 11)
-        return sign;
-    if (exponent < LEAST_EXPONENT)
-        shift += LEAST_EXPONENT - exponent;
-    half = significand >> shift;
-    rest = significand & (((uint64_t)1 << shift) - 1);
-    /* The hidden bit counts as the first exponent; a carry out of the significand is the next
-     * one. */
-    if (exponent > LEAST_EXPONENT)
-        half += (uint64_t)(exponent - LEAST_EXPONENT) << 10;
-    if (rest > (uint64_t)1 << (shift - 1) || (rest == (uint64_t)1 << (shift - 1) && half % 2 == 1))
-        ++half;
-    return (uint16_t)(sign | half);
+    frexp(magnitude, &exponent);
+    exponent = magnitude < 0x1p-14 ? LEAST_EXPONENT : exponent - 1;
+    /* Of the last place. The hidden bit counts as the first exponent; a carry out of the
+     * significand is the next one. */
+    units = (uint32_t)nearbyint(ldexp(magnitude, 10 - exponent));
+    return (uint16_t)(sign | (units + ((uint32_t)(exponent - LEAST_EXPONENT) << 10)));
 }
 
 static void store_float(uint32_t data_type, double number, void *element)

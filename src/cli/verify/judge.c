@@ -55,14 +55,11 @@ static bool text_names(const char *text, const char *field, const char *tensor, 
     char wanted[FIELD_TEXT_SIZE];
     bool has_tensor = strncmp(field, "T.", 2) == 0;
     const char *rest = has_tensor ? field + 2 : field;
-    const char *index = strstr(rest, "[i]");
-    int length = (int)(index ? index - rest : (ptrdiff_t)strlen(rest));
+    int used = snprintf(wanted, sizeof wanted, "%s%.*s", has_tensor ? tensor : "",
+                        (int)strcspn(rest, "["), rest);
 
-    if (index)
-        snprintf(wanted, sizeof wanted, "%s%.*s[%" PRIu32 "]", has_tensor ? tensor : "", length,
-                 rest, dimension);
-    else
-        snprintf(wanted, sizeof wanted, "%s%s", has_tensor ? tensor : "", rest);
+    if (strchr(rest, '['))
+        snprintf(wanted + used, sizeof wanted - (size_t)used, "[%" PRIu32 "]", dimension);
     return strstr(text, wanted) != NULL;
 }
 
