@@ -109,8 +109,7 @@ static void print_speed_object(const struct bench_report *report, const struct b
     struct json_object *object = object_of(report, row->c);
 
     add_variants(object, subject);
-    add_speed(object, subject, speed->seconds, speed->efficiency,
-              (double)speed->copy_bytes / speed->copy_seconds);
+    add_speed(object, subject, speed->seconds, speed->efficiency, speed->copy_bytes_per_second);
     if (row->even)
         add_number(object, "to_even", row->efficiency / row->even->efficiency);
     print_object(object);

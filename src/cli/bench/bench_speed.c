@@ -176,11 +176,11 @@ static bool measure(const struct bench_subject *subject, const struct bench_copy
     double *ratios = copies + pairs;
     double floor_bytes = (double)subject->plan.floor_bytes;
     size_t bytes = copy_bytes(copy, subject->plan.floor_bytes);
+    double moved = 2.0 * (double)bytes;
     int repeats;
 
     if (!find_repeats(subject, &repeats, problem))
         return false;
-    speed->copy_bytes = 2 * bytes;
     for (size_t i = 0; i < pairs; ++i) {
         if (!time_copy(copy, bytes, &copies[i], problem) ||
             !time_case(subject, repeats, &cases[i], problem))
@@ -188,10 +188,10 @@ static bool measure(const struct bench_subject *subject, const struct bench_copy
         if (cases[i] <= 0)
             return problem_set(problem, "the device's clock stood still during %d dispatches",
                                repeats);
-        ratios[i] = floor_bytes / cases[i] / ((double)speed->copy_bytes / copies[i]);
+        ratios[i] = floor_bytes / cases[i] / (moved / copies[i]);
     }
     speed->seconds = bench_quantile(cases, pairs, 0.5);
-    speed->copy_seconds = bench_quantile(copies, pairs, 0.5);
+    speed->copy_bytes_per_second = moved / bench_quantile(copies, pairs, 0.5);
     speed->efficiency = bench_quantile(ratios, pairs, 0.5);
     return true;
 }

@@ -25,10 +25,9 @@ void bench_copy_close(struct bench_copy *copy);
 const char *bench_copy_name(const struct bench_copy *copy);
 
 struct bench_speed {
-    double seconds;      /* of one dispatch: the median */
-    double copy_seconds; /* of the copy beside it: the median */
-    uint64_t copy_bytes; /* read + written by that copy */
-    double efficiency;   /* median over the pairs: 1 is what the copy's bandwidth allows */
+    double seconds;               /* of one dispatch: the median */
+    double copy_bytes_per_second; /* read + written by the copy beside it: the median */
+    double efficiency;            /* median over the pairs: 1 is what the copy's bandwidth allows */
 };
 
 /* Runs copy, case, copy, case, ... `pairs` times on the device's buffers. */

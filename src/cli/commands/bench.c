@@ -35,15 +35,6 @@ struct bench {
     struct bench_report report;
 };
 
-/* The next case that is wanted, from `c` on; NULL behind the last. */
-static const struct slice_case *next_case(const struct bench *bench, const struct slice_case *c)
-{
-    for (; c < slice_cases + slice_case_count; ++c)
-        if (bench_is_wanted(c, bench->cli->value[CASE]))
-            return c;
-    return NULL;
-}
-
 static bool read_pairs(struct bench *bench, struct problem *problem)
 {
     const char *text = bench->cli->value[PAIRS];
@@ -83,8 +74,8 @@ static bool count_cases(struct bench *bench, struct problem *problem)
 {
     char names[NAMES_SIZE] = "";
 
-    for (const struct slice_case *c = slice_cases; (c = next_case(bench, c)); ++c)
-        ++bench->wanted;
+    for (size_t i = 0; i < slice_case_count; ++i)
+        bench->wanted += bench_is_wanted(&slice_cases[i], bench->cli->value[CASE]);
     if (bench->wanted > 0)
         return true;
     for (const struct slice_case *c = slice_cases; c < slice_cases + slice_case_count; ++c)
@@ -149,8 +140,9 @@ static bool run_cases(struct bench *bench, struct problem *problem)
     const char *picture = bench->cli->value[PICTURE];
     bool is_done = true;
 
-    for (const struct slice_case *c = slice_cases; is_done && (c = next_case(bench, c)); ++c)
-        is_done = run_case(bench, c, problem);
+    for (size_t i = 0; i < slice_case_count && is_done; ++i)
+        if (bench_is_wanted(&slice_cases[i], bench->cli->value[CASE]))
+            is_done = run_case(bench, &slice_cases[i], problem);
     if (is_done && bench->measured == 0)
         return problem_set(problem, "no case could be measured; the last one: %s",
                            bench->skip_reason.text);

@@ -111,17 +111,27 @@ static bool compile_case(clslice_device *device, const struct slice_case *c,
     return result == CLSLICE_S_OK || session_fail(&error, problem);
 }
 
-static bool fill_from(clslice_device *device, struct problem *problem)
+static bool fill(const struct job *job, struct problem *problem)
 {
     clslice_cache_counters counters = {.size = sizeof counters};
     union session_error error;
+    clslice_device *device;
+    bool is_done = true;
 
-    for (size_t i = 0; i < slice_case_count; ++i)
-        if (!(slice_cases[i].flags & CASE_LARGE) && !compile_case(device, &slice_cases[i], problem))
-            return false;
-    if (clslice_device_get_cache_counters(device, &counters, session_error_init(&error)) !=
-        CLSLICE_S_OK)
-        return session_fail(&error, problem);
+    if (job->info.mode == CLSLICE_CACHE_READ_ONLY)
+        return problem_set(problem, "the cache is read-only: set CLSLICE_CACHE to another mode");
+    if (!session_open(job->cli, &device, problem))
+        return false;
+    for (size_t i = 0; i < slice_case_count && is_done; ++i)
+        if (!(slice_cases[i].flags & CASE_LARGE))
+            is_done = compile_case(device, &slice_cases[i], problem);
+    if (is_done)
+        is_done = clslice_device_get_cache_counters(device, &counters,
+                                                    session_error_init(&error)) == CLSLICE_S_OK ||
+                  session_fail(&error, problem);
+    clslice_device_release(device);
+    if (!is_done)
+        return false;
     printf("%" PRIu64 " programs saved, %" PRIu64 " already there\n", counters.saved,
            counters.hits);
     return counters.unsaved == 0 ||
@@ -129,20 +139,6 @@ static bool fill_from(clslice_device *device, struct problem *problem)
                        "%" PRIu64
                        " programs could not be saved; set CLSLICE_VERBOSE=cache to see why",
                        counters.unsaved);
-}
-
-static bool fill(const struct job *job, struct problem *problem)
-{
-    clslice_device *device;
-    bool is_filled;
-
-    if (job->info.mode == CLSLICE_CACHE_READ_ONLY)
-        return problem_set(problem, "the cache is read-only: set CLSLICE_CACHE to another mode");
-    if (!session_open(job->cli, &device, problem))
-        return false;
-    is_filled = fill_from(device, problem);
-    clslice_device_release(device);
-    return is_filled;
 }
 
 static bool run(const struct cli *cli, struct problem *problem)

@@ -9,13 +9,24 @@
 
 #include <clslice/directml.h>
 
-#include "cli/formats/dtype.h"
-
 struct problem;
 
 enum {
     ARRAY_MAX_RANK = DML_TENSOR_DIMENSION_COUNT_MAX1,
-    ARRAY_SHAPE_TEXT_SIZE = 192 /* bytes that hold any shape as text */
+    ARRAY_SHAPE_TEXT_SIZE = 192, /* bytes that hold any shape as text */
+    DTYPE_TEXT_SIZE = 128        /* bytes of a dtype as text */
+};
+
+/* NumPy's data types, as far as moving their bytes needs. */
+struct dtype {
+    /* borrowed, without a NUL behind it: what a .npy header says, "'<f4'" with its quotes or
+     * "[('x', '<f4'), ('y', '<i2')]" */
+    const char *descr;
+    size_t length;  /* bytes of descr */
+    bool is_utf8;   /* descr is; otherwise it is Latin-1 */
+    char order;     /* '<', '>', '|' or '=' */
+    char kind;      /* NumPy's letter; 'V', as raw bytes are, where structured */
+    uint64_t bytes; /* of one item, at most INT32_MAX */
 };
 
 /* What a file holds. All zeros is a valid array that owns nothing. */
@@ -46,5 +57,11 @@ void array_shape_text(uint32_t rank, const uint64_t *size, char text[ARRAY_SHAPE
 
 /* Frees what the array owns and makes it all zeros. NULL is fine. */
 void array_release(struct array *array);
+
+/* The descr in UTF-8, its beginning where it is long. */
+void dtype_text(const struct dtype *dtype, char text[DTYPE_TEXT_SIZE]);
+
+/* The bytes that move as one: the largest of 1, 2, 4 and 8 that divides an item. */
+uint32_t dtype_width(const struct dtype *dtype);
 
 #endif

@@ -36,6 +36,18 @@ static bool read_nullable(const struct json_object *object, const char *key, enu
             problem_set(problem, "%s is neither an %s nor null", key, json_type_to_name(type)));
 }
 
+/* A number from `least` on, taken as 32 bits. */
+static bool read_32_bits(const struct json_object *object, const char *key, int64_t least,
+                         uint32_t *value, struct problem *problem)
+{
+    uint64_t number;
+
+    if (!json_read_integer(object, key, least, UINT32_MAX, &number, problem))
+        return false;
+    *value = (uint32_t)number;
+    return true;
+}
+
 /* A member that is the name of a value, of which name_of tells those from 0 on, or a number taken
  * as 32 bits. `name_of` NULL: no value has a name. */
 static bool read_enum(const struct json_object *object, const char *key,
@@ -44,7 +56,6 @@ static bool read_enum(const struct json_object *object, const char *key,
 {
     struct json_object *member;
     const char *name;
-    uint64_t number;
 
     if (!json_read_member(object, key, &member, problem))
         return false;
@@ -55,21 +66,7 @@ static bool read_enum(const struct json_object *object, const char *key,
         return problem_set(problem, "%s is \"%s\", which is unknown", key,
                            json_object_get_string(member));
     }
-    if (!json_read_integer(object, key, INT32_MIN, UINT32_MAX, &number, problem))
-        return false;
-    *value = (uint32_t)number;
-    return true;
-}
-
-static bool read_uint32(const struct json_object *object, const char *key, uint32_t *value,
-                        struct problem *problem)
-{
-    uint64_t number;
-
-    if (!json_read_integer(object, key, 0, UINT32_MAX, &number, problem))
-        return false;
-    *value = (uint32_t)number;
-    return true;
+    return read_32_bits(object, key, INT32_MIN, value, problem);
 }
 
 /* The entries that the array's allocation holds: see struct literal_desc. */
@@ -107,13 +104,13 @@ static bool read_buffer(const struct json_object *json, struct literal_tensor *t
 
     if (!read_enum(json, "DataType", data_type_name, &data_type, problem) ||
         !read_enum(json, "Flags", NULL, &flags, problem) ||
-        !read_uint32(json, "DimensionCount", &buffer->DimensionCount, problem) ||
+        !read_32_bits(json, "DimensionCount", 0, &buffer->DimensionCount, problem) ||
         !read_array(json, "Sizes", false, buffer->DimensionCount, &tensor->sizes, problem) ||
         !read_array(json, "Strides", false, buffer->DimensionCount, &tensor->strides, problem) ||
         !json_read_integer(json, "TotalTensorSizeInBytes", 0, UINT64_MAX,
                            &buffer->TotalTensorSizeInBytes, problem) ||
-        !read_uint32(json, "GuaranteedBaseOffsetAlignment", &buffer->GuaranteedBaseOffsetAlignment,
-                     problem))
+        !read_32_bits(json, "GuaranteedBaseOffsetAlignment", 0,
+                      &buffer->GuaranteedBaseOffsetAlignment, problem))
         return false;
     buffer->DataType = (DML_TENSOR_DATA_TYPE)data_type;
     buffer->Flags = (DML_TENSOR_FLAGS)flags;
@@ -154,7 +151,7 @@ static bool read_slice1(const struct json_object *json, struct literal_desc *des
 
     if (!read_tensor(json, "InputTensor", &desc->in, &slice1->InputTensor, problem) ||
         !read_tensor(json, "OutputTensor", &desc->out, &slice1->OutputTensor, problem) ||
-        !read_uint32(json, "DimensionCount", count, problem) ||
+        !read_32_bits(json, "DimensionCount", 0, count, problem) ||
         !read_array(json, "InputWindowOffsets", false, *count, &desc->offsets, problem) ||
         !read_array(json, "InputWindowSizes", false, *count, &desc->sizes, problem) ||
         !read_array(json, "InputWindowStrides", true, *count, &desc->strides, problem))
