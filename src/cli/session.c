@@ -5,14 +5,6 @@
 
 #include <signal.h>
 #include <stddef.h>
-#include <string.h>
-
-clslice_error *session_error_init(union session_error *error)
-{
-    memset(error, 0, sizeof *error);
-    error->error.size = sizeof *error;
-    return &error->error;
-}
 
 bool session_fail(const union session_error *error, struct problem *problem)
 {
@@ -22,9 +14,9 @@ bool session_fail(const union session_error *error, struct problem *problem)
 bool session_open(const struct cli *cli, clslice_device **device, struct problem *problem)
 {
     clslice_device_options options = {.size = sizeof options, .selector = cli->value[CLI_DEVICE]};
-    union session_error error;
+    union session_error error = SESSION_ERROR;
 
-    if (clslice_device_create(&options, device, session_error_init(&error)) != CLSLICE_S_OK)
+    if (clslice_device_create(&options, device, &error.error) != CLSLICE_S_OK)
         return session_fail(&error, problem);
     session_ignore_limits();
     return true;

@@ -17,8 +17,11 @@ union session_error {
     char bytes[PROBLEM_TEXT_SIZE];
 };
 
-/* What to pass as the error of a call. */
-clslice_error *session_error_init(union session_error *error);
+/* What such an error is before a call. */
+#define SESSION_ERROR                                   \
+    {                                                   \
+        .error = {.size = sizeof(union session_error) } \
+    }
 
 /* Makes a problem of an error that a call has filled. Returns false. */
 bool session_fail(const union session_error *error, struct problem *problem);

@@ -171,9 +171,7 @@ static bool check_bytes(const struct case_image *image, size_t offset, const uns
 bool case_image_check(const struct case_image *image, size_t offset, const unsigned char *buffer,
                       struct problem *problem)
 {
-    const unsigned char *after = image->after ? image->after : image->before;
-
-    if (image->after && memcmp(buffer + offset, after, image->size) != 0 &&
+    if (image->after && memcmp(buffer + offset, image->after, image->size) != 0 &&
         !check_elements(image, buffer + offset, problem))
         return false;
     return check_bytes(image, offset, buffer, problem);

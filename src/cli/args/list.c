@@ -10,16 +10,13 @@
 static bool take_value(struct scan *scan, int64_t low, int64_t high, int64_t *value)
 {
     const char *start = scan_next(scan);
+    enum scan_result result = scan_integer(scan, value);
     char reason[80];
 
-    switch (scan_integer(scan, value)) {
-    case SCAN_NONE:
+    if (result == SCAN_NONE)
         return scan_refuse(scan, start, "is found where an integer is expected");
-    case SCAN_BAD:
+    if (result == SCAN_BAD)
         return false;
-    case SCAN_FOUND:
-        break;
-    }
     if (*value >= low && *value <= high)
         return true;
     snprintf(reason, sizeof reason, "is out of range, %" PRId64 " to %" PRId64, low, high);

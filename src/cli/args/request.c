@@ -146,7 +146,7 @@ static void describe(struct request *request, const struct array *array)
 bool request_apply(struct request *request, const struct array *array, const char *path,
                    struct problem *problem)
 {
-    union session_error error;
+    union session_error error = SESSION_ERROR;
 
     request->result.dtype = array->dtype;
     if (!(request->has_key ? apply_key(request, array, problem)
@@ -156,7 +156,6 @@ bool request_apply(struct request *request, const struct array *array, const cha
     if (request->is_empty)
         return true;
     describe(request, array);
-    return clslice_operator_create(NULL, &request->desc.op, NULL, session_error_init(&error)) ==
-               CLSLICE_S_OK ||
+    return clslice_operator_create(NULL, &request->desc.op, NULL, &error.error) == CLSLICE_S_OK ||
            session_fail(&error, problem);
 }

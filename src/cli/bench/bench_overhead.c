@@ -65,11 +65,6 @@ static void rig_close(struct rig *rig)
     free(rig->samples);
 }
 
-static bool finish(const struct rig *rig, struct problem *problem)
-{
-    return bench_cl_finish(rig->cl, rig->cl->objects.queue, problem);
-}
-
 static bool enqueue_empty(const struct rig *rig, struct problem *problem)
 {
     const size_t one = 1;
@@ -104,7 +99,7 @@ typedef bool timer(const struct rig *rig, enqueue *call, double *seconds, struct
 static bool time_one(const struct rig *rig, enqueue *call, double *seconds, struct problem *problem)
 {
     double start = bench_now();
-    bool is_done = call(rig, problem) && finish(rig, problem);
+    bool is_done = call(rig, problem) && bench_cl_finish(rig->cl, rig->cl->objects.queue, problem);
 
     *seconds = bench_now() - start;
     return is_done;
@@ -120,7 +115,7 @@ static bool time_many(const struct rig *rig, enqueue *call, double *seconds,
     for (int i = 0; i < CALLS && is_done; ++i)
         is_done = call(rig, problem);
     *seconds = (bench_now() - start) / (double)CALLS;
-    return finish(rig, problem) && is_done;
+    return bench_cl_finish(rig->cl, rig->cl->objects.queue, problem) && is_done;
 }
 
 struct measured {

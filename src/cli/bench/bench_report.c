@@ -74,11 +74,6 @@ static void add_number(struct json_object *object, const char *name, double valu
     json_object_object_add(object, name, json_object_new_double_s(value, digits));
 }
 
-static void add_count(struct json_object *object, const char *name, uint64_t value)
-{
-    json_object_object_add(object, name, json_object_new_uint64(value));
-}
-
 static void print_object(struct json_object *object)
 {
     puts(json_object_to_json_string_ext(object,
@@ -99,7 +94,8 @@ static void add_speed(struct json_object *object, const struct bench_subject *su
     add_number(object, "seconds", seconds);
     add_number(object, "gb_per_s", gb_per_s(subject, seconds));
     add_number(object, "efficiency", efficiency);
-    add_count(object, "floor_bytes", subject->plan.floor_bytes);
+    json_object_object_add(object, "floor_bytes",
+                           json_object_new_uint64(subject->plan.floor_bytes));
     add_number(object, "copy_gb_per_s", copy_bytes_per_second / 1e9);
 }
 

@@ -20,9 +20,9 @@ struct job {
 
 static bool read_info(clslice_cache_info *info, struct problem *problem)
 {
-    union session_error error;
+    union session_error error = SESSION_ERROR;
 
-    if (clslice_cache_get_info(NULL, info, session_error_init(&error)) != CLSLICE_S_OK)
+    if (clslice_cache_get_info(NULL, info, &error.error) != CLSLICE_S_OK)
         return session_fail(&error, problem);
     return info->mode != CLSLICE_CACHE_OFF ||
            problem_set(problem, "the cache is off: set CLSLICE_CACHE to a folder, or set HOME");
@@ -74,13 +74,12 @@ static void print_entry(const clslice_cache_entry *entry)
 static bool print_list(const struct job *job, struct problem *problem)
 {
     clslice_cache_entry entry = {.size = sizeof entry};
-    union session_error error;
+    union session_error error = SESSION_ERROR;
     uint32_t index = 0;
     int32_t result;
 
     (void)job;
-    while ((result = clslice_cache_enumerate(NULL, index, &entry, session_error_init(&error))) ==
-           CLSLICE_S_OK) {
+    while ((result = clslice_cache_enumerate(NULL, index, &entry, &error.error)) == CLSLICE_S_OK) {
         print_entry(&entry);
         ++index;
     }
@@ -89,10 +88,10 @@ static bool print_list(const struct job *job, struct problem *problem)
 
 static bool clear(const struct job *job, struct problem *problem)
 {
-    union session_error error;
+    union session_error error = SESSION_ERROR;
     uint64_t removed = 0;
 
-    if (clslice_cache_clear(NULL, &removed, session_error_init(&error)) != CLSLICE_S_OK)
+    if (clslice_cache_clear(NULL, &removed, &error.error) != CLSLICE_S_OK)
         return session_fail(&error, problem);
     printf("removed %" PRIu64 " from %s\n", removed, job->info.path);
     return true;
@@ -103,9 +102,8 @@ static bool compile_case(clslice_device *device, const struct slice_case *c,
                          struct problem *problem)
 {
     clslice_compiled_operator *compiled;
-    union session_error error;
-    int32_t result =
-        case_compile(device, c, NULL, NULL, NULL, &compiled, session_error_init(&error));
+    union session_error error = SESSION_ERROR;
+    int32_t result = case_compile(device, c, NULL, NULL, NULL, &compiled, &error.error);
 
     clslice_compiled_operator_release(compiled);
     return result == CLSLICE_S_OK || session_fail(&error, problem);
@@ -114,7 +112,7 @@ static bool compile_case(clslice_device *device, const struct slice_case *c,
 static bool fill(const struct job *job, struct problem *problem)
 {
     clslice_cache_counters counters = {.size = sizeof counters};
-    union session_error error;
+    union session_error error = SESSION_ERROR;
     clslice_device *device;
     bool is_done = true;
 
@@ -126,9 +124,9 @@ static bool fill(const struct job *job, struct problem *problem)
         if (!(slice_cases[i].flags & CASE_LARGE))
             is_done = compile_case(device, &slice_cases[i], problem);
     if (is_done)
-        is_done = clslice_device_get_cache_counters(device, &counters,
-                                                    session_error_init(&error)) == CLSLICE_S_OK ||
-                  session_fail(&error, problem);
+        is_done =
+            clslice_device_get_cache_counters(device, &counters, &error.error) == CLSLICE_S_OK ||
+            session_fail(&error, problem);
     clslice_device_release(device);
     if (!is_done)
         return false;

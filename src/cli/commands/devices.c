@@ -68,30 +68,26 @@ static void add_number(struct json_object *object, const char *name, uint64_t va
     json_object_object_add(object, name, json_object_new_uint64(value));
 }
 
-static void add_flag(struct json_object *object, const char *name, bool value)
-{
-    json_object_object_add(object, name, json_object_new_boolean(value));
-}
-
 static struct json_object *device_json(const clslice_device_info *info, bool is_picked)
 {
     struct json_object *object = json_object_new_object();
 
     add_text(object, "selector", info->selector);
-    add_flag(object, "picked", is_picked);
+    json_object_object_add(object, "picked", json_object_new_boolean(is_picked));
     add_text(object, "name", info->name);
     add_text(object, "platform", info->platform);
     add_text(object, "version", info->version);
     add_text(object, "driver", info->driver);
     add_text(object, "type", info->type);
     add_text(object, "device_class", NAME_OF(class_names, info->device_class));
-    add_flag(object, "usable", info->usable);
+    json_object_object_add(object, "usable", json_object_new_boolean(info->usable != 0));
     add_text(object, "unusable_reason", info->unusable_reason);
     add_number(object, "vendor_id", info->vendor_id);
     add_number(object, "compute_units", info->compute_units);
     add_number(object, "address_bits", info->address_bits);
     add_text(object, "host_memory", NAME_OF(host_memory_names, info->host_memory));
-    add_flag(object, "unified_memory", info->unified_memory);
+    json_object_object_add(object, "unified_memory",
+                           json_object_new_boolean(info->unified_memory != 0));
     add_number(object, "max_work_group_size", info->max_work_group_size);
     add_number(object, "max_alloc_bytes", info->max_alloc_bytes);
     add_number(object, "global_bytes", info->global_bytes);
@@ -103,12 +99,11 @@ static struct json_object *device_json(const clslice_device_info *info, bool is_
 static bool list_devices(const char *picked, struct json_object *list, struct problem *problem)
 {
     clslice_device_info info = {.size = sizeof info};
-    union session_error error;
+    union session_error error = SESSION_ERROR;
     int32_t result;
     uint32_t index = 0;
 
-    while ((result = clslice_device_enumerate(NULL, index, &info, session_error_init(&error))) ==
-           CLSLICE_S_OK) {
+    while ((result = clslice_device_enumerate(NULL, index, &info, &error.error)) == CLSLICE_S_OK) {
         bool is_picked = strcmp(info.selector, picked) == 0;
 
         if (list)
@@ -123,13 +118,13 @@ static bool list_devices(const char *picked, struct json_object *list, struct pr
 /* What the device that is picked is called. */
 static bool pick(const struct cli *cli, clslice_device_info *info, struct problem *problem)
 {
-    union session_error error;
+    union session_error error = SESSION_ERROR;
     clslice_device *device;
     bool is_known;
 
     if (!session_open(cli, &device, problem))
         return false;
-    is_known = clslice_device_get_info(device, info, session_error_init(&error)) == CLSLICE_S_OK;
+    is_known = clslice_device_get_info(device, info, &error.error) == CLSLICE_S_OK;
     clslice_device_release(device);
     return is_known || session_fail(&error, problem);
 }

@@ -42,13 +42,12 @@ static void print_costs(const clslice_plan_info *plan, const clslice_alias *alia
 /* The slice and its plan in words. */
 static bool print_description(clslice_operator *op, struct problem *problem)
 {
-    union session_error error;
+    union session_error error = SESSION_ERROR;
     uint64_t needed = 0;
     char *text = NULL;
     bool is_described;
 
-    if (clslice_operator_describe(op, NULL, NULL, 0, &needed, session_error_init(&error)) !=
-        CLSLICE_S_OK)
+    if (clslice_operator_describe(op, NULL, NULL, 0, &needed, &error.error) != CLSLICE_S_OK)
         return session_fail(&error, problem);
     text = malloc(size_for(needed));
     if (!text)
@@ -68,12 +67,12 @@ static bool explain(const struct cli *cli, const struct request *request, struct
     clslice_alias alias = {.size = sizeof alias};
     clslice_device *device;
     clslice_operator *op = NULL;
-    union session_error error;
+    union session_error error = SESSION_ERROR;
     bool is_done = false;
 
     if (!session_open(cli, &device, problem))
         return false;
-    if (clslice_device_get_info(device, &info, session_error_init(&error)) != CLSLICE_S_OK ||
+    if (clslice_device_get_info(device, &info, &error.error) != CLSLICE_S_OK ||
         clslice_operator_create(device, &request->desc.op, &op, &error.error) != CLSLICE_S_OK ||
         clslice_operator_get_plan(op, NULL, &plan, &error.error) != CLSLICE_S_OK ||
         clslice_operator_get_alias(op, &alias, &error.error) != CLSLICE_S_OK) {

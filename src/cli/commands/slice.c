@@ -52,7 +52,7 @@ static bool map_result(struct job *job, struct problem *problem)
 static bool fill(struct job *job, const struct cli *cli, struct problem *problem)
 {
     const struct array *result = &job->request.result;
-    union session_error error;
+    union session_error error = SESSION_ERROR;
     clslice_device *device;
     bool is_done;
 
@@ -63,7 +63,7 @@ static bool fill(struct job *job, const struct cli *cli, struct problem *problem
     /* Once more: the driver may have put handlers of its own in place. */
     guard_install(&job->in, job->in_path, &job->output);
     is_done = clslice_run(device, &job->request.desc.op, job->in.data, job->in.bytes, result->data,
-                          result->bytes, session_error_init(&error)) == CLSLICE_S_OK ||
+                          result->bytes, &error.error) == CLSLICE_S_OK ||
               session_fail(&error, problem);
     clslice_device_release(device);
     return is_done;

@@ -241,15 +241,6 @@ bool output_write(struct output *output, const void *bytes, size_t count, struct
     return errno == 0 || fail_errno(output, problem);
 }
 
-/* Ends the mapping and brings everything to the disk. False with errno set. */
-static bool settle(struct output *output)
-{
-    if (output->mapping)
-        munmap(output->mapping, output->mapping_bytes);
-    output->mapping = NULL;
-    return fsync(output->fd) == 0;
-}
-
 /* The old file's owner, where allowed, and its permission bits. False with errno set. */
 static bool keep_mode(const struct output *output)
 {
@@ -281,7 +272,8 @@ static bool take_name(struct output *output)
 
 bool output_commit(struct output *output, struct problem *problem)
 {
-    bool done = settle(output) && keep_mode(output) && take_name(output);
+    /* What the mapping holds goes to the disk, too. */
+    bool done = fsync(output->fd) == 0 && keep_mode(output) && take_name(output);
 
     if (!done)
         fail_errno(output, problem);
