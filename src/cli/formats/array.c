@@ -67,12 +67,22 @@ static bool check_count(const struct array *array, uint64_t count, const char *p
                        path, shape, UINT32_MAX, array->element_size);
 }
 
+/* The bytes that move as one: the largest of 1, 2, 4 and 8 that divides an item. */
+static uint32_t width_of(const struct dtype *dtype)
+{
+    uint32_t width = 8;
+
+    while (dtype->bytes % width != 0)
+        width /= 2;
+    return width;
+}
+
 bool array_layout(struct array *array, const char *path, struct problem *problem)
 {
     uint64_t count;
     uint64_t step = 1;
 
-    array->element_size = dtype_width(&array->dtype);
+    array->element_size = width_of(&array->dtype);
     array->parts = (uint32_t)(array->dtype.bytes / array->element_size);
     if (!check_sizes(array, path, problem))
         return false;
@@ -126,13 +136,4 @@ void dtype_text(const struct dtype *dtype, char text[DTYPE_TEXT_SIZE])
     for (size_t i = 0; i < shown; ++i)
         text = append_character(text, descr[i], dtype->is_utf8);
     strcpy(text, shown < dtype->length ? "..." : "");
-}
-
-uint32_t dtype_width(const struct dtype *dtype)
-{
-    uint32_t width = 8;
-
-    while (dtype->bytes % width != 0)
-        width /= 2;
-    return width;
 }

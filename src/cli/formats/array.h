@@ -46,9 +46,9 @@ struct array {
 };
 
 /*
- * Fills element_size, parts, stride and bytes of a dense array from the others. Refuses what SLICE1 cannot hold: more than 8 dimensions (size[] then has the
- * first 8) with the one of an item's parts, a size or a number of elements above 2^32-1. `path` is
- * for the problem's text.
+ * Fills element_size, parts, stride and bytes of a dense array from the others. Refuses what SLICE1
+ * cannot hold: more than 8 dimensions (size[] then has the first 8) with the one of an item's
+ * parts, a size or a number of elements above 2^32-1. `path` is for the problem's text.
  */
 bool array_layout(struct array *array, const char *path, struct problem *problem);
 
@@ -60,8 +60,5 @@ void array_release(struct array *array);
 
 /* The descr in UTF-8, its beginning where it is long. */
 void dtype_text(const struct dtype *dtype, char text[DTYPE_TEXT_SIZE]);
-
-/* The bytes that move as one: the largest of 1, 2, 4 and 8 that divides an item. */
-uint32_t dtype_width(const struct dtype *dtype);
 
 #endif

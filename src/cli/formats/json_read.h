@@ -35,8 +35,9 @@ bool json_read_number(const struct json_object *value, int64_t least, uint64_t m
 bool json_read_integer(const struct json_object *object, const char *name, int64_t least,
                        uint64_t most, uint64_t *number, struct problem *problem);
 
-/* Elements of a member that is an array, each an integer in [least, most] of which the low 32 bits are kept.
- * `value` is the member itself, `name` is for texts, `numbers` holds json_object_array_length. */
+/* Elements of a member that is an array, each an integer in [least, most] of which the low 32 bits
+ * are kept. `value` is the member itself, `name` is for texts, `numbers` holds
+ * json_object_array_length. */
 bool json_read_array(const struct json_object *value, const char *name, int64_t least,
                      uint64_t most, uint32_t *numbers, struct problem *problem);
 

@@ -13,10 +13,10 @@ struct dtype;
 struct problem;
 
 /*
- * Maps a .npy file of `bytes` into an array that is all zeros: versions 1.0, 2.0 and 3.0, C and Fortran order, any dtype but those that hold
- * objects. Bytes after the data are ignored, as NumPy does. The lifetime of the data and of the
- * dtype's text is array_file_read's. The caller releases the array, also after a failure. `path` is
- * for the problem's text.
+ * Maps a .npy file of `bytes` into an array that is all zeros: versions 1.0, 2.0 and 3.0, C and
+ * Fortran order, any dtype but those that hold objects. Bytes after the data are ignored, as NumPy
+ * does. The lifetime of the data and of the dtype's text is array_file_read's. The caller releases
+ * the array, also after a failure. `path` is for the problem's text.
  */
 bool npy_read(FILE *file, uint64_t bytes, const char *path, struct array *array,
               struct problem *problem);

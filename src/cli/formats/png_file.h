@@ -12,10 +12,11 @@ struct output;
 struct problem;
 
 /*
- * Reads a PNG file of `bytes` into an array, which is all zeros and becomes one of height x width x channels in C order: uint8, or little-endian uint16
- * for 16-bit files. 1 channel is gray, 2 gray and alpha, 3 RGB, 4 RGBA; palettes become
- * RGB, tRNS an alpha channel. Samples are as stored: no gamma or colour profile is applied. The
- * caller releases the array, also after a failure. `path` is for the problem's text.
+ * Reads a PNG file of `bytes` into an array, which is all zeros and becomes one of height x width x
+ * channels in C order: uint8, or little-endian uint16 for 16-bit files. 1 channel is gray, 2 gray
+ * and alpha, 3 RGB, 4 RGBA; palettes become RGB, tRNS an alpha channel. Samples are as stored: no
+ * gamma or colour profile is applied. The caller releases the array, also after a failure. `path`
+ * is for the problem's text.
  */
 bool png_file_read(FILE *file, uint64_t bytes, const char *path, struct array *array,
                    struct problem *problem);
