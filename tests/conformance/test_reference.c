@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "conformance/case_desc.h"
+#include "conformance/case_words.h"
 #include "conformance/cases.h"
 #include "conformance/reference.h"
 #include "conformance/size_for.h"
@@ -47,15 +48,9 @@ START_TEST(walks_start_at_the_end_that_the_sign_says)
         {2, 4, INT32_MAX, 1, {2}}, {2, 4, -INT32_MAX, 1, {5}},    {2, 4, INT32_MIN, 1, {5}},
         {3, 1, INT32_MIN, 1, {3}}, {0, 13, -4, 4, {12, 8, 4, 0}},
     };
-    struct slice_case c = {
-        .data_type = DML_TENSOR_DATA_TYPE_UINT8,
-        .rank = 1,
-        .in_sizes = {13},
-        .window_offsets = {walks[_i].offset},
-        .window_sizes = {walks[_i].window},
-        .window_strides = {walks[_i].stride},
-        .out_sizes = {walks[_i].count},
-    };
+    struct slice_case c =
+        CASE("walk", UINT8, IN(13), FROM(walks[_i].offset), WINDOW(walks[_i].window),
+             BY(walks[_i].stride), OUT(walks[_i].count));
     uint8_t in[13];
     uint8_t out[4] = {0};
 
@@ -84,16 +79,8 @@ END_TEST
 
 START_TEST(inputs_may_broadcast_and_overlap)
 {
-    struct slice_case c = {
-        .data_type = DML_TENSOR_DATA_TYPE_UINT16,
-        .rank = 2,
-        .in_strided = true,
-        .in_sizes = {3, 2},
-        .in_strides = {0, 1},
-        .window_sizes = {3, 2},
-        .window_strides = {-1, -1},
-        .out_sizes = {3, 2},
-    };
+    struct slice_case c =
+        CASE("rows", UINT16, WHOLE(3, 2), IN_STRIDES(0, 1), BY(-1, -1), OUT(3, 2));
     const uint16_t in[] = {7, 8, 9, 10};
     uint16_t out[6];
 
@@ -272,17 +259,8 @@ END_TEST
 
 START_TEST(descriptions_are_of_the_case)
 {
-    struct slice_case c = {
-        .data_type = DML_TENSOR_DATA_TYPE_UINT8,
-        .rank = 1,
-        .in_sizes = {5},
-        .window_sizes = {5},
-        .window_strides = {1},
-        .out_strided = true,
-        .out_sizes = {5},
-        .out_strides = {2},
-        .out_total_bytes = 64,
-    };
+    struct slice_case c =
+        CASE("gaps", UINT8, WHOLE(5), BY(1), OUT(5), OUT_STRIDES(2), OUT_TOTAL(64));
     struct case_desc desc;
 
     case_desc_init(&desc, &c);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The floor, counted the slow way: a mark for every line that a byte read lies in. */
 #include "conformance/case_desc.h"
+#include "conformance/case_words.h"
 #include "core/floor.h"
 #include "support/case_slice.h"
 #include "support/random_case.h"
@@ -8,7 +9,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 static bool next(const struct slice *slice, uint64_t *at)
 {
@@ -176,85 +176,71 @@ END_TEST
 
 /* Totals that another program counted. */
 static const struct {
-    const char *name;
-    uint32_t data_type, rank;
-    uint32_t in[8], first[8], window[8];
-    int32_t steps[8];
-    uint32_t out[8];
     uint64_t floor_32, floor_64;
+    struct slice_case c;
 } totals[] = {
-    /* clang-format off */
-    {"copy_all", DML_TENSOR_DATA_TYPE_FLOAT32, 2,
-     {64, 96}, {0, 0}, {64, 96}, {1, 1}, {64, 96}, 49152, 49152},
-    {"crop_aligned", DML_TENSOR_DATA_TYPE_FLOAT32, 2,
-     {64, 96}, {0, 16}, {64, 64}, {1, 1}, {64, 64}, 32768, 32768},
-    {"crop_odd", DML_TENSOR_DATA_TYPE_FLOAT32, 2,
-     {64, 97}, {0, 1}, {64, 94}, {1, 1}, {64, 94}, 48896, 48896},
-    {"crop_odd_u8", DML_TENSOR_DATA_TYPE_UINT8, 2,
-     {64, 385}, {0, 1}, {64, 382}, {1, 1}, {64, 382}, 49088, 49088},
-    {"qkv_split", DML_TENSOR_DATA_TYPE_FLOAT16, 4,
-     {16, 3, 4, 85}, {0, 1, 0, 0}, {16, 1, 4, 85}, {1, 1, 1, 1}, {16, 1, 4, 85}, 22144, 22656},
-    {"kv_cache_head", DML_TENSOR_DATA_TYPE_FLOAT16, 3,
-     {4, 81, 16}, {0, 0, 0}, {4, 50, 16}, {1, 1, 1}, {4, 50, 16}, 12800, 12928},
-    {"rope_even", DML_TENSOR_DATA_TYPE_FLOAT16, 3,
-     {32, 4, 16}, {0, 0, 0}, {32, 4, 15}, {1, 1, 2}, {32, 4, 8}, 6144, 6144},
-    {"rope_odd", DML_TENSOR_DATA_TYPE_FLOAT16, 3,
-     {32, 4, 16}, {0, 0, 1}, {32, 4, 15}, {1, 1, 2}, {32, 4, 8}, 6144, 6144},
-    {"focus", DML_TENSOR_DATA_TYPE_FLOAT32, 4,
-     {2, 3, 40, 40}, {0, 0, 0, 1}, {2, 3, 39, 39}, {1, 1, 2, 2}, {2, 3, 20, 20}, 28800, 32640},
-    {"stride2_f32", DML_TENSOR_DATA_TYPE_FLOAT32, 2,
-     {64, 97}, {0, 0}, {64, 97}, {1, 2}, {64, 49}, 37376, 37376},
-    {"stride2_u8", DML_TENSOR_DATA_TYPE_UINT8, 2,
-     {64, 385}, {0, 0}, {64, 385}, {1, 2}, {64, 193}, 36992, 36992},
-    {"stride3_i16", DML_TENSOR_DATA_TYPE_INT16, 2,
-     {64, 128}, {0, 0}, {64, 127}, {1, 3}, {64, 43}, 21888, 21888},
-    {"rows_outer2", DML_TENSOR_DATA_TYPE_FLOAT32, 2,
-     {64, 97}, {0, 0}, {63, 97}, {2, 1}, {32, 97}, 25728, 26752},
-    {"flip_f32", DML_TENSOR_DATA_TYPE_FLOAT32, 2,
-     {64, 97}, {0, 0}, {64, 97}, {1, -1}, {64, 97}, 49664, 49664},
-    {"flip_rows", DML_TENSOR_DATA_TYPE_FLOAT32, 2,
-     {64, 97}, {0, 0}, {64, 97}, {-1, 1}, {64, 97}, 49664, 49664},
-    {"rgb_to_bgr", DML_TENSOR_DATA_TYPE_UINT8, 3,
-     {64, 85, 3}, {0, 0, 0}, {64, 85, 3}, {1, 1, -1}, {64, 85, 3}, 32640, 32640},
-    {"rgba_to_rgb", DML_TENSOR_DATA_TYPE_UINT8, 3,
-     {64, 64, 4}, {0, 0, 0}, {64, 64, 3}, {1, 1, 1}, {64, 64, 3}, 28672, 28672},
-    {"one_channel", DML_TENSOR_DATA_TYPE_UINT8, 3,
-     {64, 85, 3}, {0, 0, 1}, {64, 85, 1}, {1, 1, 1}, {64, 85, 1}, 21760, 21760},
-    {"column", DML_TENSOR_DATA_TYPE_FLOAT64, 2,
-     {512, 16}, {0, 7}, {512, 1}, {1, 1}, {512, 1}, 20480, 36864},
-    {"column_odd", DML_TENSOR_DATA_TYPE_FLOAT64, 2,
-     {512, 5}, {0, 2}, {512, 1}, {1, 1}, {512, 1}, 20480, 24576},
-    {"stride_40", DML_TENSOR_DATA_TYPE_UINT8, 2,
-     {7, 1000}, {0, 39}, {7, 961}, {1, -40}, {7, 25}, 5775, 7215},
-    {"rank8_stride2", DML_TENSOR_DATA_TYPE_FLOAT32, 8,
-     {2, 4, 2, 4, 2, 4, 2, 8}, {0, 0, 0, 0, 0, 0, 0, 0}, {2, 3, 2, 3, 2, 3, 2, 7},
-     {1, 2, 1, 2, 1, 2, 1, 2}, {2, 2, 2, 2, 2, 2, 2, 4}, 6144, 6144},
-    {"rank8_flip", DML_TENSOR_DATA_TYPE_INT32, 8,
-     {2, 2, 2, 2, 2, 2, 2, 4}, {0, 0, 0, 0, 0, 0, 0, 0}, {2, 2, 2, 2, 2, 2, 2, 4},
-     {-1, -1, -1, -1, -1, -1, -1, -1}, {2, 2, 2, 2, 2, 2, 2, 4}, 4096, 4096},
-    {"crop_rows_share", DML_TENSOR_DATA_TYPE_UINT8, 2,
-     {40, 70}, {3, 1}, {34, 59}, {1, 1}, {34, 59}, 4406, 4438},
-    {"tiny_3d", DML_TENSOR_DATA_TYPE_FLOAT32, 3,
-     {2, 3, 20}, {0, 1, 0}, {2, 2, 19}, {1, 1, 2}, {2, 2, 10}, 512, 544},
-    {"tiny_64", DML_TENSOR_DATA_TYPE_FLOAT32, 2,
-     {64, 64}, {1, 1}, {62, 62}, {1, 1}, {62, 62}, 31248, 31248},
-    {"small_1m", DML_TENSOR_DATA_TYPE_FLOAT32, 2,
-     {512, 512}, {1, 1}, {510, 510}, {1, 1}, {510, 510}, 2084880, 2084880},
-    {"every_third_row", DML_TENSOR_DATA_TYPE_UINT16, 2,
-     {100, 37}, {1, 5}, {97, 18}, {3, 17}, {33, 2}, 2244, 3332},
-    /* clang-format on */
+    {49152, 49152, CASE("copy_all", FLOAT32, WHOLE(64, 96), BY(1, 1), OUT(64, 96))},
+    {32768, 32768,
+     CASE("crop_aligned", FLOAT32, IN(64, 96), FROM(0, 16), WINDOW(64, 64), BY(1, 1), OUT(64, 64))},
+    {48896, 48896,
+     CASE("crop_odd", FLOAT32, IN(64, 97), FROM(0, 1), WINDOW(64, 94), BY(1, 1), OUT(64, 94))},
+    {49088, 49088,
+     CASE("crop_odd_u8", UINT8, IN(64, 385), FROM(0, 1), WINDOW(64, 382), BY(1, 1), OUT(64, 382))},
+    {22144, 22656,
+     CASE("qkv_split", FLOAT16, IN(16, 3, 4, 85), FROM(0, 1, 0, 0), WINDOW(16, 1, 4, 85),
+          BY(1, 1, 1, 1), OUT(16, 1, 4, 85))},
+    {12800, 12928,
+     CASE("kv_cache_head", FLOAT16, IN(4, 81, 16), WINDOW(4, 50, 16), BY(1, 1, 1), OUT(4, 50, 16))},
+    {6144, 6144,
+     CASE("rope_even", FLOAT16, IN(32, 4, 16), WINDOW(32, 4, 15), BY(1, 1, 2), OUT(32, 4, 8))},
+    {6144, 6144,
+     CASE("rope_odd", FLOAT16, IN(32, 4, 16), FROM(0, 0, 1), WINDOW(32, 4, 15), BY(1, 1, 2),
+          OUT(32, 4, 8))},
+    {28800, 32640,
+     CASE("focus", FLOAT32, IN(2, 3, 40, 40), FROM(0, 0, 0, 1), WINDOW(2, 3, 39, 39),
+          BY(1, 1, 2, 2), OUT(2, 3, 20, 20))},
+    {37376, 37376, CASE("stride2_f32", FLOAT32, WHOLE(64, 97), BY(1, 2), OUT(64, 49))},
+    {36992, 36992, CASE("stride2_u8", UINT8, WHOLE(64, 385), BY(1, 2), OUT(64, 193))},
+    {21888, 21888, CASE("stride3_i16", INT16, IN(64, 128), WINDOW(64, 127), BY(1, 3), OUT(64, 43))},
+    {25728, 26752, CASE("rows_outer2", FLOAT32, IN(64, 97), WINDOW(63, 97), BY(2, 1), OUT(32, 97))},
+    {49664, 49664, CASE("flip_f32", FLOAT32, WHOLE(64, 97), BY(1, -1), OUT(64, 97))},
+    {49664, 49664, CASE("flip_rows", FLOAT32, WHOLE(64, 97), BY(-1, 1), OUT(64, 97))},
+    {32640, 32640, CASE("rgb_to_bgr", UINT8, WHOLE(64, 85, 3), BY(1, 1, -1), OUT(64, 85, 3))},
+    {28672, 28672,
+     CASE("rgba_to_rgb", UINT8, IN(64, 64, 4), WINDOW(64, 64, 3), BY(1, 1, 1), OUT(64, 64, 3))},
+    {21760, 21760,
+     CASE("one_channel", UINT8, IN(64, 85, 3), FROM(0, 0, 1), WINDOW(64, 85, 1), BY(1, 1, 1),
+          OUT(64, 85, 1))},
+    {20480, 36864,
+     CASE("column", FLOAT64, IN(512, 16), FROM(0, 7), WINDOW(512, 1), BY(1, 1), OUT(512, 1))},
+    {20480, 24576,
+     CASE("column_odd", FLOAT64, IN(512, 5), FROM(0, 2), WINDOW(512, 1), BY(1, 1), OUT(512, 1))},
+    {5775, 7215,
+     CASE("stride_40", UINT8, IN(7, 1000), FROM(0, 39), WINDOW(7, 961), BY(1, -40), OUT(7, 25))},
+    {6144, 6144,
+     CASE("rank8_stride2", FLOAT32, IN(2, 4, 2, 4, 2, 4, 2, 8), WINDOW(2, 3, 2, 3, 2, 3, 2, 7),
+          BY(1, 2, 1, 2, 1, 2, 1, 2), OUT(2, 2, 2, 2, 2, 2, 2, 4))},
+    {4096, 4096,
+     CASE("rank8_flip", INT32, WHOLE(2, 2, 2, 2, 2, 2, 2, 4), BY(-1, -1, -1, -1, -1, -1, -1, -1),
+          OUT(2, 2, 2, 2, 2, 2, 2, 4))},
+    {4406, 4438,
+     CASE("crop_rows_share", UINT8, IN(40, 70), FROM(3, 1), WINDOW(34, 59), BY(1, 1), OUT(34, 59))},
+    {512, 544,
+     CASE("tiny_3d", FLOAT32, IN(2, 3, 20), FROM(0, 1, 0), WINDOW(2, 2, 19), BY(1, 1, 2),
+          OUT(2, 2, 10))},
+    {31248, 31248,
+     CASE("tiny_64", FLOAT32, IN(64, 64), FROM(1, 1), WINDOW(62, 62), BY(1, 1), OUT(62, 62))},
+    {2084880, 2084880,
+     CASE("small_1m", FLOAT32, IN(512, 512), FROM(1, 1), WINDOW(510, 510), BY(1, 1),
+          OUT(510, 510))},
+    {2244, 3332,
+     CASE("every_third_row", UINT16, IN(100, 37), FROM(1, 5), WINDOW(97, 18), BY(3, 17),
+          OUT(33, 2))},
 };
 
 START_TEST(floors_are_what_another_program_counted)
 {
-    struct slice_case c = {
-        .name = totals[_i].name, .data_type = totals[_i].data_type, .rank = totals[_i].rank};
-    memcpy(c.in_sizes, totals[_i].in, sizeof c.in_sizes);
-    memcpy(c.window_offsets, totals[_i].first, sizeof c.window_offsets);
-    memcpy(c.window_sizes, totals[_i].window, sizeof c.window_sizes);
-    memcpy(c.window_strides, totals[_i].steps, sizeof c.window_strides);
-    memcpy(c.out_sizes, totals[_i].out, sizeof c.out_sizes);
-    struct slice slice = slice_of(&c);
+    struct slice slice = slice_of(&totals[_i].c);
     ck_assert_uint_eq(floor_bytes(&slice, 32), totals[_i].floor_32);
     ck_assert_uint_eq(floor_bytes(&slice, 64), totals[_i].floor_64);
 }
@@ -263,36 +249,18 @@ END_TEST
 /* Slices that no bitmap holds, where the total is plain. */
 START_TEST(huge_floors_do_not_overflow)
 {
-    struct slice_case row = {.name = "row",
-                             .data_type = DML_TENSOR_DATA_TYPE_FLOAT64,
-                             .rank = 1,
-                             .in_sizes = {4294967295},
-                             .window_sizes = {4294967295},
-                             .window_strides = {-1},
-                             .out_sizes = {4294967295}};
+    struct slice_case row = CASE("row", FLOAT64, WHOLE(4294967295), BY(-1), OUT(4294967295));
     struct slice slice = slice_of(&row);
     uint64_t bytes = UINT64_C(4294967295) * 8;
     ck_assert_uint_eq(floor_bytes(&slice, 64), bytes + (bytes + 63) / 64 * 64);
 
-    struct slice_case columns = {.name = "columns",
-                                 .data_type = DML_TENSOR_DATA_TYPE_UINT8,
-                                 .rank = 2,
-                                 .in_sizes = {16777216, 255},
-                                 .window_offsets = {0, 7},
-                                 .window_sizes = {16777216, 1},
-                                 .window_strides = {1, 1},
-                                 .out_sizes = {16777216, 1}};
+    struct slice_case columns = CASE("columns", UINT8, IN(16777216, 255), FROM(0, 7),
+                                     WINDOW(16777216, 1), BY(1, 1), OUT(16777216, 1));
     slice = slice_of(&columns);
     ck_assert_uint_eq(floor_bytes(&slice, 32), UINT64_C(16777216) * 33);
 
-    struct slice_case one = {.name = "one element",
-                             .data_type = DML_TENSOR_DATA_TYPE_UINT16,
-                             .rank = 2,
-                             .in_sizes = {65535, 65537},
-                             .window_sizes = {65535, 65537},
-                             .in_strided = true,
-                             .window_strides = {1, 1},
-                             .out_sizes = {65535, 65537}};
+    struct slice_case one = CASE("one element", UINT16, WHOLE(65535, 65537), IN_STRIDES(0),
+                                 BY(1, 1), OUT(65535, 65537));
     slice = slice_of(&one);
     ck_assert_uint_eq(floor_bytes(&slice, 32), UINT64_C(4294967295) * 2 + 32);
 }

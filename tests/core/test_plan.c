@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "conformance/case_desc.h"
+#include "conformance/case_words.h"
 #include "core/launch.h"
 #include "core/tile.h"
 #include "support/case_slice.h"
@@ -41,202 +42,165 @@ static const struct {
     const char *name;
     bool cpu;
     enum plan_alignment alignment;
-    const char *text;
     const char *forced; /* NULL: the planner's choice */
+    const char *text;
 } printed[] = {
-    {"doc/negative", true, PLAN_ALIGNED_16,
+    {"doc/negative", true, PLAN_ALIGNED_16, NULL,
      "plan:   rows_cpu, 4-byte elements, 32-bit indices, stride 2\n"
      "        from input element 13, dimensions 2 (in -8, out 2) 2 (in 2, out 1)\n"
-     "        1 work-items in groups of 1, each 2 blocks of 2 elements\n",
-     NULL},
-    {"doc/negative", false, PLAN_ALIGNED_16,
+     "        1 work-items in groups of 1, each 2 blocks of 2 elements\n"},
+    {"doc/negative", false, PLAN_ALIGNED_16, "rows_gpu",
      "plan:   rows_gpu, 4-byte elements, 32-bit indices, stride 2\n"
      "        from input element 13, dimensions 2 (in -8, out 2) 2 (in 2, out 1)\n"
-     "        128 work-items in groups of 128, each 1 blocks of 4 elements\n",
-     "rows_gpu"},
-    {"window/whole", true, PLAN_ALIGNED_16,
+     "        128 work-items in groups of 128, each 1 blocks of 4 elements\n"},
+    {"window/whole", true, PLAN_ALIGNED_16, NULL,
      "plan:   rows_cpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 693 (in 1, out 1)\n"
-     "        1 work-items in groups of 1, each 1 blocks of 693 elements\n",
-     NULL},
-    {"window/whole", false, PLAN_ALIGNED_ELEMENT,
+     "        1 work-items in groups of 1, each 1 blocks of 693 elements\n"},
+    {"window/whole", false, PLAN_ALIGNED_ELEMENT, "rows_gpu",
      "plan:   rows_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 693 (in 1, out 1)\n"
-     "        256 work-items in groups of 128, each 1 blocks of 4 elements\n",
-     "rows_gpu"},
-    {"window/aligned-bytes", false, PLAN_ALIGNED_16,
+     "        256 work-items in groups of 128, each 1 blocks of 4 elements\n"},
+    {"window/aligned-bytes", false, PLAN_ALIGNED_16, "rows_gpu",
      "plan:   rows_gpu, 1-byte elements, 32-bit indices\n"
      "        from input element 144, dimensions 5 (in 64, out 32) 32 (in 1, out 1)\n"
-     "        128 work-items in groups of 128, each 1 blocks of 16 elements\n",
-     "rows_gpu"},
-    {"window/even-bytes", true, PLAN_ALIGNED_16,
+     "        128 work-items in groups of 128, each 1 blocks of 16 elements\n"},
+    {"window/even-bytes", true, PLAN_ALIGNED_16, NULL,
      "plan:   rows_cpu, 1-byte elements, 32-bit indices\n"
      "        from input element 130, dimensions 5 (in 62, out 34) 34 (in 1, out 1)\n"
-     "        1 work-items in groups of 1, each 5 blocks of 34 elements\n",
-     NULL},
-    {"window/odd-offset-u8", true, PLAN_ALIGNED_16,
+     "        1 work-items in groups of 1, each 5 blocks of 34 elements\n"},
+    {"window/odd-offset-u8", true, PLAN_ALIGNED_16, NULL,
      "plan:   rows_cpu, 1-byte elements, 32-bit indices\n"
      "        from input element 398, dimensions 11 (in 131, out 101) 101 (in 1, out 1)\n"
-     "        1 work-items in groups of 1, each 11 blocks of 101 elements\n",
-     NULL},
-    {"rank/8/flip", true, PLAN_ALIGNED_16,
+     "        1 work-items in groups of 1, each 11 blocks of 101 elements\n"},
+    {"rank/8/flip", true, PLAN_ALIGNED_16, NULL,
      "plan:   rows_cpu, 8-byte elements, 32-bit indices, stride -1\n"
      "        from input element 863, dimensions 864 (in -1, out 1)\n"
-     "        1 work-items in groups of 1, each 1 blocks of 864 elements\n",
-     NULL},
-    {"rank/8/ones-around", false, PLAN_ALIGNED_16,
+     "        1 work-items in groups of 1, each 1 blocks of 864 elements\n"},
+    {"rank/8/ones-around", false, PLAN_ALIGNED_16, "rows_gpu",
      "plan:   rows_gpu, 4-byte elements, 32-bit indices, stride 2\n"
      "        from input element 30, dimensions 4 (in -7, out 3) 3 (in 2, out 1)\n"
-     "        128 work-items in groups of 128, each 1 blocks of 4 elements\n",
-     "rows_gpu"},
-    {"rank/8/one-element", true, PLAN_ALIGNED_16,
+     "        128 work-items in groups of 128, each 1 blocks of 4 elements\n"},
+    {"rank/8/one-element", true, PLAN_ALIGNED_16, NULL,
      "plan:   rows_cpu, 8-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 1 (in 1, out 1)\n"
-     "        1 work-items in groups of 1, each 1 blocks of 1 elements\n",
-     NULL},
-    {"channels/rgb-to-bgr", true, PLAN_ALIGNED_16,
+     "        1 work-items in groups of 1, each 1 blocks of 1 elements\n"},
+    {"channels/rgb-to-bgr", true, PLAN_ALIGNED_16, NULL,
      "plan:   rows_cpu, 1-byte elements, 32-bit indices, groups of 3, group stride 3, element "
      "stride -1\n"
      "        from input element 2, dimensions 221 (in 3, out 3) 3 (in -1, out 1)\n"
-     "        1 work-items in groups of 1, each 1 blocks of 221 x 3 elements\n",
-     NULL},
-    {"channels/mirror-rgba", true, PLAN_ALIGNED_16,
+     "        1 work-items in groups of 1, each 1 blocks of 221 x 3 elements\n"},
+    {"channels/mirror-rgba", true, PLAN_ALIGNED_16, NULL,
      "plan:   rows_cpu, 4-byte elements, 32-bit indices, stride -1\n"
      "        from input element 16, dimensions 13 (in 17, out 17) 17 (in -1, out 1)\n"
-     "        1 work-items in groups of 1, each 13 blocks of 17 elements\n",
-     NULL},
-    {"channels/mirror-rgba", false, PLAN_ALIGNED_ELEMENT,
+     "        1 work-items in groups of 1, each 13 blocks of 17 elements\n"},
+    {"channels/mirror-rgba", false, PLAN_ALIGNED_ELEMENT, "rows_gpu",
      "plan:   rows_gpu, 1-byte elements, 32-bit indices, groups of 4, group stride -4, element "
      "stride 1\n"
      "        from input element 64, dimensions 13 (in 68, out 68) 17 (in -4, out 4) 4 (in 1, out "
      "1)\n"
-     "        128 work-items in groups of 128, each 1 blocks of 4 x 4 elements\n",
-     "rows_gpu"},
-    {"channels/red-and-blue", false, PLAN_ALIGNED_16,
+     "        128 work-items in groups of 128, each 1 blocks of 4 x 4 elements\n"},
+    {"channels/red-and-blue", false, PLAN_ALIGNED_16, "rows_gpu",
      "plan:   rows_gpu, 4-byte elements, 32-bit indices, stride 2\n"
      "        from input element 0, dimensions 221 (in 3, out 2) 2 (in 2, out 1)\n"
-     "        512 work-items in groups of 128, each 1 blocks of 4 elements\n",
-     "rows_gpu"},
-    {"output/transposed", true, PLAN_ALIGNED_16,
+     "        512 work-items in groups of 128, each 1 blocks of 4 elements\n"},
+    {"output/transposed", true, PLAN_ALIGNED_16, NULL,
      "plan:   transpose_cpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 23 (in 1, out 19) 19 (in 23, out 1)\n"
-     "        1 work-items in groups of 1, each 1 blocks of 19 x 23 elements\n",
-     NULL},
-    {"output/transposed", false, PLAN_ALIGNED_16,
+     "        1 work-items in groups of 1, each 1 blocks of 19 x 23 elements\n"},
+    {"output/transposed", false, PLAN_ALIGNED_16, "transpose_gpu",
      "plan:   transpose_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 23 (in 1, out 19) 19 (in 23, out 1)\n"
-     "        256 work-items in groups of 256, each 1 blocks of 64 x 32 elements\n",
-     "transpose_gpu"},
-    {"output/interleaved", true, PLAN_ALIGNED_16,
+     "        256 work-items in groups of 256, each 1 blocks of 64 x 32 elements\n"},
+    {"output/interleaved", true, PLAN_ALIGNED_16, NULL,
      "plan:   strided_cpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 2 (in 3, out 3) 3 (in 1, out 2)\n"
-     "        1 work-items in groups of 1, each 2 blocks of 3 elements\n",
-     NULL},
-    {"transpose/16-byte-pixels", false, PLAN_ALIGNED_16,
+     "        1 work-items in groups of 1, each 2 blocks of 3 elements\n"},
+    {"transpose/16-byte-pixels", false, PLAN_ALIGNED_16, "transpose_gpu",
      "plan:   transpose_gpu, 16-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 11 (in 1, out 19) 19 (in 11, out 1)\n"
-     "        256 work-items in groups of 256, each 1 blocks of 32 x 32 elements\n",
-     "transpose_gpu"},
-    {"transpose/16-byte-pixels", false, PLAN_ALIGNED_ELEMENT,
+     "        256 work-items in groups of 256, each 1 blocks of 32 x 32 elements\n"},
+    {"transpose/16-byte-pixels", false, PLAN_ALIGNED_ELEMENT, "rows_gpu",
      "plan:   rows_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 11 (in 4, out 76) 19 (in 44, out 4) 4 (in 1, out "
      "1)\n"
-     "        512 work-items in groups of 128, each 1 blocks of 4 elements\n",
-     "rows_gpu"},
-    {"transpose/four-dimensions", true, PLAN_ALIGNED_16,
+     "        512 work-items in groups of 128, each 1 blocks of 4 elements\n"},
+    {"transpose/four-dimensions", true, PLAN_ALIGNED_16, NULL,
      "plan:   transpose_cpu, 2-byte elements, 32-bit indices\n"
      "        from input element 297, dimensions 2 (in -297, out 400) 3 (in 99, out 120) 9 (in 1, "
      "out 12) 11 (in 9, out 1)\n"
-     "        1 work-items in groups of 1, each 6 blocks of 11 x 9 elements\n",
-     NULL},
-    {"input/broadcast-middle", true, PLAN_ALIGNED_16,
+     "        1 work-items in groups of 1, each 6 blocks of 11 x 9 elements\n"},
+    {"input/broadcast-middle", true, PLAN_ALIGNED_16, NULL,
      "plan:   rows_cpu, 2-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 3 (in 5, out 20) 4 (in 0, out 5) 5 (in 1, out 1)\n"
-     "        1 work-items in groups of 1, each 12 blocks of 5 elements\n",
-     NULL},
-    {"input/broadcast-inner", false, PLAN_ALIGNED_16,
+     "        1 work-items in groups of 1, each 12 blocks of 5 elements\n"},
+    {"input/broadcast-inner", false, PLAN_ALIGNED_16, "rows_gpu",
      "plan:   rows_gpu, 1-byte elements, 32-bit indices, stride 0\n"
      "        from input element 0, dimensions 16 (in 1, out 21) 21 (in 0, out 1)\n"
-     "        256 work-items in groups of 256, each 1 blocks of 16 elements\n",
-     "rows_gpu"},
-    {"input/INT_MIN-twice", false, PLAN_ALIGNED_16,
+     "        256 work-items in groups of 256, each 1 blocks of 16 elements\n"},
+    {"input/INT_MIN-twice", false, PLAN_ALIGNED_16, "rows_gpu",
      "plan:   rows_gpu, 4-byte elements, 32-bit indices, stride -1\n"
      "        from input element 2, dimensions 2 (in 0, out 3) 3 (in -1, out 1)\n"
-     "        128 work-items in groups of 128, each 1 blocks of 4 elements\n",
-     "rows_gpu"},
-    {"input/sliding-window", false, PLAN_ALIGNED_16,
+     "        128 work-items in groups of 128, each 1 blocks of 4 elements\n"},
+    {"input/sliding-window", false, PLAN_ALIGNED_16, "rows_gpu",
      "plan:   rows_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 20 (in 1, out 5) 5 (in 1, out 1)\n"
-     "        256 work-items in groups of 256, each 1 blocks of 4 elements\n",
-     "rows_gpu"},
-    {"big/crop", true, PLAN_ALIGNED_16,
+     "        256 work-items in groups of 256, each 1 blocks of 4 elements\n"},
+    {"big/crop", true, PLAN_ALIGNED_16, NULL,
      "plan:   rows_cpu, 4-byte elements, 32-bit indices\n"
      "        from input element 11707, dimensions 601 (in 900, out 803) 803 (in 1, out 1)\n"
-     "        61 work-items in groups of 1, each 10 blocks of 803 elements\n",
-     NULL},
-    {"big/long-rows", true, PLAN_ALIGNED_ELEMENT,
+     "        61 work-items in groups of 1, each 10 blocks of 803 elements\n"},
+    {"big/long-rows", true, PLAN_ALIGNED_ELEMENT, NULL,
      "plan:   rows_cpu, 1-byte elements, 32-bit indices\n"
      "        from input element 300010, dimensions 3 (in 300007, out 300001) 300001 (in 1, out "
      "1)\n"
-     "        30 work-items in groups of 1, each 1 blocks of 32768 elements\n",
-     NULL},
-    {"big/block", true, PLAN_ALIGNED_ELEMENT,
+     "        30 work-items in groups of 1, each 1 blocks of 32768 elements\n"},
+    {"big/block", true, PLAN_ALIGNED_ELEMENT, NULL,
      "plan:   rows_cpu, 2-byte elements, 32-bit indices\n"
      "        from input element 1, dimensions 1000001 (in 1, out 1)\n"
-     "        62 work-items in groups of 1, each 1 blocks of 16384 elements\n",
-     NULL},
-    {"rows/70", false, PLAN_ALIGNED_16,
+     "        62 work-items in groups of 1, each 1 blocks of 16384 elements\n"},
+    {"rows/70", false, PLAN_ALIGNED_16, "rows_gpu",
      "plan:   rows_gpu, 1-byte elements, 32-bit indices\n"
      "        from input element 78, dimensions 3 (in 75, out 70) 70 (in 1, out 1)\n"
-     "        128 work-items in groups of 128, each 1 blocks of 16 elements\n",
-     "rows_gpu"},
-    {"window/one-column", true, PLAN_ALIGNED_16,
+     "        128 work-items in groups of 128, each 1 blocks of 16 elements\n"},
+    {"window/one-column", true, PLAN_ALIGNED_16, NULL,
      "plan:   strided_cpu, 2-byte elements, 32-bit indices\n"
      "        from input element 8, dimensions 33 (in 9, out 1)\n"
-     "        1 work-items in groups of 1, each 1 blocks of 33 elements\n",
-     NULL},
-    {"step/remainders", true, PLAN_ALIGNED_16,
+     "        1 work-items in groups of 1, each 1 blocks of 33 elements\n"},
+    {"step/remainders", true, PLAN_ALIGNED_16, NULL,
      "plan:   strided_cpu, 2-byte elements, 32-bit indices\n"
      "        from input element 1860, dimensions 3 (in -728, out 9) 3 (in 56, out 3) 3 (in -5, "
      "out 1)\n"
-     "        1 work-items in groups of 1, each 9 blocks of 3 elements\n",
-     NULL},
-    {"big/rgb-to-bgr", false, PLAN_ALIGNED_16,
+     "        1 work-items in groups of 1, each 9 blocks of 3 elements\n"},
+    {"big/rgb-to-bgr", false, PLAN_ALIGNED_16, NULL,
      "plan:   rows_gpu, 1-byte elements, 32-bit indices, groups of 3, group stride 3, element "
      "stride -1\n"
      "        from input element 2, dimensions 460160 (in 3, out 3) 3 (in -1, out 1)\n"
-     "        115072 work-items in groups of 128, each 1 blocks of 4 x 3 elements\n",
-     NULL},
-    {"big/transpose", true, PLAN_ALIGNED_16,
+     "        115072 work-items in groups of 128, each 1 blocks of 4 x 3 elements\n"},
+    {"big/transpose", true, PLAN_ALIGNED_16, NULL,
      "plan:   transpose_cpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 771 (in 1, out 517) 517 (in 771, out 1)\n"
-     "        20 work-items in groups of 1, each 1 blocks of 112 x 256 elements\n",
-     NULL},
-    {"big/transpose", false, PLAN_ALIGNED_16,
+     "        20 work-items in groups of 1, each 1 blocks of 112 x 256 elements\n"},
+    {"big/transpose", false, PLAN_ALIGNED_16, NULL,
      "plan:   transpose_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 771 (in 1, out 517) 517 (in 771, out 1)\n"
-     "        57600 work-items in groups of 256, each 1 blocks of 64 x 32 elements\n",
-     NULL},
-    {"copy_all", true, PLAN_ALIGNED_16,
+     "        57600 work-items in groups of 256, each 1 blocks of 64 x 32 elements\n"},
+    {"copy_all", true, PLAN_ALIGNED_16, NULL,
      "plan:   rows_cpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 16777216 (in 1, out 1)\n"
-     "        2048 work-items in groups of 1, each 1 blocks of 8192 elements\n",
-     NULL},
-    {"transpose_out", false, PLAN_ALIGNED_16,
+     "        2048 work-items in groups of 1, each 1 blocks of 8192 elements\n"},
+    {"transpose_out", false, PLAN_ALIGNED_16, NULL,
      "plan:   transpose_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 4096 (in 1, out 4096) 4096 (in 4096, out 1)\n"
-     "        2129920 work-items in groups of 256, each 1 blocks of 64 x 32 elements\n",
-     NULL},
-    {"broadcast_in", true, PLAN_ALIGNED_16,
+     "        2129920 work-items in groups of 256, each 1 blocks of 64 x 32 elements\n"},
+    {"broadcast_in", true, PLAN_ALIGNED_16, NULL,
      "plan:   rows_cpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 4096 (in 0, out 4096) 4096 (in 1, out 1)\n"
-     "        2048 work-items in groups of 1, each 2 blocks of 4096 elements\n",
-     NULL},
-    {"broadcast_in", false, PLAN_ALIGNED_16,
+     "        2048 work-items in groups of 1, each 2 blocks of 4096 elements\n"},
+    {"broadcast_in", false, PLAN_ALIGNED_16, NULL,
      "plan:   rows_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 4096 (in 0, out 4096) 4096 (in 1, out 1)\n"
-     "        4198400 work-items in groups of 256, each 1 blocks of 4 elements\n",
-     NULL},
+     "        4198400 work-items in groups of 256, each 1 blocks of 4 elements\n"},
 };
 
 START_TEST(plans_of_named_cases_are_printed)
@@ -307,18 +271,11 @@ static const struct {
 
 START_TEST(short_rows_become_one_element)
 {
-    const struct slice_case c = {
-        .name = "width",
-        .data_type = widths[_i].data_type,
-        .rank = 2,
-        .in_sizes = {3, widths[_i].in_row},
-        .window_offsets = {0, widths[_i].first},
-        .window_sizes = {2, widths[_i].count},
-        .window_strides = {1, 1},
-        .out_sizes = {2, widths[_i].count},
-        .out_strided = widths[_i].out_row != 0,
-        .out_strides = {widths[_i].out_row, 1},
-    };
+    struct slice_case c = CASE("width", UNKNOWN, IN(3, widths[_i].in_row),
+                               FROM(0, widths[_i].first), WINDOW(2, widths[_i].count), BY(1, 1),
+                               OUT(2, widths[_i].count), OUT_STRIDES(widths[_i].out_row, 1));
+    c.data_type = widths[_i].data_type;
+    c.out_strided = widths[_i].out_row != 0;
     for (int cpu = 0; cpu < 2; ++cpu) {
         struct plan wide = chosen_plan(&c, cpu, PLAN_ALIGNED_16);
         ck_assert_uint_eq(wide.element_size, widths[_i].width);
@@ -406,13 +363,8 @@ END_TEST
 START_TEST(small_outputs_of_gpus_are_strided)
 {
     for (uint32_t elements = 8190; elements <= 8194; elements += 2) {
-        const struct slice_case c = {.name = "small",
-                                     .data_type = DML_TENSOR_DATA_TYPE_UINT8,
-                                     .rank = 2,
-                                     .in_sizes = {2, 5001},
-                                     .window_sizes = {2, elements / 2},
-                                     .window_strides = {1, 1},
-                                     .out_sizes = {2, elements / 2}};
+        const struct slice_case c = CASE("small", UINT8, IN(2, 5001), WINDOW(2, elements / 2),
+                                         BY(1, 1), OUT(2, elements / 2));
         struct plan gpu = chosen_plan(&c, false, PLAN_ALIGNED_ELEMENT);
         ck_assert_uint_eq(gpu.variant, elements <= 8192 ? PLAN_STRIDED_GPU : PLAN_ROWS_GPU);
         ck_assert_uint_eq(gpu.pattern.group_size, elements <= 8192 ? 0 : 1);
@@ -438,15 +390,10 @@ START_TEST(tiny_rows_of_cpus_are_strided)
     for (uint32_t i = 0; i < 2 * COUNT_OF(rows); ++i) {
         uint32_t type = i % 2 ? DML_TENSOR_DATA_TYPE_FLOAT64 : DML_TENSOR_DATA_TYPE_FLOAT32;
         uint32_t count = rows[i / 2].count;
-        const struct slice_case c = {.name = "tiny",
-                                     .data_type = type,
-                                     .rank = 2,
-                                     .in_sizes = {50, rows[i / 2].apart / case_type_bytes(type)},
-                                     .window_sizes = {50, count},
-                                     .window_strides = {1, 1},
-                                     .out_strided = true,
-                                     .out_sizes = {50, count},
-                                     .out_strides = {count + rows[i / 2].gap, 1}};
+        struct slice_case c = CASE(
+            "tiny", UNKNOWN, IN(50, rows[i / 2].apart / case_type_bytes(type)), WINDOW(50, count),
+            BY(1, 1), OUT(50, count), OUT_STRIDES(count + rows[i / 2].gap, 1));
+        c.data_type = type;
         struct plan plan = chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT);
         ck_assert_uint_eq(plan.variant, rows[i / 2].variant);
     }
@@ -458,15 +405,8 @@ END_TEST
 START_TEST(runs_of_transposes_are_even)
 {
     for (uint32_t row = 1025; row < 8192; row += 3) {
-        const struct slice_case c = {.name = "transpose",
-                                     .data_type = DML_TENSOR_DATA_TYPE_FLOAT32,
-                                     .rank = 2,
-                                     .in_sizes = {row, 4096},
-                                     .window_sizes = {row, 4096},
-                                     .window_strides = {1, 1},
-                                     .out_strided = true,
-                                     .out_sizes = {row, 4096},
-                                     .out_strides = {1, row}};
+        const struct slice_case c = CASE("transpose", FLOAT32, WHOLE(row, 4096), BY(1, 1),
+                                         OUT(row, 4096), OUT_STRIDES(1, row));
         struct plan plan = chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT);
         struct plan_box whole = plan_whole(&plan);
         struct walk walk = launch_from(&plan, &whole).walk;
@@ -485,13 +425,7 @@ END_TEST
 START_TEST(work_is_shared_out)
 {
     for (uint32_t units = 1; units <= 256; units *= 4) {
-        struct slice_case c = {.name = "row",
-                               .data_type = 5,
-                               .rank = 1,
-                               .in_sizes = {4000000000},
-                               .window_sizes = {4000000000},
-                               .window_strides = {1},
-                               .out_sizes = {4000000000}};
+        struct slice_case c = CASE("row", UINT8, WHOLE(4000000000), BY(1), OUT(4000000000));
         struct plan_limits limits = {true, units, 64, 4096, 0, 0};
         for (; c.in_sizes[0] > 0; c.in_sizes[0] /= 7) {
             c.out_sizes[0] = c.window_sizes[0] = c.in_sizes[0];
@@ -524,11 +458,7 @@ static bool goes_past_caches(const struct slice_case *c, const struct plan_limit
  * read. */
 START_TEST(large_slices_go_past_the_caches)
 {
-    struct slice_case c = {.name = "row",
-                           .data_type = DML_TENSOR_DATA_TYPE_FLOAT32,
-                           .rank = 1,
-                           .in_strided = true,
-                           .window_strides = {1}};
+    struct slice_case c = CASE("row", FLOAT32, IN(0), IN_STRIDES(0), BY(1));
     for (uint32_t units = 1; units <= 256; units *= 2)
         for (uint32_t step = 0; step <= 2; ++step) {
             uint32_t traffic = 4 * (1 + step), most = units * 6 << 20;
@@ -550,15 +480,10 @@ END_TEST
 /* Rows of 20 groups of `count` elements a step apart, groups a pitch apart, either way. */
 static struct plan plan_of_groups(uint32_t data_type, int32_t pitch, uint32_t count, int32_t step)
 {
-    const struct slice_case c = {.name = "groups",
-                                 .data_type = data_type,
-                                 .rank = 3,
-                                 .in_strided = true,
-                                 .in_sizes = {300, 20, count},
-                                 .in_strides = {101, (uint32_t)abs(pitch), (uint32_t)abs(step)},
-                                 .window_sizes = {300, 20, count},
-                                 .window_strides = {1, pitch < 0 ? -1 : 1, step < 0 ? -1 : 1},
-                                 .out_sizes = {300, 20, count}};
+    struct slice_case c = CASE("groups", UNKNOWN, WHOLE(300, 20, count),
+                               IN_STRIDES(101, (uint32_t)abs(pitch), (uint32_t)abs(step)),
+                               BY(1, pitch < 0 ? -1 : 1, step < 0 ? -1 : 1), OUT(300, 20, count));
+    c.data_type = data_type;
     return chosen_plan(&c, count % 2, PLAN_ALIGNED_ELEMENT);
 }
 
@@ -603,15 +528,8 @@ END_TEST
 /* Two bytes would be one element that has nothing of rows; single bytes still have. */
 START_TEST(a_forced_variant_may_keep_elements_narrow)
 {
-    const struct slice_case c = {.name = "pairs",
-                                 .data_type = DML_TENSOR_DATA_TYPE_UINT8,
-                                 .rank = 2,
-                                 .out_strided = true,
-                                 .in_sizes = {3, 2},
-                                 .window_sizes = {3, 2},
-                                 .window_strides = {1, 1},
-                                 .out_sizes = {3, 2},
-                                 .out_strides = {64, 1}};
+    const struct slice_case c =
+        CASE("pairs", UINT8, WHOLE(3, 2), BY(1, 1), OUT(3, 2), OUT_STRIDES(64, 1));
     struct slice slice = slice_of(&c);
     struct plan_limits limits = limits_of(true);
     struct plan plan;
@@ -705,62 +623,14 @@ END_TEST
 START_TEST(joined_dimensions_leave_no_trace)
 {
     const struct slice_case pairs[][2] = {
-        {{.name = "rows",
-          .data_type = 1,
-          .rank = 2,
-          .in_sizes = {6, 5},
-          .window_sizes = {6, 5},
-          .window_strides = {1, 1},
-          .out_sizes = {6, 5}},
-         {.name = "row",
-          .data_type = 1,
-          .rank = 1,
-          .in_sizes = {30},
-          .window_sizes = {30},
-          .window_strides = {1},
-          .out_sizes = {30}}},
-        {{.name = "rows backwards",
-          .data_type = 5,
-          .rank = 3,
-          .in_sizes = {2, 3, 5},
-          .window_sizes = {2, 3, 5},
-          .window_strides = {-1, -1, -1},
-          .out_sizes = {2, 3, 5}},
-         {.name = "row backwards",
-          .data_type = 5,
-          .rank = 1,
-          .in_sizes = {30},
-          .window_sizes = {30},
-          .window_strides = {-1},
-          .out_sizes = {30}}},
-        {{.name = "blocks",
-          .data_type = 5,
-          .rank = 3,
-          .in_sizes = {4, 3, 5},
-          .window_sizes = {2, 3, 5},
-          .window_strides = {1, 1, 1},
-          .out_sizes = {2, 3, 5}},
-         {.name = "block",
-          .data_type = 5,
-          .rank = 2,
-          .in_sizes = {4, 15},
-          .window_sizes = {2, 15},
-          .window_strides = {1, 1},
-          .out_sizes = {2, 15}}},
-        {{.name = "wide rows",
-          .data_type = 5,
-          .rank = 2,
-          .in_sizes = {8, 32},
-          .window_sizes = {4, 16},
-          .window_strides = {2, 1},
-          .out_sizes = {2, 16}},
-         {.name = "split rows",
-          .data_type = 5,
-          .rank = 3,
-          .in_sizes = {8, 2, 16},
-          .window_sizes = {4, 1, 16},
-          .window_strides = {2, 1, 1},
-          .out_sizes = {2, 1, 16}}},
+        {CASE("rows", FLOAT32, WHOLE(6, 5), BY(1, 1), OUT(6, 5)),
+         CASE("row", FLOAT32, WHOLE(30), BY(1), OUT(30))},
+        {CASE("rows backwards", UINT8, WHOLE(2, 3, 5), BY(-1, -1, -1), OUT(2, 3, 5)),
+         CASE("row backwards", UINT8, WHOLE(30), BY(-1), OUT(30))},
+        {CASE("blocks", UINT8, IN(4, 3, 5), WINDOW(2, 3, 5), BY(1, 1, 1), OUT(2, 3, 5)),
+         CASE("block", UINT8, IN(4, 15), WINDOW(2, 15), BY(1, 1), OUT(2, 15))},
+        {CASE("wide rows", UINT8, IN(8, 32), WINDOW(4, 16), BY(2, 1), OUT(2, 16)),
+         CASE("split rows", UINT8, IN(8, 2, 16), WINDOW(4, 1, 16), BY(2, 1, 1), OUT(2, 1, 16))},
     };
     check_equal(&pairs[_i][0], &pairs[_i][1]);
 }

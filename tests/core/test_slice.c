@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What valid descriptions become, and random ones with a single fault. */
 #include "conformance/case_desc.h"
+#include "conformance/case_words.h"
 #include "core/slice.h"
 #include "support/guarded_desc.h"
 #include "support/random_case.h"
@@ -100,15 +101,8 @@ START_TEST(a_slice_can_be_printed)
 {
     char bytes[1024];
     struct text text = text_in(bytes, sizeof bytes);
-    struct slice_case c = {.data_type = DML_TENSOR_DATA_TYPE_FLOAT16,
-                           .rank = 3,
-                           .in_sizes = {4, 5, 6},
-                           .in_strided = true,
-                           .in_strides = {0, 8, 1},
-                           .window_offsets = {1, 1, 0},
-                           .window_sizes = {2, 4, 6},
-                           .window_strides = {1, -2, 5},
-                           .out_sizes = {2, 2, 1}};
+    struct slice_case c = CASE("printed", FLOAT16, IN(4, 5, 6), IN_STRIDES(0, 8, 1), FROM(1, 1, 0),
+                               WINDOW(2, 4, 6), BY(1, -2, 5), OUT(2, 2, 1));
     guarded_desc_fill(&desc, &c);
     guarded_desc_accept(&desc, &slice);
     slice_describe(&slice, &text);

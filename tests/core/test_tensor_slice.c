@@ -2,6 +2,7 @@
 /* The rules of a SLICE1 description. Each is broken alone, wherever it applies; its neighbours that
  * must pass stand beside it. */
 #include "conformance/case_desc.h"
+#include "conformance/case_words.h"
 #include "core/slice.h"
 #include "support/guarded_desc.h"
 #include "support/suite.h"
@@ -48,12 +49,7 @@ static void fill_base(uint32_t rank, uint32_t data_type)
 /* One dimension: `size` elements of the input, all of them taken. */
 static void fill_row(uint32_t size, uint32_t data_type)
 {
-    struct slice_case c = {.data_type = data_type,
-                           .rank = 1,
-                           .in_sizes = {size},
-                           .window_sizes = {size},
-                           .window_strides = {1},
-                           .out_sizes = {size}};
+    struct slice_case c = {.data_type = data_type, WHOLE(size), BY(1), OUT(size)};
     guarded_desc_fill(&desc, &c);
 }
 
@@ -407,13 +403,8 @@ END_TEST
 /* More logical elements than the limit over a small input: the span counts. */
 START_TEST(broadcast_counts_what_it_spans)
 {
-    struct slice_case c = {.data_type = 5,
-                           .rank = 2,
-                           .in_strided = true,
-                           .in_sizes = {4294967295, 4294967295},
-                           .window_sizes = {1, 4294967295},
-                           .window_strides = {1, INT32_MIN},
-                           .out_sizes = {1, 2}};
+    struct slice_case c = CASE("broadcast", UINT8, IN(UINT32_MAX, UINT32_MAX), IN_STRIDES(0),
+                               WINDOW(1, UINT32_MAX), BY(1, INT32_MIN), OUT(1, 2));
     guarded_desc_fill(&desc, &c);
     expect_accepted();
     ck_assert_uint_eq(slice.input.span, 1);
@@ -732,13 +723,9 @@ START_TEST(the_least_stride_has_a_magnitude)
     } rows[] = {{1, 1}, {4, 1}, {0x7FFFFFFF, 1}, {0x80000000, 1}, {0x80000001, 2}, {UINT32_MAX, 2}};
     for (size_t r = 0; r < COUNT_OF(rows); ++r)
         for (uint32_t size = 1; size <= 3; ++size) {
-            struct slice_case c = {.data_type = 5,
-                                   .rank = 1,
-                                   .in_sizes = {UINT32_MAX},
-                                   .in_strided = r % 2 == 0,
-                                   .window_sizes = {rows[r].window},
-                                   .window_strides = {INT32_MIN},
-                                   .out_sizes = {size}};
+            struct slice_case c = CASE("least", UINT8, IN(UINT32_MAX), WINDOW(rows[r].window),
+                                       BY(INT32_MIN), OUT(size));
+            c.in_strided = r % 2 == 0;
             guarded_desc_fill(&desc, &c);
             if (size > rows[r].most) {
                 EXPECT(.rule = CLSLICE_RULE_OUTPUT_EXCEEDS_MAX, .tensor = CLSLICE_TENSOR_OUTPUT,
