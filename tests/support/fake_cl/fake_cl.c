@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The machine: platforms, devices, faults, the record of calls, and what all objects share. */
 #include "support/fake_cl/fake_cl_inside.h"
+#include "support/suite.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -23,6 +24,12 @@ static struct {
     cl_int code;
 } fault;
 static char violation[256];
+
+static const cl_int invalid_codes[FAKE_KIND_COUNT] = {
+    [FAKE_CONTEXT] = CL_INVALID_CONTEXT, [FAKE_QUEUE] = CL_INVALID_COMMAND_QUEUE,
+    [FAKE_MEM] = CL_INVALID_MEM_OBJECT,  [FAKE_PROGRAM] = CL_INVALID_PROGRAM,
+    [FAKE_KERNEL] = CL_INVALID_KERNEL,   [FAKE_EVENT] = CL_INVALID_EVENT,
+};
 
 static struct _cl_platform_id platforms[FAKE_PLATFORMS_MAX] = {{0}, {1}};
 static struct _cl_device_id devices[FAKE_DEVICES_MAX] = {{0}, {1}, {2}, {3}};
@@ -163,6 +170,13 @@ cl_int fake_enter(enum fake_function function, cl_uint what)
     return fault.code;
 }
 
+cl_int fake_enter_with(enum fake_function function, cl_uint what, const void *handle,
+                       enum fake_kind kind)
+{
+    cl_int code = fake_enter(function, what);
+    return code == CL_SUCCESS && !fake_is(handle, kind) ? invalid_codes[kind] : code;
+}
+
 void fake_call_hook(void (*hook)(void *user))
 {
     void *user = fake.hook_user;
@@ -268,20 +282,20 @@ void fake_unuse(void *handle)
         fake_destroy(object);
 }
 
-cl_int fake_retain(void *handle, enum fake_kind kind, cl_int invalid)
+cl_int fake_retain(enum fake_function function, void *handle, enum fake_kind kind)
 {
-    if (!fake_is(handle, kind))
-        return invalid;
-    ++((struct fake_object *)handle)->refs;
-    return CL_SUCCESS;
+    cl_int code = fake_enter_with(function, 0, handle, kind);
+    if (code == CL_SUCCESS)
+        ++((struct fake_object *)handle)->refs;
+    return fake_leave(code);
 }
 
-cl_int fake_release(void *handle, enum fake_kind kind, cl_int invalid, cl_int injected)
+cl_int fake_release(void *handle, enum fake_kind kind, cl_int injected)
 {
     struct fake_object *object = handle;
     if (!fake_is(handle, kind)) {
         fake_violate("release of no object of kind %d", (int)kind);
-        return invalid;
+        return invalid_codes[kind];
     }
     if (--object->refs == 0 && object->uses == 0)
         fake_destroy(object);
@@ -306,14 +320,20 @@ size_t fake_live(void)
 
 /* ---- Platforms and devices ---- */
 
-cl_int fake_answer(const void *value, size_t size, size_t room, void *to, size_t *needed)
+cl_int fake_answer(cl_int code, const struct fake_fact *facts, size_t count, cl_uint what,
+                   size_t room, void *to, size_t *needed)
 {
-    if (to && room < size)
+    if (code != CL_SUCCESS)
+        return code;
+    const struct fake_fact *fact = facts, *end = facts + count;
+    while (fact < end && fact->what != what)
+        ++fact;
+    if (fact == end || (to && room < fact->size))
         return CL_INVALID_VALUE;
-    if (to && size > 0)
-        memcpy(to, value, size);
+    if (to && fact->size > 0)
+        memcpy(to, fact->value, fact->size);
     if (needed)
-        *needed = size;
+        *needed = fact->size;
     return CL_SUCCESS;
 }
 
@@ -334,13 +354,10 @@ cl_int CL_API_CALL fake_clGetPlatformInfo(cl_platform_id id, cl_platform_info wh
 {
     cl_int code = fake_enter(FAKE_clGetPlatformInfo, what);
     const struct fake_platform *platform = &fake.platform[id->index];
-    const char *text = what == CL_PLATFORM_NAME      ? platform->name
-                       : what == CL_PLATFORM_VENDOR  ? platform->vendor
-                       : what == CL_PLATFORM_VERSION ? platform->version
-                                                     : NULL;
-    if (code == CL_SUCCESS)
-        code = text ? fake_answer(text, strlen(text) + 1, room, to, needed) : CL_INVALID_VALUE;
-    return fake_leave(code);
+    const struct fake_fact facts[] = {TEXT_FACT(CL_PLATFORM_NAME, platform->name),
+                                      TEXT_FACT(CL_PLATFORM_VENDOR, platform->vendor),
+                                      TEXT_FACT(CL_PLATFORM_VERSION, platform->version)};
+    return fake_leave(fake_answer(code, facts, COUNT_OF(facts), what, room, to, needed));
 }
 
 cl_int CL_API_CALL fake_clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint room,
@@ -362,80 +379,6 @@ cl_int CL_API_CALL fake_clGetDeviceIDs(cl_platform_id platform, cl_device_type t
     return fake_leave(found > 0 ? CL_SUCCESS : CL_DEVICE_NOT_FOUND);
 }
 
-static const char *device_text(const struct fake_device *device, cl_device_info what)
-{
-    switch (what) {
-    case CL_DEVICE_NAME:
-        return device->name;
-    case CL_DEVICE_VENDOR:
-        return device->vendor;
-    case CL_DEVICE_VERSION:
-        return device->version;
-    case CL_DRIVER_VERSION:
-        return device->driver;
-    case CL_DEVICE_PROFILE:
-        return device->profile;
-    case CL_DEVICE_EXTENSIONS:
-        return device->extensions;
-    default:
-        return NULL;
-    }
-}
-
-#define ANSWER(type, ...)                                             \
-    do {                                                              \
-        const type value_ = (__VA_ARGS__);                            \
-        return fake_answer(&value_, sizeof value_, room, to, needed); \
-    } while (0)
-
-static cl_int answer_device(const struct fake_device *device, cl_device_info what, size_t room,
-                            void *to, size_t *needed)
-{
-    const char *text = device_text(device, what);
-    const size_t items[3] = {device->max_work_group_size, device->max_work_group_size, 64};
-    if (text)
-        return fake_answer(text, strlen(text) + 1, room, to, needed);
-    switch (what) {
-    case CL_DEVICE_TYPE:
-        ANSWER(cl_device_type, device->type);
-    case CL_DEVICE_PLATFORM:
-        ANSWER(cl_platform_id, &platforms[device->platform]);
-    case CL_DEVICE_ADDRESS_BITS:
-        ANSWER(cl_uint, device->address_bits);
-    case CL_DEVICE_MAX_COMPUTE_UNITS:
-        ANSWER(cl_uint, device->compute_units);
-    case CL_DEVICE_VENDOR_ID:
-        ANSWER(cl_uint, device->vendor_id);
-    case CL_DEVICE_MAX_WORK_GROUP_SIZE:
-        ANSWER(size_t, device->max_work_group_size);
-    case CL_DEVICE_MAX_PARAMETER_SIZE:
-        ANSWER(size_t, device->parameter_bytes);
-    case CL_DEVICE_MAX_WORK_ITEM_SIZES:
-        return fake_answer(items, sizeof items, room, to, needed);
-    case CL_DEVICE_MAX_MEM_ALLOC_SIZE:
-        ANSWER(cl_ulong, device->max_alloc_bytes);
-    case CL_DEVICE_GLOBAL_MEM_SIZE:
-        ANSWER(cl_ulong, device->global_bytes);
-    case CL_DEVICE_HOST_UNIFIED_MEMORY:
-        ANSWER(cl_bool, device->unified_memory);
-    case CL_DEVICE_ENDIAN_LITTLE:
-        ANSWER(cl_bool, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
-    case CL_DEVICE_AVAILABLE:
-    case CL_DEVICE_COMPILER_AVAILABLE:
-        ANSWER(cl_bool, CL_TRUE);
-    case CL_DEVICE_LOCAL_MEM_TYPE:
-        ANSWER(cl_device_local_mem_type, CL_GLOBAL);
-    case CL_DEVICE_SVM_CAPABILITIES:
-        ANSWER(cl_device_svm_capabilities, device->svm);
-    case CL_DEVICE_UUID_KHR:
-        return fake_answer(device->uuid, sizeof device->uuid, room, to, needed);
-    case CL_DRIVER_UUID_KHR:
-        return fake_answer(device->driver_uuid, sizeof device->driver_uuid, room, to, needed);
-    default:
-        return CL_INVALID_VALUE;
-    }
-}
-
 static bool is_device(cl_device_id id)
 {
     for (uint32_t i = 0; i < FAKE_DEVICES_MAX; ++i)
@@ -447,10 +390,48 @@ static bool is_device(cl_device_id id)
 cl_int CL_API_CALL fake_clGetDeviceInfo(cl_device_id id, cl_device_info what, size_t room, void *to,
                                         size_t *needed)
 {
+    static const cl_bool is_little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, is_there = CL_TRUE;
+    static const cl_device_local_mem_type local_type = CL_GLOBAL;
     cl_int code = fake_enter(FAKE_clGetDeviceInfo, what);
     if (code == CL_SUCCESS && !is_device(id))
         code = CL_INVALID_DEVICE;
-    if (code == CL_SUCCESS)
-        code = answer_device(&fake.device[id->index], what, room, to, needed);
-    return fake_leave(code);
+    if (code != CL_SUCCESS)
+        return fake_leave(code);
+    const struct fake_device *device = &fake.device[id->index];
+    const cl_platform_id platform = &platforms[device->platform];
+    const cl_bool is_unified = device->unified_memory;
+    const size_t items[3] = {device->max_work_group_size, device->max_work_group_size, 64};
+    const struct fake_fact facts[] = {
+        TEXT_FACT(CL_DEVICE_NAME, device->name),
+        TEXT_FACT(CL_DEVICE_VENDOR, device->vendor),
+        TEXT_FACT(CL_DEVICE_VERSION, device->version),
+        TEXT_FACT(CL_DRIVER_VERSION, device->driver),
+        TEXT_FACT(CL_DEVICE_PROFILE, device->profile),
+        TEXT_FACT(CL_DEVICE_EXTENSIONS, device->extensions),
+        FACT(CL_DEVICE_TYPE, device->type),
+        FACT(CL_DEVICE_PLATFORM, platform),
+        FACT(CL_DEVICE_ADDRESS_BITS, device->address_bits),
+        FACT(CL_DEVICE_MAX_COMPUTE_UNITS, device->compute_units),
+        FACT(CL_DEVICE_VENDOR_ID, device->vendor_id),
+        FACT(CL_DEVICE_MAX_WORK_GROUP_SIZE, device->max_work_group_size),
+        FACT(CL_DEVICE_MAX_PARAMETER_SIZE, device->parameter_bytes),
+        FACT(CL_DEVICE_MAX_WORK_ITEM_SIZES, items),
+        FACT(CL_DEVICE_MAX_MEM_ALLOC_SIZE, device->max_alloc_bytes),
+        FACT(CL_DEVICE_GLOBAL_MEM_SIZE, device->global_bytes),
+        FACT(CL_DEVICE_HOST_UNIFIED_MEMORY, is_unified),
+        FACT(CL_DEVICE_ENDIAN_LITTLE, is_little),
+        FACT(CL_DEVICE_AVAILABLE, is_there),
+        FACT(CL_DEVICE_COMPILER_AVAILABLE, is_there),
+        FACT(CL_DEVICE_LOCAL_MEM_TYPE, local_type),
+        FACT(CL_DEVICE_SVM_CAPABILITIES, device->svm),
+        FACT(CL_DEVICE_UUID_KHR, device->uuid),
+        FACT(CL_DRIVER_UUID_KHR, device->driver_uuid),
+    };
+    return fake_leave(fake_answer(code, facts, COUNT_OF(facts), what, room, to, needed));
+}
+
+size_t fake_group_size(cl_device_id device)
+{
+    const struct fake_device *about = &fake.device[device->index];
+    return about->kernel_group_size ? about->kernel_group_size : about->max_work_group_size;
 }

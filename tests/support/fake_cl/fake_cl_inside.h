@@ -93,6 +93,10 @@ struct _cl_event {
 /* Locks, counts and records the call; returns the code that it shall fail with, or CL_SUCCESS. */
 cl_int fake_enter(enum fake_function function, cl_uint what);
 
+/* The same for a call on an object: a code of its kind's where the caller may not use it. */
+cl_int fake_enter_with(enum fake_function function, cl_uint what, const void *handle,
+                       enum fake_kind kind);
+
 /* Calls a hook of the machine's, if it has one, with the lock given up. */
 void fake_call_hook(void (*hook)(void *user));
 
@@ -102,8 +106,25 @@ cl_int fake_leave(cl_int code);
 /* The same for a create function: NULL where the code is a failure. */
 void *fake_leave_made(void *object, cl_int code, cl_int *code_out);
 
-/* Answers a query of `size` bytes. */
-cl_int fake_answer(const void *value, size_t size, size_t room, void *to, size_t *needed);
+/* What may be asked of an object. */
+struct fake_fact {
+    cl_uint what;
+    const void *value;
+    size_t size;
+};
+
+#define FACT(what, value)             \
+    {                                 \
+        what, &(value), sizeof(value) \
+    }
+#define TEXT_FACT(what, text)        \
+    {                                \
+        what, text, strlen(text) + 1 \
+    }
+
+/* Answers a query with the fact that it asks for, unless the code is a failure. */
+cl_int fake_answer(cl_int code, const struct fake_fact *facts, size_t count, cl_uint what,
+                   size_t room, void *to, size_t *needed);
 
 __attribute__((format(printf, 1, 2))) void fake_violate(const char *format, ...);
 
@@ -113,10 +134,14 @@ void *fake_object_new(enum fake_kind kind, size_t size);
 /* Whether a caller may use this handle; a handle that was released for good is a violation. */
 bool fake_is(const void *handle, enum fake_kind kind);
 
-cl_int fake_retain(void *handle, enum fake_kind kind, cl_int invalid);
-cl_int fake_release(void *handle, enum fake_kind kind, cl_int invalid, cl_int fault);
+/* The whole of a retain function; and of a release function, what is between its ends. */
+cl_int fake_retain(enum fake_function function, void *handle, enum fake_kind kind);
+cl_int fake_release(void *handle, enum fake_kind kind, cl_int fault);
 void fake_use(void *object);
 void fake_unuse(void *object);
+
+/* The most work-items of a group of any kernel. */
+size_t fake_group_size(cl_device_id device);
 
 /* Between a first clSetKernelArg and its launch, or a failure, a kernel is one thread's alone. */
 void fake_kernel_begin(cl_kernel kernel);

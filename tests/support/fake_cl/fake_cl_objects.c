@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The fake's contexts, queues and buffers. */
 #include "support/fake_cl/fake_cl_inside.h"
+#include "support/suite.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,38 +41,32 @@ cl_context CL_API_CALL fake_clCreateContext(const cl_context_properties *propert
 
 cl_int CL_API_CALL fake_clRetainContext(cl_context context)
 {
-    cl_int code = fake_enter(FAKE_clRetainContext, 0);
-    return fake_leave(code ? code : fake_retain(context, FAKE_CONTEXT, CL_INVALID_CONTEXT));
+    return fake_retain(FAKE_clRetainContext, context, FAKE_CONTEXT);
 }
 
 cl_int CL_API_CALL fake_clReleaseContext(cl_context context)
 {
     cl_int code = fake_enter(FAKE_clReleaseContext, 0);
-    return fake_leave(fake_release(context, FAKE_CONTEXT, CL_INVALID_CONTEXT, code));
+    return fake_leave(fake_release(context, FAKE_CONTEXT, code));
 }
 
 cl_int CL_API_CALL fake_clGetContextInfo(cl_context context, cl_context_info what, size_t room,
                                          void *to, size_t *needed)
 {
-    cl_int code = fake_enter(FAKE_clGetContextInfo, what);
-    if (code == CL_SUCCESS && !fake_is(context, FAKE_CONTEXT))
-        code = CL_INVALID_CONTEXT;
-    if (code == CL_SUCCESS)
-        code = what == CL_CONTEXT_DEVICES
-                   ? fake_answer(context->devices, context->device_count * sizeof(cl_device_id),
-                                 room, to, needed)
-                   : CL_INVALID_VALUE;
-    return fake_leave(code);
+    cl_int code = fake_enter_with(FAKE_clGetContextInfo, what, context, FAKE_CONTEXT);
+    if (code != CL_SUCCESS)
+        return fake_leave(code);
+    const struct fake_fact fact = {CL_CONTEXT_DEVICES, context->devices,
+                                   context->device_count * sizeof(cl_device_id)};
+    return fake_leave(fake_answer(code, &fact, 1, what, room, to, needed));
 }
 
 cl_command_queue CL_API_CALL fake_clCreateCommandQueue(cl_context context, cl_device_id device,
                                                        cl_command_queue_properties properties,
                                                        cl_int *code_out)
 {
-    cl_int code = fake_enter(FAKE_clCreateCommandQueue, 0);
+    cl_int code = fake_enter_with(FAKE_clCreateCommandQueue, 0, context, FAKE_CONTEXT);
     cl_command_queue queue = NULL;
-    if (code == CL_SUCCESS && !fake_is(context, FAKE_CONTEXT))
-        code = CL_INVALID_CONTEXT;
     if (code == CL_SUCCESS) {
         queue = fake_object_new(FAKE_QUEUE, sizeof *queue);
         queue->context = context;
@@ -83,14 +78,13 @@ cl_command_queue CL_API_CALL fake_clCreateCommandQueue(cl_context context, cl_de
 
 cl_int CL_API_CALL fake_clRetainCommandQueue(cl_command_queue queue)
 {
-    cl_int code = fake_enter(FAKE_clRetainCommandQueue, 0);
-    return fake_leave(code ? code : fake_retain(queue, FAKE_QUEUE, CL_INVALID_COMMAND_QUEUE));
+    return fake_retain(FAKE_clRetainCommandQueue, queue, FAKE_QUEUE);
 }
 
 cl_int CL_API_CALL fake_clReleaseCommandQueue(cl_command_queue queue)
 {
     cl_int code = fake_enter(FAKE_clReleaseCommandQueue, 0);
-    code = fake_release(queue, FAKE_QUEUE, CL_INVALID_COMMAND_QUEUE, code);
+    code = fake_release(queue, FAKE_QUEUE, code);
     queue->flushed = UINT64_MAX; /* a release flushes */
     fake_pump();
     return fake_leave(code);
@@ -99,18 +93,13 @@ cl_int CL_API_CALL fake_clReleaseCommandQueue(cl_command_queue queue)
 cl_int CL_API_CALL fake_clGetCommandQueueInfo(cl_command_queue queue, cl_command_queue_info what,
                                               size_t room, void *to, size_t *needed)
 {
-    cl_int code = fake_enter(FAKE_clGetCommandQueueInfo, what);
-    if (code == CL_SUCCESS && !fake_is(queue, FAKE_QUEUE))
-        code = CL_INVALID_COMMAND_QUEUE;
-    if (code == CL_SUCCESS)
-        code = what == CL_QUEUE_CONTEXT
-                   ? fake_answer(&queue->context, sizeof queue->context, room, to, needed)
-               : what == CL_QUEUE_DEVICE
-                   ? fake_answer(&queue->device, sizeof queue->device, room, to, needed)
-               : what == CL_QUEUE_PROPERTIES
-                   ? fake_answer(&queue->properties, sizeof queue->properties, room, to, needed)
-                   : CL_INVALID_VALUE;
-    return fake_leave(code);
+    cl_int code = fake_enter_with(FAKE_clGetCommandQueueInfo, what, queue, FAKE_QUEUE);
+    if (code != CL_SUCCESS)
+        return fake_leave(code);
+    const struct fake_fact facts[] = {FACT(CL_QUEUE_CONTEXT, queue->context),
+                                      FACT(CL_QUEUE_DEVICE, queue->device),
+                                      FACT(CL_QUEUE_PROPERTIES, queue->properties)};
+    return fake_leave(fake_answer(code, facts, COUNT_OF(facts), what, room, to, needed));
 }
 
 cl_context fake_context_of(cl_command_queue queue)
@@ -123,10 +112,8 @@ cl_context fake_context_of(cl_command_queue queue)
 cl_mem CL_API_CALL fake_clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size,
                                        void *host, cl_int *code_out)
 {
-    cl_int code = fake_enter(FAKE_clCreateBuffer, 0);
+    cl_int code = fake_enter_with(FAKE_clCreateBuffer, 0, context, FAKE_CONTEXT);
     cl_mem mem = NULL;
-    if (code == CL_SUCCESS && !fake_is(context, FAKE_CONTEXT))
-        code = CL_INVALID_CONTEXT;
     if (code == CL_SUCCESS && (size == 0 || size > fake.device[0].max_alloc_bytes))
         code = CL_INVALID_BUFFER_SIZE;
     if (code == CL_SUCCESS && !host != !(flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)))
@@ -151,36 +138,26 @@ cl_mem CL_API_CALL fake_clCreateBuffer(cl_context context, cl_mem_flags flags, s
 cl_int CL_API_CALL fake_clReleaseMemObject(cl_mem mem)
 {
     cl_int code = fake_enter(FAKE_clReleaseMemObject, 0);
-    return fake_leave(fake_release(mem, FAKE_MEM, CL_INVALID_MEM_OBJECT, code));
+    return fake_leave(fake_release(mem, FAKE_MEM, code));
 }
 
 cl_int CL_API_CALL fake_clGetMemObjectInfo(cl_mem mem, cl_mem_info what, size_t room, void *to,
                                            size_t *needed)
 {
-    cl_int code = fake_enter(FAKE_clGetMemObjectInfo, what);
-    const cl_mem_object_type type = CL_MEM_OBJECT_BUFFER;
-    const cl_mem parent = NULL;
-    const size_t offset = 0;
-    if (code == CL_SUCCESS && !fake_is(mem, FAKE_MEM))
-        code = CL_INVALID_MEM_OBJECT;
+    static const cl_mem_object_type type = CL_MEM_OBJECT_BUFFER;
+    static const cl_mem parent = NULL;
+    static const size_t offset = 0;
+    cl_int code = fake_enter_with(FAKE_clGetMemObjectInfo, what, mem, FAKE_MEM);
     if (code != CL_SUCCESS)
         return fake_leave(code);
-    const struct {
-        cl_mem_info what;
-        const void *value;
-        size_t size;
-    } answers[] = {{CL_MEM_TYPE, &type, sizeof type},
-                   {CL_MEM_CONTEXT, &mem->context, sizeof mem->context},
-                   {CL_MEM_FLAGS, &mem->flags, sizeof mem->flags},
-                   {CL_MEM_SIZE, &mem->size, sizeof mem->size},
-                   {CL_MEM_ASSOCIATED_MEMOBJECT, &parent, sizeof parent},
-                   {CL_MEM_OFFSET, &offset, sizeof offset},
-                   {CL_MEM_HOST_PTR, &mem->host, sizeof mem->host}};
-    code = CL_INVALID_VALUE;
-    for (size_t i = 0; i < sizeof answers / sizeof answers[0]; ++i)
-        if (answers[i].what == what)
-            code = fake_answer(answers[i].value, answers[i].size, room, to, needed);
-    return fake_leave(code);
+    const struct fake_fact facts[] = {FACT(CL_MEM_TYPE, type),
+                                      FACT(CL_MEM_CONTEXT, mem->context),
+                                      FACT(CL_MEM_FLAGS, mem->flags),
+                                      FACT(CL_MEM_SIZE, mem->size),
+                                      FACT(CL_MEM_ASSOCIATED_MEMOBJECT, parent),
+                                      FACT(CL_MEM_OFFSET, offset),
+                                      FACT(CL_MEM_HOST_PTR, mem->host)};
+    return fake_leave(fake_answer(code, facts, COUNT_OF(facts), what, room, to, needed));
 }
 
 unsigned char *fake_bytes(cl_mem mem)

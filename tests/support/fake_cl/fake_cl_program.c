@@ -46,11 +46,9 @@ cl_program CL_API_CALL fake_clCreateProgramWithSource(cl_context context, cl_uin
                                                       const char **texts, const size_t *lengths,
                                                       cl_int *code_out)
 {
-    cl_int code = fake_enter(FAKE_clCreateProgramWithSource, 0);
+    cl_int code = fake_enter_with(FAKE_clCreateProgramWithSource, 0, context, FAKE_CONTEXT);
     cl_program program = NULL;
     size_t length = 0;
-    if (code == CL_SUCCESS && !fake_is(context, FAKE_CONTEXT))
-        code = CL_INVALID_CONTEXT;
     for (source_count = 0; source_count < count && source_count < 4; ++source_count) {
         size_t i = source_count;
         memcpy(source + length, texts[i], lengths[i]);
@@ -68,11 +66,12 @@ cl_program CL_API_CALL fake_clCreateProgramWithBinary(cl_context context, cl_uin
                                                       const unsigned char **binaries,
                                                       cl_int *statuses, cl_int *code_out)
 {
-    cl_int code = fake_enter(FAKE_clCreateProgramWithBinary, 0), status = CL_SUCCESS;
+    cl_int code = fake_enter_with(FAKE_clCreateProgramWithBinary, 0, context, FAKE_CONTEXT);
+    cl_int status = CL_SUCCESS;
     cl_program program = NULL;
     (void)devices;
-    if (code == CL_SUCCESS && (!fake_is(context, FAKE_CONTEXT) || count != 1))
-        code = CL_INVALID_CONTEXT;
+    if (code == CL_SUCCESS && count != 1)
+        code = CL_INVALID_VALUE;
     if (code == CL_SUCCESS && (lengths[0] < sizeof BINARY_HEAD ||
                                memcmp(binaries[0], BINARY_HEAD, sizeof BINARY_HEAD - 1) != 0)) {
         fake_violate("a damaged binary of %zu bytes reached the driver", lengths[0]);
@@ -141,11 +140,9 @@ cl_int CL_API_CALL fake_clBuildProgram(cl_program program, cl_uint count,
                                        const cl_device_id *devices, const char *options,
                                        void(CL_CALLBACK *tell)(cl_program, void *), void *user)
 {
-    cl_int code = fake_enter(FAKE_clBuildProgram, 0);
+    cl_int code = fake_enter_with(FAKE_clBuildProgram, 0, program, FAKE_PROGRAM);
     (void)tell, (void)user;
     fake_call_hook(fake.on_build);
-    if (code == CL_SUCCESS && !fake_is(program, FAKE_PROGRAM))
-        code = CL_INVALID_PROGRAM;
     if (code == CL_SUCCESS && count != 1)
         code = CL_INVALID_DEVICE;
     if (code == CL_SUCCESS)
@@ -167,15 +164,10 @@ cl_int CL_API_CALL fake_clGetProgramBuildInfo(cl_program program, cl_device_id d
                                               cl_program_build_info what, size_t room, void *to,
                                               size_t *needed)
 {
-    cl_int code = fake_enter(FAKE_clGetProgramBuildInfo, what);
+    cl_int code = fake_enter_with(FAKE_clGetProgramBuildInfo, what, program, FAKE_PROGRAM);
+    const struct fake_fact fact = TEXT_FACT(CL_PROGRAM_BUILD_LOG, fake.build_log);
     (void)device;
-    if (code == CL_SUCCESS && !fake_is(program, FAKE_PROGRAM))
-        code = CL_INVALID_PROGRAM;
-    if (code == CL_SUCCESS)
-        code = what == CL_PROGRAM_BUILD_LOG
-                   ? fake_answer(fake.build_log, strlen(fake.build_log) + 1, room, to, needed)
-                   : CL_INVALID_VALUE;
-    return fake_leave(code);
+    return fake_leave(fake_answer(code, &fact, 1, what, room, to, needed));
 }
 
 static void write_binary(const struct _cl_program *program, char *to, size_t size)
@@ -190,6 +182,9 @@ static cl_int answer_program(cl_program program, cl_program_info what, size_t ro
                              size_t *needed)
 {
     static const size_t huge = (size_t)1 << 30;
+    const struct fake_fact fact = {CL_PROGRAM_BINARY_SIZES,
+                                   fake.answer == FAKE_GIVES_HUGE_BINARY ? &huge : &program->told,
+                                   sizeof program->told};
     char **binaries = to;
     switch (what) {
     case CL_PROGRAM_BINARY_SIZES:
@@ -197,8 +192,7 @@ static cl_int answer_program(cl_program program, cl_program_info what, size_t ro
                         : fake.answer == FAKE_GIVES_OTHER_SIZE && program->told > 0
                             ? program->told + BINARY_GROWTH
                             : BINARY_SIZE;
-        return fake_answer(fake.answer == FAKE_GIVES_HUGE_BINARY ? &huge : &program->told,
-                           sizeof program->told, room, to, needed);
+        return fake_answer(CL_SUCCESS, &fact, 1, what, room, to, needed);
     case CL_PROGRAM_BINARIES:
         if (room != sizeof(char *))
             fake_violate("CL_PROGRAM_BINARIES with size %zu", room);
@@ -213,12 +207,10 @@ static cl_int answer_program(cl_program program, cl_program_info what, size_t ro
 cl_int CL_API_CALL fake_clGetProgramInfo(cl_program program, cl_program_info what, size_t room,
                                          void *to, size_t *needed)
 {
-    cl_int code = fake_enter(FAKE_clGetProgramInfo, what);
+    cl_int code = fake_enter_with(FAKE_clGetProgramInfo, what, program, FAKE_PROGRAM);
     if (!fake_is_compiling)
         fake_violate("a binary is asked for outside of a compile");
     fake_call_hook(what == CL_PROGRAM_BINARY_SIZES ? fake.on_query : NULL);
-    if (code == CL_SUCCESS && !fake_is(program, FAKE_PROGRAM))
-        code = CL_INVALID_PROGRAM;
     if (code == CL_SUCCESS)
         code = answer_program(program, what, room, to, needed);
     return fake_leave(code);
@@ -227,17 +219,15 @@ cl_int CL_API_CALL fake_clGetProgramInfo(cl_program program, cl_program_info wha
 cl_int CL_API_CALL fake_clReleaseProgram(cl_program program)
 {
     cl_int code = fake_enter(FAKE_clReleaseProgram, 0);
-    return fake_leave(fake_release(program, FAKE_PROGRAM, CL_INVALID_PROGRAM, code));
+    return fake_leave(fake_release(program, FAKE_PROGRAM, code));
 }
 
 /* ---- Kernels ---- */
 
 cl_kernel CL_API_CALL fake_clCreateKernel(cl_program program, const char *name, cl_int *code_out)
 {
-    cl_int code = fake_enter(FAKE_clCreateKernel, 0);
+    cl_int code = fake_enter_with(FAKE_clCreateKernel, 0, program, FAKE_PROGRAM);
     cl_kernel kernel = NULL;
-    if (code == CL_SUCCESS && !fake_is(program, FAKE_PROGRAM))
-        code = CL_INVALID_PROGRAM;
     if (code == CL_SUCCESS && !program->built)
         code = CL_INVALID_PROGRAM_EXECUTABLE;
     bool there = false;
@@ -258,7 +248,7 @@ cl_int CL_API_CALL fake_clReleaseKernel(cl_kernel kernel)
 {
     cl_int code = fake_enter(FAKE_clReleaseKernel, 0);
     bool last = fake_is(kernel, FAKE_KERNEL) && kernel->object.refs == 1;
-    code = fake_release(kernel, FAKE_KERNEL, CL_INVALID_KERNEL, code);
+    code = fake_release(kernel, FAKE_KERNEL, code);
     if (last)
         fake_unuse(kernel->program);
     return fake_leave(code);
@@ -325,13 +315,8 @@ cl_int CL_API_CALL fake_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id 
                                                  cl_kernel_work_group_info what, size_t room,
                                                  void *to, size_t *needed)
 {
-    cl_int code = fake_enter(FAKE_clGetKernelWorkGroupInfo, what);
-    if (code == CL_SUCCESS && !fake_is(kernel, FAKE_KERNEL))
-        code = CL_INVALID_KERNEL;
-    const struct fake_device *about = &fake.device[device->index];
-    size_t most = about->kernel_group_size ? about->kernel_group_size : about->max_work_group_size;
-    if (code == CL_SUCCESS)
-        code = what == CL_KERNEL_WORK_GROUP_SIZE ? fake_answer(&most, sizeof most, room, to, needed)
-                                                 : CL_INVALID_VALUE;
-    return fake_leave(code);
+    cl_int code = fake_enter_with(FAKE_clGetKernelWorkGroupInfo, what, kernel, FAKE_KERNEL);
+    const size_t most = fake_group_size(device);
+    const struct fake_fact fact = FACT(CL_KERNEL_WORK_GROUP_SIZE, most);
+    return fake_leave(fake_answer(code, &fact, 1, what, room, to, needed));
 }

@@ -283,13 +283,9 @@ cl_int CL_API_CALL fake_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel
         code = check_device(queue, kernel);
     if (code == CL_SUCCESS && (dimensions != 1 || offset))
         code = CL_INVALID_WORK_DIMENSION;
-    if (code == CL_SUCCESS) {
-        const struct fake_device *about = &fake.device[queue->device->index];
-        size_t most =
-            about->kernel_group_size ? about->kernel_group_size : about->max_work_group_size;
-        if (local[0] == 0 || local[0] > most || global[0] % local[0] != 0)
-            code = CL_INVALID_WORK_GROUP_SIZE;
-    }
+    if (code == CL_SUCCESS &&
+        (local[0] == 0 || local[0] > fake_group_size(queue->device) || global[0] % local[0] != 0))
+        code = CL_INVALID_WORK_GROUP_SIZE;
     if (code != CL_SUCCESS)
         return refuse(code, event);
     struct command *command = new_command(COMMAND_KERNEL, queue, count, waits);
@@ -402,20 +398,17 @@ cl_int CL_API_CALL fake_clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from,
     return enqueue_copy(COMMAND_COPY, queue, &copy, code, count, waits, event);
 }
 
-static cl_int flush(cl_command_queue queue)
+static void flush(cl_command_queue queue)
 {
-    if (!fake_is(queue, FAKE_QUEUE))
-        return CL_INVALID_COMMAND_QUEUE;
     queue->flushed = command_count;
     fake_pump();
-    return CL_SUCCESS;
 }
 
 cl_int CL_API_CALL fake_clFlush(cl_command_queue queue)
 {
-    cl_int code = fake_enter(FAKE_clFlush, 0);
+    cl_int code = fake_enter_with(FAKE_clFlush, 0, queue, FAKE_QUEUE);
     if (code == CL_SUCCESS)
-        code = flush(queue);
+        flush(queue);
     return fake_leave(code);
 }
 
@@ -429,10 +422,9 @@ static bool is_busy(cl_command_queue queue)
 
 cl_int CL_API_CALL fake_clFinish(cl_command_queue queue)
 {
-    cl_int code = fake_enter(FAKE_clFinish, 0);
-    if (code == CL_SUCCESS)
-        code = flush(queue);
+    cl_int code = fake_enter_with(FAKE_clFinish, 0, queue, FAKE_QUEUE);
     if (code == CL_SUCCESS) {
+        flush(queue);
         for (int ms = 0; is_busy(queue) && ms < HANG_MILLISECONDS; ++ms)
             fake_wait();
         if (is_busy(queue))
@@ -472,35 +464,29 @@ cl_int CL_API_CALL fake_clWaitForEvents(cl_uint count, const cl_event *events)
 cl_int CL_API_CALL fake_clGetEventInfo(cl_event event, cl_event_info what, size_t room, void *to,
                                        size_t *needed)
 {
-    cl_int code = fake_enter(FAKE_clGetEventInfo, what);
-    if (code == CL_SUCCESS && !fake_is(event, FAKE_EVENT))
-        code = CL_INVALID_EVENT;
-    if (code == CL_SUCCESS)
-        code = what == CL_EVENT_COMMAND_EXECUTION_STATUS
-                   ? fake_answer(&event->status, sizeof event->status, room, to, needed)
-                   : CL_INVALID_VALUE;
-    return fake_leave(code);
+    cl_int code = fake_enter_with(FAKE_clGetEventInfo, what, event, FAKE_EVENT);
+    if (code != CL_SUCCESS)
+        return fake_leave(code);
+    const struct fake_fact fact = FACT(CL_EVENT_COMMAND_EXECUTION_STATUS, event->status);
+    return fake_leave(fake_answer(code, &fact, 1, what, room, to, needed));
 }
 
 cl_int CL_API_CALL fake_clRetainEvent(cl_event event)
 {
-    cl_int code = fake_enter(FAKE_clRetainEvent, 0);
-    return fake_leave(code ? code : fake_retain(event, FAKE_EVENT, CL_INVALID_EVENT));
+    return fake_retain(FAKE_clRetainEvent, event, FAKE_EVENT);
 }
 
 cl_int CL_API_CALL fake_clReleaseEvent(cl_event event)
 {
     cl_int code = fake_enter(FAKE_clReleaseEvent, 0);
-    return fake_leave(fake_release(event, FAKE_EVENT, CL_INVALID_EVENT, code));
+    return fake_leave(fake_release(event, FAKE_EVENT, code));
 }
 
 cl_int CL_API_CALL fake_clSetEventCallback(cl_event event, cl_int state,
                                            void(CL_CALLBACK *callback)(cl_event, cl_int, void *),
                                            void *user)
 {
-    cl_int code = fake_enter(FAKE_clSetEventCallback, 0);
-    if (code == CL_SUCCESS && !fake_is(event, FAKE_EVENT))
-        code = CL_INVALID_EVENT;
+    cl_int code = fake_enter_with(FAKE_clSetEventCallback, 0, event, FAKE_EVENT);
     if (code == CL_SUCCESS && (state != CL_COMPLETE || !callback || event->callback))
         code = CL_INVALID_VALUE;
     if (code == CL_SUCCESS) {
