@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The cache on a healthy disk, over entries that are not: what is served, and what replaced. */
-#include "support/cache_rig.h"
+#include "cache_fixture.h"
 #include "support/dice.h"
 #include "support/suite.h"
 
@@ -12,37 +12,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* The reason of the last failure, for whoever debugs. */
-static const char *why;
-
 enum { SEED = 4711, SIZE = 3000, FLIPS = 200 };
-
-static struct path folder;
-static struct cache *cache;
-
-static void enter(void)
-{
-    folder = new_folder();
-    cache = cache_create(folder.text, CACHE_READ_WRITE, CACHE_NO_LIMIT);
-    ck_assert_ptr_nonnull(cache);
-}
-
-static void leave(void)
-{
-    cache_release(cache);
-    remove_tree(folder.text);
-}
-
-static struct path entry_of(unsigned key)
-{
-    const struct hash_part part = key_of(key);
-    return entry_path(folder.text, &part);
-}
-
-static bool is_there(unsigned key)
-{
-    return access(entry_of(key).text, F_OK) == 0;
-}
 
 /* A damaged entry is no hit, goes away, and the next put makes it good. */
 static void check_refused(enum cache_outcome outcome, const char *what, size_t where)
@@ -172,9 +142,8 @@ START_TEST(care_sees_the_longest_unused_first)
     ck_assert_uint_eq(stats.bytes, 2 * (uint64_t)about.st_size + 50);
     for (unsigned i = 0; i < 3; ++i) {
         ck_assert(cache_entry_at(cache, i, &entry));
-        struct hash_part key = key_of(2 - i);
-        ck_assert_str_eq(strrchr(entry_path(folder.text, &key).text, '/') + 1, entry.name);
-        ck_assert_uint_eq(entry.key.length, i == 1 ? 0 : key.length);
+        ck_assert_str_eq(strrchr(entry_of(2 - i).text, '/') + 1, entry.name);
+        ck_assert_uint_eq(entry.key.length, i == 1 ? 0 : key_of(2 - i).length);
         ck_assert_int_eq(entry.reason[0] != '\0', i == 1);
         free(entry.file);
     }
@@ -304,7 +273,6 @@ START_TEST(p8_folders_and_files_are_the_users_alone)
     static const mode_t masks[] = {0, 022, 077};
     struct stat about;
     struct path above = path_of(folder.text, "a"), deep = path_of(above.text, "b");
-    const struct hash_part key = key_of(1);
     mode_t before = umask(masks[_i]);
     fill(deep.text, 1, 1, SIZE);
     umask(before);
@@ -312,7 +280,7 @@ START_TEST(p8_folders_and_files_are_the_users_alone)
     ck_assert_uint_eq(about.st_mode & 07777, 0700);
     ck_assert_int_eq(stat(deep.text, &about), 0);
     ck_assert_uint_eq(about.st_mode & 07777, 0700);
-    ck_assert_int_eq(stat(entry_path(deep.text, &key).text, &about), 0);
+    ck_assert_int_eq(stat(entry_path(deep.text, 1).text, &about), 0);
     ck_assert_uint_eq(about.st_mode & 07777, 0600);
 }
 END_TEST
@@ -352,7 +320,7 @@ int main(void)
 {
     Suite *suite = suite_create("cache");
     TCase *tests = suite_case(suite, "cache");
-    tcase_add_checked_fixture(tests, enter, leave);
+    tcase_add_checked_fixture(tests, fixture_enter, fixture_leave);
     tcase_add_test(tests, what_was_put_is_got);
     tcase_add_test(tests, a_cache_that_is_off_does_nothing);
     tcase_add_test(tests, read_only_writes_nothing);

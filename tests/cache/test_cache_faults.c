@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The cache where system calls fail, and where its process is killed between any two of them. */
-#include "support/cache_rig.h"
+#include "cache_fixture.h"
 #include "support/fake_cl/fault_calls.h"
 #include "support/suite.h"
 
@@ -16,28 +16,17 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The reason of the last failure, for whoever debugs. */
-static const char *why;
-
 enum { SIZE = 5000, OLD = 1, NEW = 2, HOUR = 3600, CALLS_MOST = 200 };
 
 static const int errors[] = {ENOSPC, EIO, ESTALE, EBUSY, EINTR, ENOENT, EACCES, EDQUOT};
 
-static struct path folder;
-static struct cache *cache;
-
+/* A limit makes each put list the folder, and evict. */
 static void enter(void)
 {
-    folder = new_folder();
-    /* Its limit makes each put list the folder, and evict. */
+    fixture_enter();
+    cache_release(cache);
     cache = cache_create(folder.text, CACHE_READ_WRITE, UINT64_C(3) * SIZE);
     ck_assert_ptr_nonnull(cache);
-}
-
-static void leave(void)
-{
-    cache_release(cache);
-    remove_tree(folder.text);
 }
 
 /* Key 1 has the old payload, and there is more than the limit: old ones to evict, one to sweep. */
@@ -45,10 +34,8 @@ static void prepare(void)
 {
     for (unsigned key = 5; key < 9; ++key)
         fill(folder.text, key, key, SIZE);
-    for (unsigned key = 5; key < 9; ++key) {
-        const struct hash_part part = key_of(key);
-        file_age(entry_path(folder.text, &part).text, HOUR * (long)key);
-    }
+    for (unsigned key = 5; key < 9; ++key)
+        file_age(entry_of(key).text, HOUR * (long)key);
     fill(folder.text, 1, OLD, SIZE);
     struct path path = path_of(folder.text, ".clslice-1-0");
     file_write(path.text, "half", 4, 0600);
@@ -308,8 +295,7 @@ static void replace_as_another_process(void)
 
 static void drop_as_another_process(void)
 {
-    const struct hash_part key = key_of(1);
-    ck_assert_int_eq(unlink(entry_path(folder.text, &key).text), 0);
+    ck_assert_int_eq(unlink(entry_of(1).text), 0);
 }
 
 /* What is open has no name any more, and is as good as before. */
@@ -383,18 +369,15 @@ enum { MANY = 20, GONE = 8 };
 
 static void evict_as_another_process(void)
 {
-    for (unsigned key = 0; key < GONE; ++key) {
-        const struct hash_part part = key_of(key);
-        ck_assert_int_eq(unlink(entry_path(folder.text, &part).text), 0);
-    }
+    for (unsigned key = 0; key < GONE; ++key)
+        ck_assert_int_eq(unlink(entry_of(key).text), 0);
 }
 
 static void fill_many(void)
 {
     for (unsigned key = 0; key < MANY; ++key) {
         fill(folder.text, key, key, SIZE);
-        const struct hash_part part = key_of(key);
-        file_age(entry_path(folder.text, &part).text, 1000 - (long)key);
+        file_age(entry_of(key).text, 1000 - (long)key);
     }
 }
 
@@ -424,8 +407,7 @@ END_TEST
 static void use_as_another_process(void)
 {
     struct stat before;
-    const struct hash_part key = key_of(0);
-    struct path path = entry_path(folder.text, &key);
+    struct path path = entry_of(0);
     ck_assert_int_eq(stat(path.text, &before), 0);
     struct cache *other = cache_create(folder.text, CACHE_READ_WRITE, CACHE_NO_LIMIT);
     ck_assert(put(other, 0, 77, SIZE));
@@ -453,19 +435,18 @@ START_TEST(p12_what_changed_is_not_evicted)
 }
 END_TEST
 
-static int put_under_a_limit(const void *unused)
+static int put_under_a_limit(unsigned key)
 {
-    (void)unused;
     const struct rlimit limit = {4096, 4096};
     if (setrlimit(RLIMIT_FSIZE, &limit) != 0)
         return 2;
-    return put(cache, 1, NEW, 50000) ? 1 : 0;
+    return put(cache, key, NEW, 50000) ? 1 : 0;
 }
 
 /* SIGXFSZ, unasked for, ends a process. */
 START_TEST(p13_a_limit_of_file_sizes_is_a_miss)
 {
-    ck_assert_int_eq(run_as(0, put_under_a_limit, NULL), 0);
+    ck_assert_int_eq(run_as(0, put_under_a_limit, 1), 0);
     ck_assert_uint_eq(count_files(folder.text, ""), 0);
 }
 END_TEST
@@ -474,7 +455,7 @@ int main(void)
 {
     Suite *suite = suite_create("cache faults");
     TCase *tests = suite_case(suite, "cache faults");
-    tcase_add_checked_fixture(tests, enter, leave);
+    tcase_add_checked_fixture(tests, enter, fixture_leave);
     tcase_add_loop_test(tests, p5_put_survives_any_failing_call, 0, 2);
     tcase_add_test(tests, p5_put_survives_when_all_calls_fail_from_one_on);
     tcase_add_test(tests, p5_short_and_interrupted_transfers_go_on);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How far the cache may grow, what it then throws away, and what it never touches. */
-#include "support/cache_rig.h"
+#include "cache_fixture.h"
 #include "support/needs.h"
 #include "support/suite.h"
 
@@ -10,37 +10,7 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
-/* The reason of the last failure, for whoever debugs. */
-static const char *why;
-
 enum { SIZE = 3000, MEBIBYTE = 1 << 20 };
-
-static struct path folder;
-static struct cache *cache;
-
-static void enter(void)
-{
-    folder = new_folder();
-    cache = cache_create(folder.text, CACHE_READ_WRITE, CACHE_NO_LIMIT);
-    ck_assert_ptr_nonnull(cache);
-}
-
-static void leave(void)
-{
-    cache_release(cache);
-    remove_tree(folder.text);
-}
-
-static struct path entry_of(unsigned key)
-{
-    const struct hash_part part = key_of(key);
-    return entry_path(folder.text, &part);
-}
-
-static bool is_there(unsigned key)
-{
-    return access(entry_of(key).text, F_OK) == 0;
-}
 
 /* ---- P12: the limit ---- */
 
@@ -203,9 +173,9 @@ int main(void)
     TCase *tests = suite_case(suite, "cache limit");
     TCase *others = needs_case(suite, "root", needs_root);
     TCase *mounts = needs_case(suite, "mount", needs_mount);
-    tcase_add_checked_fixture(tests, enter, leave);
-    tcase_add_checked_fixture(others, enter, leave);
-    tcase_add_checked_fixture(mounts, enter, leave);
+    tcase_add_checked_fixture(tests, fixture_enter, fixture_leave);
+    tcase_add_checked_fixture(others, fixture_enter, fixture_leave);
+    tcase_add_checked_fixture(mounts, fixture_enter, fixture_leave);
     tcase_add_test(tests, p12_the_most_recent_survive);
     tcase_add_test(tests, p12_a_get_is_a_use);
     tcase_add_test(mounts, p12_a_get_is_a_use_under_noatime);

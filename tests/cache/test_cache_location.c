@@ -15,9 +15,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The reason of the last failure, for whoever debugs. */
-static const char *why;
-
 #define MIB (UINT64_C(1) << 20)
 
 static const char *program; /* this one */

@@ -13,9 +13,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The reason of the last failure, for whoever debugs. */
-static const char *why;
-
 enum { SEED = 606, PROCESSES = 16, ROUNDS = 30, KEYS = 6, HANG_SECONDS = 600 };
 
 static struct path folder;
@@ -185,8 +182,7 @@ struct written {
 
 static struct path written_entry(unsigned key)
 {
-    const struct hash_part part = key_of(key);
-    return entry_path(folder.text, &part);
+    return entry_path(folder.text, key);
 }
 
 static int write_and_tell(unsigned writer, int to)

@@ -16,9 +16,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The reason of the last failure, for whoever debugs. */
-static const char *why;
-
 enum { SIZE = 3000, VICTIM = 54321, PLANTER = 54322, OLD = 1, PLANTED = 2 };
 
 /* Reachable for all users, unlike a build folder perhaps; in it, the victim's cache. */
@@ -50,49 +47,38 @@ static void leave(void)
     remove_tree(base);
 }
 
-static struct path entry_in(const char *where, unsigned key)
+/* ---- What the victim does ---- */
+
+static int as_victim(int (*what)(unsigned key), unsigned key)
 {
-    const struct hash_part part = key_of(key);
-    return entry_path(where, &part);
+    return run_as(victim(), what, key);
 }
 
-/* ---- What the victim does; each returns 0 where it went as it should ---- */
-
-static int fill_one(const void *number)
+static int fill_one(unsigned key)
 {
-    fill(folder.text, *(const unsigned *)number, OLD, SIZE);
+    fill(folder.text, key, OLD, SIZE);
     return 0;
 }
 
 static void victim_fills(unsigned key)
 {
-    ck_assert_int_eq(run_as(victim(), fill_one, &key), 0);
+    ck_assert_int_eq(as_victim(fill_one, key), 0);
 }
 
-static int get_one(const void *number)
+static int get_one(unsigned key)
 {
-    return (int)outcome_of(folder.text, *(const unsigned *)number);
+    return (int)outcome_of(folder.text, key);
 }
 
-static enum cache_outcome victim_gets(unsigned key)
-{
-    return (enum cache_outcome)run_as(victim(), get_one, &key);
-}
-
-static int put_one(const void *number)
+static int put_one(unsigned key)
 {
     struct cache *cache = cache_create(folder.text, CACHE_READ_WRITE, 1);
-    bool done = put(cache, *(const unsigned *)number, OLD, SIZE);
+    bool done = put(cache, key, OLD, SIZE);
     cache_release(cache);
     return done;
 }
 
-static bool victim_puts(unsigned key)
-{
-    return run_as(victim(), put_one, &key) == 1;
-}
-
-static int ask_whether_to_put(const void *unused)
+static int can_put(unsigned unused)
 {
     (void)unused;
     struct cache *cache = cache_create(folder.text, CACHE_READ_WRITE, 1);
@@ -101,12 +87,7 @@ static int ask_whether_to_put(const void *unused)
     return can;
 }
 
-static bool victim_can_put(void)
-{
-    return run_as(victim(), ask_whether_to_put, NULL) == 1;
-}
-
-static int clear_all(const void *unused)
+static int clear_all(unsigned unused)
 {
     uint64_t removed;
     struct cache *cache = cache_create(folder.text, CACHE_READ_WRITE, 1);
@@ -117,23 +98,18 @@ static int clear_all(const void *unused)
 }
 
 /* A hit with these bytes. */
-static int hit_one(const void *number)
+static int hit_one(unsigned key)
 {
     struct cache *cache = cache_create(folder.text, CACHE_READ_WRITE, CACHE_NO_LIMIT);
-    bool hit = hits(cache, *(const unsigned *)number, OLD, SIZE);
+    bool hit = hits(cache, key, OLD, SIZE);
     cache_release(cache);
     return hit;
 }
 
-static bool victim_hits(unsigned key)
-{
-    return run_as(victim(), hit_one, &key) == 1;
-}
-
-static int count_opened(const void *number)
+static int count_opened(unsigned key)
 {
     unsigned before = count_descriptors();
-    outcome_of(folder.text, *(const unsigned *)number);
+    outcome_of(folder.text, key);
     return (int)(count_descriptors() - before);
 }
 
@@ -145,8 +121,8 @@ static void plant_folder(const char *path, uid_t owner, mode_t mode)
     fill(path, 1, PLANTED, SIZE);
     fill(path, 2, PLANTED, SIZE);
     if (geteuid() == 0) {
-        ck_assert_int_eq(chown(entry_in(path, 1).text, owner, owner), 0);
-        ck_assert_int_eq(chown(entry_in(path, 2).text, owner, owner), 0);
+        ck_assert_int_eq(chown(entry_path(path, 1).text, owner, owner), 0);
+        ck_assert_int_eq(chown(entry_path(path, 2).text, owner, owner), 0);
         ck_assert_int_eq(chown(path, owner, owner), 0);
     }
     ck_assert_int_eq(chmod(path, mode), 0);
@@ -155,12 +131,11 @@ static void plant_folder(const char *path, uid_t owner, mode_t mode)
 static void check_ignored(void)
 {
     unsigned files = count_files(folder.text, "");
-    unsigned key = 1;
-    ck_assert_int_eq(victim_gets(1), CACHE_UNTRUSTED);
-    ck_assert_int_eq(run_as(victim(), count_opened, &key), 0);
-    ck_assert(!victim_puts(1));
-    ck_assert(!victim_puts(3) && !victim_can_put());
-    ck_assert_int_eq(run_as(victim(), clear_all, NULL), 0);
+    ck_assert_int_eq(as_victim(get_one, 1), CACHE_UNTRUSTED);
+    ck_assert_int_eq(as_victim(count_opened, 1), 0);
+    ck_assert(!as_victim(put_one, 1));
+    ck_assert(!as_victim(put_one, 3) && !as_victim(can_put, 0));
+    ck_assert_int_eq(as_victim(clear_all, 0), 0);
     ck_assert_uint_eq(count_files(folder.text, ""), files);
 }
 
@@ -191,9 +166,9 @@ static void check_symlinked(uid_t owner, const char *slash)
     if (geteuid() == 0)
         ck_assert_int_eq(lchown(link.text, owner, owner), 0);
     snprintf(folder.text, sizeof folder.text, "%s%s", link.text, slash);
-    ck_assert_int_eq(victim_gets(1), CACHE_UNTRUSTED);
-    ck_assert(!victim_puts(3));
-    ck_assert_int_eq(run_as(victim(), clear_all, NULL), 0);
+    ck_assert_int_eq(as_victim(get_one, 1), CACHE_UNTRUSTED);
+    ck_assert(!as_victim(put_one, 3));
+    ck_assert_int_eq(as_victim(clear_all, 0), 0);
     ck_assert_uint_eq(count_files(real.text, ""), 2);
 }
 
@@ -213,7 +188,7 @@ END_TEST
 START_TEST(p9_a_dangling_folder_is_not_made)
 {
     ck_assert_int_eq(symlink("outside/made", folder.text), 0);
-    ck_assert(!victim_puts(1));
+    ck_assert(!as_victim(put_one, 1));
     ck_assert_uint_eq(count_files(outside.text, ""), 0);
 }
 END_TEST
@@ -224,8 +199,8 @@ START_TEST(p9_a_file_or_fifo_for_a_folder_is_ignored)
         file_write(folder.text, "mine", 4, 0666);
     else
         ck_assert_int_eq(mkfifo(folder.text, 0666), 0);
-    ck_assert_int_ne(victim_gets(1), CACHE_HIT);
-    ck_assert(!victim_puts(1));
+    ck_assert_int_ne(as_victim(get_one, 1), CACHE_HIT);
+    ck_assert(!as_victim(put_one, 1));
 }
 END_TEST
 
@@ -234,7 +209,7 @@ START_TEST(p9_a_users_folder_does_not_serve_root)
 {
     victim_fills(1);
     ck_assert_int_eq(outcome_of(folder.text, 1), CACHE_UNTRUSTED);
-    ck_assert_int_eq(put_one(&(unsigned){3}), 0);
+    ck_assert_int_eq(put_one(3), 0);
     ck_assert_uint_eq(count_files(folder.text, ""), 1);
 }
 END_TEST
@@ -242,15 +217,14 @@ END_TEST
 /* An image that root has filled. */
 START_TEST(p9_roots_folder_serves_others)
 {
-    unsigned key = 1;
     fill(folder.text, 1, OLD, SIZE);
     ck_assert_int_eq(chmod(folder.text, 0755), 0);
-    ck_assert_int_eq(chmod(entry_in(folder.text, 1).text, 0644), 0);
-    ck_assert(victim_hits(1));
-    ck_assert(!victim_puts(2));
-    ck_assert_int_eq(run_as(victim(), clear_all, NULL), 0);
+    ck_assert_int_eq(chmod(entry_path(folder.text, 1).text, 0644), 0);
+    ck_assert_int_eq(as_victim(hit_one, 1), 1);
+    ck_assert(!as_victim(put_one, 2));
+    ck_assert_int_eq(as_victim(clear_all, 0), 0);
     ck_assert_int_eq(chmod(folder.text, 0777), 0);
-    ck_assert_int_eq(victim_gets(key), CACHE_UNTRUSTED);
+    ck_assert_int_eq(as_victim(get_one, 1), CACHE_UNTRUSTED);
 }
 END_TEST
 
@@ -263,14 +237,14 @@ static void prepare(void)
 {
     victim_fills(1);
     victim_fills(2);
-    entry = entry_in(folder.text, 1);
+    entry = entry_path(folder.text, 1);
 }
 
 static void check_not_loaded(void)
 {
-    enum cache_outcome outcome = victim_gets(1);
-    ck_assert_msg(outcome == CACHE_UNTRUSTED || outcome == CACHE_MISS, "outcome %d", (int)outcome);
-    ck_assert(victim_hits(2));
+    int outcome = as_victim(get_one, 1);
+    ck_assert_msg(outcome == CACHE_UNTRUSTED || outcome == CACHE_MISS, "outcome %d", outcome);
+    ck_assert_int_eq(as_victim(hit_one, 2), 1);
 }
 
 /* A put of the victim's makes it good again. */
@@ -278,7 +252,7 @@ static void check_mended(void)
 {
     struct stat about;
     victim_fills(1);
-    ck_assert(victim_hits(1));
+    ck_assert_int_eq(as_victim(hit_one, 1), 1);
     ck_assert_int_eq(lstat(entry.text, &about), 0);
     ck_assert(S_ISREG(about.st_mode));
     ck_assert_uint_eq(about.st_nlink, 1);
@@ -289,7 +263,7 @@ START_TEST(p9_another_users_entry_is_not_loaded)
 {
     prepare();
     fill(path_of(base, "planters").text, 1, PLANTED, SIZE);
-    ck_assert_int_eq(rename(entry_in(path_of(base, "planters").text, 1).text, entry.text), 0);
+    ck_assert_int_eq(rename(entry_path(path_of(base, "planters").text, 1).text, entry.text), 0);
     ck_assert_int_eq(chown(entry.text, PLANTER, PLANTER), 0);
     ck_assert_int_eq(chmod(entry.text, 0644), 0);
     check_not_loaded();
@@ -373,7 +347,7 @@ START_TEST(p9_a_folder_for_an_entry_is_a_miss)
     if (victim())
         ck_assert_int_eq(chown(entry.text, VICTIM, VICTIM), 0);
     check_not_loaded();
-    ck_assert(!victim_puts(1));
+    ck_assert(!as_victim(put_one, 1));
     ck_assert_uint_eq(count_temporaries(folder.text), 0);
 }
 END_TEST
@@ -382,18 +356,19 @@ END_TEST
 
 static void check_serves_only(void)
 {
-    ck_assert(victim_hits(1));
-    ck_assert_int_eq(victim_gets(3), CACHE_MISS);
-    ck_assert(!victim_can_put());
-    ck_assert(!victim_puts(3));
-    ck_assert(!victim_puts(1));
-    ck_assert(victim_hits(1));
+    ck_assert_int_eq(as_victim(hit_one, 1), 1);
+    ck_assert_int_eq(as_victim(get_one, 3), CACHE_MISS);
+    ck_assert(!as_victim(can_put, 0));
+    ck_assert(!as_victim(put_one, 3));
+    ck_assert(!as_victim(put_one, 1));
+    ck_assert_int_eq(as_victim(hit_one, 1), 1);
     ck_assert_uint_eq(count_files(folder.text, ""), 2);
 }
 
 START_TEST(p20_a_missing_folder_can_be_written_to)
 {
-    ck_assert(victim_can_put() && victim_puts(1));
+    ck_assert_int_eq(as_victim(can_put, 0), 1);
+    ck_assert_int_eq(as_victim(put_one, 1), 1);
 }
 END_TEST
 
@@ -401,10 +376,10 @@ START_TEST(p11_a_folder_without_write_permission_serves)
 {
     victim_fills(1);
     victim_fills(2);
-    ck_assert_int_eq(truncate(entry_in(folder.text, 2).text, 10), 0);
+    ck_assert_int_eq(truncate(entry_path(folder.text, 2).text, 10), 0);
     ck_assert_int_eq(chmod(folder.text, 0555), 0);
     check_serves_only();
-    ck_assert_int_eq(victim_gets(2), CACHE_CORRUPT);
+    ck_assert_int_eq(as_victim(get_one, 2), CACHE_CORRUPT);
     ck_assert_int_eq(chmod(folder.text, 0755), 0);
 }
 END_TEST
@@ -440,13 +415,12 @@ START_TEST(p11_a_clear_that_removes_nothing_is_an_error)
 }
 END_TEST
 
-static int put_too_much(const void *unused)
+static int put_too_much(unsigned number)
 {
-    (void)unused;
     const char *reason;
     struct cache *cache = cache_create(folder.text, CACHE_READ_WRITE, CACHE_NO_LIMIT);
-    struct bytes bytes = payload_of(9, 200000);
-    const struct hash_part key = key_of(9), payload = {bytes.at, bytes.size};
+    struct bytes bytes = payload_of(number, 200000);
+    const struct hash_part key = key_of(number), payload = {bytes.at, bytes.size};
     bool done = cache_put(cache, &key, &payload, &reason);
     cache_release(cache);
     free(bytes.at);
@@ -461,10 +435,10 @@ START_TEST(p13_a_full_disk_is_a_miss)
     needs_mount_memory(folder.text, 0, options);
     victim_fills(1);
     for (int i = 0; i < 3; ++i)
-        ck_assert_int_eq(run_as(victim(), put_too_much, NULL), 0);
+        ck_assert_int_eq(as_victim(put_too_much, 9), 0);
     ck_assert_uint_eq(count_files(folder.text, ""), 1);
-    ck_assert_int_eq(victim_gets(9), CACHE_MISS);
-    ck_assert(victim_hits(1));
+    ck_assert_int_eq(as_victim(get_one, 9), CACHE_MISS);
+    ck_assert_int_eq(as_victim(hit_one, 1), 1);
     victim_fills(2); /* and there is room again for what fits */
 }
 END_TEST
@@ -475,8 +449,8 @@ START_TEST(p20_a_folder_that_cannot_be_made_is_a_miss)
     struct path closed = path_of(base, "closed");
     ck_assert_int_eq(mkdir(closed.text, 0555), 0);
     folder = path_of(closed.text, "a/b");
-    ck_assert_int_eq(victim_gets(1), CACHE_MISS);
-    ck_assert(!victim_puts(1) && !victim_can_put());
+    ck_assert_int_eq(as_victim(get_one, 1), CACHE_MISS);
+    ck_assert(!as_victim(put_one, 1) && !as_victim(can_put, 0));
     ck_assert_uint_eq(count_files(closed.text, ""), 0);
 }
 END_TEST

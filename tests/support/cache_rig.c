@@ -114,6 +114,8 @@ unsigned count_descriptors(void)
 
 /* ---- Entries ---- */
 
+const char *why;
+
 struct hash_part key_of(unsigned number)
 {
     static char keys[KEYS_AT_ONCE][KEY_SIZE];
@@ -133,10 +135,11 @@ struct bytes payload_of(uint64_t number, size_t size)
     return bytes;
 }
 
-struct path entry_path(const char *folder, const struct hash_part *key)
+struct path entry_path(const char *folder, unsigned key)
 {
     char digits[HASH_TEXT_SIZE], name[HASH_TEXT_SIZE + 4];
-    struct hash digest = hash_of(key, 1);
+    const struct hash_part part = key_of(key);
+    struct hash digest = hash_of(&part, 1);
     hash_text(&digest, digits);
     snprintf(name, sizeof name, "%s.clb", digits);
     return path_of(folder, name);
@@ -206,7 +209,7 @@ int run_shell(const char *command)
 
 /* ---- Other users ---- */
 
-int run_as(uid_t user, int (*what)(const void *argument), const void *argument)
+int run_as(uid_t user, int (*what)(unsigned key), unsigned key)
 {
     int status;
     fflush(NULL);
@@ -217,7 +220,7 @@ int run_as(uid_t user, int (*what)(const void *argument), const void *argument)
         if (user != 0 && (setgroups(0, NULL) != 0 || setresgid(user, user, user) != 0 ||
                           setresuid(user, user, user) != 0))
             _exit(126);
-        _exit(what(argument));
+        _exit(what(key));
     }
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) != 126, "child: status 0x%x", status);

@@ -48,6 +48,9 @@ unsigned count_descriptors(void);
 
 /* ---- Entries ---- */
 
+/* The reason of the last failure, for whoever debugs. */
+extern const char *why;
+
 /* A key by number, valid until the next but seven. */
 struct hash_part key_of(unsigned number);
 
@@ -55,7 +58,7 @@ struct hash_part key_of(unsigned number);
 struct bytes payload_of(uint64_t number, size_t size);
 
 /* The path of a key's entry. */
-struct path entry_path(const char *folder, const struct hash_part *key);
+struct path entry_path(const char *folder, unsigned key);
 
 /* Puts the payload of that number; what cache_put returned. */
 bool put(struct cache *cache, unsigned key, uint64_t payload, size_t size);
@@ -74,8 +77,8 @@ int run_shell(const char *command);
 
 /* ---- Other users ---- */
 
-/* Runs `what(argument)` in a child, which for user 0 stays who we are, and returns what that
- * returned, below 128; the test fails if the child hangs. */
-int run_as(uid_t user, int (*what)(const void *argument), const void *argument);
+/* Runs `what(key)` in a child, which for user 0 stays who we are, and returns what that returned,
+ * below 128; the test fails if the child hangs. */
+int run_as(uid_t user, int (*what)(unsigned key), unsigned key);
 
 #endif
