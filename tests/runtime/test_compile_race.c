@@ -85,8 +85,7 @@ START_TEST(p16_compiles_beside_each_other)
             options.cache_mode = CLSLICE_CACHE_REFRESH;
         world_open_on(&world, &device, &options);
         race(&world, round);
-        clslice_cache_counters counters = rig_counters(world.device);
-        rig_check_counters(&counters, COUNTED(.misses = USES, .saved = USES));
+        rig_check_counters(world.device, COUNTED(.misses = USES, .saved = USES));
         world_close(&world);
         ck_assert_uint_eq(fake_builds() - builds, USES);
         ck_assert_uint_eq(rig_queries(), USES);

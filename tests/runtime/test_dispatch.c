@@ -96,9 +96,7 @@ static const struct step with_queue = {"cl_mem, host's queue", ACT_DISPATCH, SHA
 
 static void act_ok(struct world *world)
 {
-    clslice_error error = {.size = sizeof error};
-    ck_assert_msg(world_act(world, &error) == CLSLICE_S_OK, "%s: %s", world->step->name,
-                  error.text);
+    world_do(world);
     if (world->event)
         clslice_event_release(world->device, world->event);
     world->event = NULL;
@@ -156,15 +154,6 @@ static void replace_queue(struct world *world, cl_context context, cl_device_id 
     ck_assert_ptr_eq(world->queue, before);
 }
 
-static size_t calls_so_far(void)
-{
-    struct fake_call call;
-    size_t count = 0;
-    while (fake_call_at(count, &call))
-        ++count;
-    return count;
-}
-
 /* ---- A dispatch that was seen before ---- */
 
 static const struct step seen[] = {
@@ -184,7 +173,7 @@ START_TEST(a_repeated_dispatch_asks_sets_and_enqueues)
     world_open(&world, &seen[_i]);
     learn_fakes_lock();
     act_ok(&world);
-    size_t begin = calls_so_far(), asked = fake_count(FAKE_clGetMemObjectInfo);
+    size_t begin = fake_calls(), asked = fake_count(FAKE_clGetMemObjectInfo);
     size_t sets = fake_count(FAKE_clSetKernelArg);
     size_t calls = CALLS + (seen[_i].traits & STEP_QUEUE ? QUEUE_QUERIES : 0);
     allocations = locks = pids = 0;
@@ -194,7 +183,7 @@ START_TEST(a_repeated_dispatch_asks_sets_and_enqueues)
     ck_assert_uint_eq(pids_asked, 0);
     ck_assert_uint_eq(allocated, 0);
     ck_assert_uint_eq(locked, 0);
-    ck_assert_uint_eq(calls_so_far(), begin + calls);
+    ck_assert_uint_eq(fake_calls(), begin + calls);
     ck_assert_uint_eq(fake_count(FAKE_clGetMemObjectInfo), asked + 2 * QUERIES);
     ck_assert_uint_eq(fake_count(FAKE_clSetKernelArg), sets + 2);
     ck_assert(fake_call_at(begin + calls - 1, &call) &&
@@ -212,9 +201,9 @@ START_TEST(buffers_in_turn_cost_the_same)
     for (int i = 0; i < 2; ++i)
         act_ok(&worlds[i]);
     for (int i = 0; i < 6; ++i) {
-        size_t begin = calls_so_far();
+        size_t begin = fake_calls();
         act_ok(&worlds[i % 2]);
-        ck_assert_uint_eq(calls_so_far(), begin + CALLS + QUEUE_QUERIES);
+        ck_assert_uint_eq(fake_calls(), begin + CALLS + QUEUE_QUERIES);
     }
     for (int i = 0; i < 2; ++i)
         world_check_done(&worlds[i]);
@@ -235,7 +224,7 @@ START_TEST(a_buffer_over_host_memory_is_asked_where_it_lies)
     fake_clReleaseMemObject(world.out);
     world.out =
         fake_clCreateBuffer(context_of(&world), CL_MEM_USE_HOST_PTR, world.out_size, memory, &code);
-    size_t begin = calls_so_far(), pointers = 0;
+    size_t begin = fake_calls(), pointers = 0;
     act_ok(&world);
     for (size_t i = begin; fake_call_at(i, &call); ++i)
         pointers += call.function == FAKE_clGetMemObjectInfo && call.what == CL_MEM_HOST_PTR;
@@ -255,11 +244,11 @@ START_TEST(queues_in_turn_cost_the_same)
     world_share(&worlds[1], &worlds[0], queue);
     for (int i = 0; i < 2; ++i)
         act_ok(&worlds[i]);
-    size_t asked = fake_count(FAKE_clGetCommandQueueInfo), begin = calls_so_far();
+    size_t asked = fake_count(FAKE_clGetCommandQueueInfo), begin = fake_calls();
     for (int i = 0; i < 6; ++i)
         act_ok(&worlds[i % 2]);
     ck_assert_uint_eq(fake_count(FAKE_clGetCommandQueueInfo), asked + 6 * QUEUE_QUERIES);
-    ck_assert_uint_eq(calls_so_far(), begin + 6 * (CALLS + QUEUE_QUERIES));
+    ck_assert_uint_eq(fake_calls(), begin + 6 * (CALLS + QUEUE_QUERIES));
     for (int i = 0; i < 2; ++i)
         world_check_done(&worlds[i]);
     world_unshare(&worlds[1]);
@@ -275,10 +264,10 @@ START_TEST(a_child_of_fork_is_told)
     advice = _i;
     world_open(&world, &plain);
     act_ok(&world);
-    size_t begin = calls_so_far();
+    size_t begin = fake_calls();
     pid_t child = fork();
     if (child == 0)
-        _exit(world_act(&world, NULL) == CLSLICE_E_UNEXPECTED && calls_so_far() == begin ? 0 : 1);
+        _exit(world_act(&world, NULL) == CLSLICE_E_UNEXPECTED && fake_calls() == begin ? 0 : 1);
     int ended;
     ck_assert_int_eq(waitpid(child, &ended, 0), child);
     ck_assert(WIFEXITED(ended) && WEXITSTATUS(ended) == 0);
@@ -296,13 +285,13 @@ static bool child_is_refused(void)
         clslice_error error = {.size = sizeof error};
         clslice_device_info info = {.size = sizeof info};
         clslice_device *device = NULL;
-        size_t begin = calls_so_far();
+        size_t begin = fake_calls();
         const int32_t made = clslice_device_create(&options, &device, &error);
         const int32_t listed = clslice_device_enumerate(&options, 0, &info, NULL);
         if (made == CLSLICE_S_OK && listed == CLSLICE_S_OK)
             _exit(0);
         _exit(made == CLSLICE_E_UNEXPECTED && listed == CLSLICE_E_UNEXPECTED &&
-                      error.rule == CLSLICE_RULE_FORKED && calls_so_far() == begin
+                      error.rule == CLSLICE_RULE_FORKED && fake_calls() == begin
                   ? 1
                   : 2);
     }

@@ -198,12 +198,10 @@ static uint32_t host_memory_of(const clslice_device *device)
 static void check_host_memory(uint32_t host_memory)
 {
     const clslice_device_options options = fake_options(NULL);
-    clslice_error error = {.size = sizeof error};
     struct world world;
     world_open_on(&world, &over_host, &options);
     ck_assert_uint_eq(host_memory_of(world.device), host_memory);
-    int32_t status = world_act(&world, &error);
-    ck_assert_msg(status == CLSLICE_S_OK, "%s", error.text);
+    world_do(&world);
     world_check_done(&world);
     world_close(&world);
 }
@@ -279,12 +277,11 @@ START_TEST(commands_may_run_in_the_worst_order)
 {
     const struct step *step = &steps[_i];
     struct world world;
-    clslice_error error = {.size = sizeof error};
     if (step->action != ACT_DISPATCH || step->traits & STEP_BLOCKS)
         return;
     world_open(&world, step);
     fake.hold = true;
-    ck_assert_int_eq(world_act(&world, &error), CLSLICE_S_OK);
+    world_do(&world);
     world_check_done(&world);
     world_close(&world);
 }
@@ -300,7 +297,7 @@ START_TEST(a_failed_command_is_the_events_status)
             continue;
         world_open(&world, &steps[i]);
         fake.kernel_status = CL_OUT_OF_RESOURCES;
-        ck_assert_int_eq(world_act(&world, &error), CLSLICE_S_OK);
+        world_do(&world);
         if (world.gate)
             fake_gate_open(world.gate, CL_COMPLETE);
         fake_run_commands();
@@ -326,7 +323,7 @@ START_TEST(a_failed_wait_event_stops_the_slice)
             continue;
         world_open(&world, &steps[i]);
         fake.forgets_failures = _i;
-        ck_assert_int_eq(world_act(&world, &error), CLSLICE_S_OK);
+        world_do(&world);
         fake_gate_open(world.gate, CL_OUT_OF_RESOURCES);
         int32_t status = clslice_event_wait(world.device, world.event, &error);
         ck_assert_msg(status == CLSLICE_E_FAIL, "%s: the event does not tell", steps[i].name);
@@ -404,7 +401,7 @@ START_TEST(waiting_goes_on_until_the_end)
     world_open(&world, &step);
     fake.lazy = true;
     fake.kernel_status = _i ? CL_OUT_OF_RESOURCES : CL_COMPLETE;
-    ck_assert_int_eq(world_act(&world, &error), CLSLICE_S_OK);
+    world_do(&world);
     size_t waits = fake_count(FAKE_clWaitForEvents);
     fake.early_waits = 5;
     int32_t status = clslice_event_wait(world.device, world.event, &error);
@@ -435,9 +432,8 @@ START_TEST(gaps_take_few_commands)
         const struct step step = {"dispatch, gaps", ACT_DISPATCH, cases[i].shape, MEMORY_HOST,
                                   STEP_GPU | STEP_EVENT | (_i ? STEP_BLOCKS : 0)};
         struct world world;
-        clslice_error error = {.size = sizeof error};
         world_open(&world, &step);
-        ck_assert_int_eq(world_act(&world, &error), CLSLICE_S_OK);
+        world_do(&world);
         ck_assert_uint_eq(fake_count(FAKE_clEnqueueReadBuffer), _i ? 1 : cases[i].reads);
         ck_assert_uint_eq(fake_count(FAKE_clEnqueueReadBufferRect), _i ? 0 : cases[i].rectangles);
         ck_assert_uint_eq(fake_count(FAKE_clWaitForEvents),
@@ -468,7 +464,7 @@ START_TEST(a_use_that_fails_spares_the_next)
     }
     fake.hold = true;
     for (int i = 0; i < COUNT; ++i)
-        ck_assert_int_eq(world_act(&worlds[i], &error), CLSLICE_S_OK);
+        world_do(&worlds[i]);
     fake_gate_open(worlds[0].gate, CL_OUT_OF_RESOURCES);
     for (int i = 1; i < COUNT; ++i) {
         world_check_done(&worlds[i]);
@@ -485,14 +481,13 @@ START_TEST(uses_under_way_share_the_pool)
 {
     enum { COUNT = 9, BUFFERS = 4 };
     struct world worlds[COUNT];
-    clslice_error error = {.size = sizeof error};
     world_open(&worlds[0], &staged_out_of_order);
     for (int i = 1; i < COUNT; ++i)
         world_share(&worlds[i], &worlds[0], worlds[0].queue);
     fake.hold = true;
     size_t made = fake_count(FAKE_clCreateBuffer);
     for (int i = 0; i < COUNT; ++i)
-        ck_assert_int_eq(world_act(&worlds[i], &error), CLSLICE_S_OK);
+        world_do(&worlds[i]);
     ck_assert_uint_le(fake_count(FAKE_clCreateBuffer) - made, BUFFERS);
     for (int i = 1; i < COUNT; ++i) {
         world_check_done(&worlds[i]);
@@ -533,12 +528,11 @@ static void close_three(struct world worlds[3])
 START_TEST(staging_that_could_not_be_noted_is_not_reused)
 {
     struct world worlds[3];
-    clslice_error error = {.size = sizeof error};
     open_three(worlds);
     for (int i = 0; i < 3; ++i) {
         if (i == 1)
             fake_fail(FAKE_clRetainEvent, 1, CL_OUT_OF_HOST_MEMORY);
-        ck_assert_int_eq(world_act(&worlds[i], &error), CLSLICE_S_OK);
+        world_do(&worlds[i]);
         fake_fault_over();
     }
     close_three(worlds);
@@ -554,14 +548,14 @@ START_TEST(every_call_fails_once_without_a_free_set)
     unsigned nth = 0;
     do {
         open_three(worlds);
-        ck_assert_int_eq(world_act(&worlds[0], &error), CLSLICE_S_OK);
-        ck_assert_int_eq(world_act(&worlds[1], &error), CLSLICE_S_OK);
+        world_do(&worlds[0]);
+        world_do(&worlds[1]);
         fake_fail(FAKE_ANY, ++nth, CL_OUT_OF_RESOURCES);
         int32_t status = world_act(&worlds[2], &error);
         function = fake_fault_over();
         if (status != CLSLICE_S_OK) {
             check_failure(worlds[2].step, function, CL_OUT_OF_RESOURCES, status, &error);
-            ck_assert_int_eq(world_act(&worlds[2], &error), CLSLICE_S_OK);
+            world_do(&worlds[2]);
         }
         close_three(worlds);
     } while (function != FAKE_ANY);

@@ -21,18 +21,16 @@ START_TEST(p4_a_refused_binary_is_built_from_source)
     ck_assert_int_eq(stat(rig_first_entry(&options), &before), 0);
     size_t builds = fake_builds(), loads = fake_count(FAKE_clCreateProgramWithBinary);
     fake.binaries = (enum fake_binaries)_i;
-    struct told told = rig_use(&options);
+    struct told told = rig_expect(&options, COUNTED(.refused = 1, .saved = 1));
     ck_assert_uint_eq(fake_builds() - builds, 1);
     ck_assert_uint_eq(fake_count(FAKE_clCreateProgramWithBinary) - loads, 1);
     ck_assert_uint_eq(told.info.program_outcome, CLSLICE_PROGRAM_BUILT);
     ck_assert_str_ne(told.info.cache_reason, "");
-    rig_check_counters(&told.counters, COUNTED(.refused = 1, .saved = 1));
     ck_assert_int_eq(stat(rig_first_entry(&options), &after), 0);
     ck_assert_uint_eq(rig_entries(&options), 1);
     ck_assert(before.st_ino != after.st_ino || before.st_mtim.tv_nsec != after.st_mtim.tv_nsec);
     fake.binaries = FAKE_TAKES_BINARY;
-    told = rig_use(&options);
-    rig_check_counters(&told.counters, COUNTED(.hits = 1));
+    told = rig_expect(&options, COUNTED(.hits = 1));
     ck_assert_uint_eq(told.info.program_outcome, CLSLICE_PROGRAM_FROM_CACHE);
     ck_assert_str_eq(told.info.cache_reason, "");
 }
@@ -45,12 +43,10 @@ START_TEST(p4_a_read_only_cache_keeps_what_is_refused)
     rig_use(&options);
     options.cache_mode = CLSLICE_CACHE_READ_ONLY;
     fake.binaries = FAKE_REFUSES_BINARY;
-    struct told told = rig_use(&options);
-    rig_check_counters(&told.counters, COUNTED(.refused = 1));
+    rig_expect(&options, COUNTED(.refused = 1));
     ck_assert_uint_eq(rig_entries(&options), 1);
     fake.binaries = FAKE_TAKES_BINARY;
-    told = rig_use(&options);
-    rig_check_counters(&told.counters, COUNTED(.hits = 1));
+    rig_expect(&options, COUNTED(.hits = 1));
 }
 END_TEST
 
@@ -72,10 +68,9 @@ START_TEST(p7_a_failed_build_is_tried_once_more)
     clslice_device_options options = rig_begin();
     size_t made = fake_count(FAKE_clCreateProgramWithSource), builds = fake_builds();
     fake.build_failures = 1;
-    struct told told = rig_use(&options);
+    rig_expect(&options, COUNTED(.misses = 1, .saved = 1));
     ck_assert_uint_eq(fake_builds() - builds, 2);
     ck_assert_uint_eq(fake_count(FAKE_clCreateProgramWithSource) - made, 2);
-    rig_check_counters(&told.counters, COUNTED(.misses = 1, .saved = 1));
 }
 END_TEST
 
@@ -122,8 +117,7 @@ START_TEST(p13_no_binary_is_no_failure)
 {
     clslice_device_options options = rig_begin();
     fake.answer = _i ? FAKE_GIVES_HUGE_BINARY : FAKE_GIVES_EMPTY_BINARY;
-    struct told told = rig_use(&options);
-    rig_check_counters(&told.counters, COUNTED(.misses = 1, .unsaved = 1));
+    rig_expect(&options, COUNTED(.misses = 1, .unsaved = 1));
     ck_assert_uint_eq(rig_entries(&options), 0);
 }
 END_TEST
@@ -133,10 +127,8 @@ START_TEST(p16_size_and_bytes_are_of_one_query)
 {
     clslice_device_options options = rig_begin();
     fake.answer = FAKE_GIVES_OTHER_SIZE;
-    struct told told = rig_use(&options);
-    rig_check_counters(&told.counters, COUNTED(.misses = 1, .saved = 1));
-    told = rig_use(&options);
-    rig_check_counters(&told.counters, COUNTED(.hits = 1));
+    rig_expect(&options, COUNTED(.misses = 1, .saved = 1));
+    rig_expect(&options, COUNTED(.hits = 1));
 }
 END_TEST
 
@@ -268,23 +260,19 @@ START_TEST(p15_each_outcome_has_its_counter)
     clslice_device_options options = rig_begin();
     rig_use(&options);
     damage(rig_first_entry(&options));
-    struct told told = rig_use(&options);
-    rig_check_counters(&told.counters, COUNTED(.corrupt = 1, .saved = 1));
+    struct told told = rig_expect(&options, COUNTED(.corrupt = 1, .saved = 1));
     ck_assert_str_ne(told.info.cache_reason, "");
     chmod(rig_first_entry(&options), 0666);
-    told = rig_use(&options);
-    rig_check_counters(&told.counters, COUNTED(.untrusted = 1, .saved = 1));
+    rig_expect(&options, COUNTED(.untrusted = 1, .saved = 1));
     strcpy(other, rig_first_entry(&options));
     ck_assert_int_eq(rename(other, "other"), 0);
     options.build_options = "-DOTHER";
     rig_use(&options);
     ck_assert_int_eq(rename("other", rig_first_entry(&options)),
                      0); /* P2: a whole entry of another key */
-    told = rig_use(&options);
-    rig_check_counters(&told.counters, COUNTED(.stale = 1, .saved = 1));
+    told = rig_expect(&options, COUNTED(.stale = 1, .saved = 1));
     ck_assert_uint_eq(told.info.program_outcome, CLSLICE_PROGRAM_BUILT);
-    told = rig_use(&options);
-    rig_check_counters(&told.counters, COUNTED(.hits = 1));
+    rig_expect(&options, COUNTED(.hits = 1));
 }
 END_TEST
 
@@ -292,8 +280,7 @@ START_TEST(p15_a_cache_that_is_off_counts_nothing)
 {
     clslice_device_options options = rig_begin();
     options.cache_mode = CLSLICE_CACHE_OFF;
-    struct told told = rig_use(&options);
-    rig_check_counters(&told.counters, &(const clslice_cache_counters){.is_on = 0});
+    struct told told = rig_expect(&options, &(const clslice_cache_counters){.is_on = 0});
     ck_assert_uint_eq(fake_count(FAKE_clGetProgramInfo), 0);
     ck_assert_str_eq(told.info.cache_reason, "the cache is off");
 }

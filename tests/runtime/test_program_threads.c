@@ -69,8 +69,7 @@ START_TEST(p18_many_threads_share_one_build)
         clslice_compiled_operator_release(tasks[i].world.compiled);
     }
     ck_assert_int_eq(built, 1);
-    clslice_cache_counters counters = rig_counters(world.device);
-    rig_check_counters(&counters, COUNTED(.misses = 1, .saved = 1));
+    rig_check_counters(world.device, COUNTED(.misses = 1, .saved = 1));
     ck_assert_uint_eq(rig_queries(), 1);
     world_close(&world);
 }
@@ -150,10 +149,10 @@ START_TEST(p18_a_second_kernel_that_cannot_be_made_is_an_error)
         ck_assert_int_eq(error.opencl, CL_OUT_OF_RESOURCES);
         ck_assert_uint_eq(fake_fault_over(), FAKE_clCreateKernel);
     }
-    rig_act(&caller);
+    world_do(&caller);
     size_t made = fake_count(FAKE_clCreateKernel);
     clslice_event_release(caller.device, caller.event);
-    rig_act(&caller);
+    world_do(&caller);
     ck_assert_uint_eq(fake_count(FAKE_clCreateKernel), made);
     driver_want(0);
     pthread_join(thread, NULL);
@@ -175,10 +174,7 @@ static int child(struct world *world, const DML_OPERATOR_DESC *desc)
     clslice_opencl_objects objects = {.size = sizeof objects};
     clslice_operator *op = NULL;
     char log[16];
-    struct fake_call call;
-    size_t before = 0, after = 0;
-    while (fake_call_at(before, &call))
-        ++before;
+    size_t before = fake_calls();
     const int32_t statuses[] = {
         clslice_device_get_opencl(world->device, &objects, &error),
         clslice_device_get_build_log(world->device, log, sizeof log, NULL, &error),
@@ -199,9 +195,7 @@ static int child(struct world *world, const DML_OPERATOR_DESC *desc)
         clslice_operator_release(world->op);
         clslice_device_release(world->device);
     }
-    while (fake_call_at(after, &call))
-        ++after;
-    return after == before ? 0 : 21;
+    return fake_calls() == before ? 0 : 21;
 }
 
 /* While another thread is in no call, and while it is inside the driver. */
@@ -214,7 +208,7 @@ START_TEST(p19_a_child_gets_errors_at_once)
     pthread_t thread;
     int status = 0;
     world_open_on(&world, &run_slice, &options);
-    rig_act(&world);
+    world_do(&world);
     driver_want(_i ? 2 : 0);
     fake.on_enqueue = driver_linger;
     world_share(&task.world, &world, NULL);

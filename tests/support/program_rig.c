@@ -42,7 +42,17 @@ const char *rig_first_entry(const clslice_device_options *options)
     return path;
 }
 
-clslice_cache_counters rig_counters(const clslice_device *device)
+const char *rig_read_entry(const clslice_device_options *options, size_t *size)
+{
+    static char bytes[1 << 18];
+    FILE *stream = fopen(rig_first_entry(options), "rb");
+    ck_assert_ptr_nonnull(stream);
+    *size = fread(bytes, 1, sizeof bytes, stream);
+    fclose(stream);
+    return bytes;
+}
+
+static clslice_cache_counters counters_of(const clslice_device *device)
 {
     clslice_cache_counters counters = {.size = sizeof counters};
     ck_assert_int_eq(clslice_device_get_cache_counters(device, &counters, NULL), CLSLICE_S_OK);
@@ -53,18 +63,17 @@ struct told rig_use(const clslice_device_options *options)
 {
     struct told told = {.info = {.size = sizeof told.info}};
     struct world world;
-    clslice_error error = {.size = sizeof error};
     world_open_on(&world, &run_slice, options);
-    ck_assert_int_eq(world_act(&world, &error), CLSLICE_S_OK);
+    world_do(&world);
     world_check_done(&world);
-    ck_assert_int_eq(clslice_compiled_operator_get_info(world.compiled, &told.info, &error),
+    ck_assert_int_eq(clslice_compiled_operator_get_info(world.compiled, &told.info, NULL),
                      CLSLICE_S_OK);
-    told.counters = rig_counters(world.device);
+    told.counters = counters_of(world.device);
     world_close(&world);
     return told;
 }
 
-void rig_check_counters(const clslice_cache_counters *told, const clslice_cache_counters *wanted)
+static void check(const clslice_cache_counters *told, const clslice_cache_counters *wanted)
 {
     ck_assert_uint_eq(told->is_on, wanted->is_on);
     ck_assert_uint_eq(told->hits, wanted->hits);
@@ -75,6 +84,19 @@ void rig_check_counters(const clslice_cache_counters *told, const clslice_cache_
     ck_assert_uint_eq(told->refused, wanted->refused);
     ck_assert_uint_eq(told->saved, wanted->saved);
     ck_assert_uint_eq(told->unsaved, wanted->unsaved);
+}
+
+struct told rig_expect(const clslice_device_options *options, const clslice_cache_counters *wanted)
+{
+    struct told told = rig_use(options);
+    check(&told.counters, wanted);
+    return told;
+}
+
+void rig_check_counters(const clslice_device *device, const clslice_cache_counters *wanted)
+{
+    const clslice_cache_counters told = counters_of(device);
+    check(&told, wanted);
 }
 
 /* ---- A driver that takes its time ---- */
@@ -139,11 +161,4 @@ size_t rig_queries(void)
     for (size_t i = 0; fake_call_at(i, &call); ++i)
         count += call.function == FAKE_clGetProgramInfo && call.what == CL_PROGRAM_BINARY_SIZES;
     return count;
-}
-
-void rig_act(struct world *world)
-{
-    clslice_error error = {.size = sizeof error};
-    int32_t status = world_act(world, &error);
-    ck_assert_msg(status == CLSLICE_S_OK, "%s", error.text);
 }

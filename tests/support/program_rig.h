@@ -18,6 +18,9 @@ uint64_t rig_entries(const clslice_device_options *options);
 /* The path of the cache's entry that is longest unused. */
 const char *rig_first_entry(const clslice_device_options *options);
 
+/* The bytes of that entry, valid until the next call. */
+const char *rig_read_entry(const clslice_device_options *options, size_t *size);
+
 struct told {
     clslice_compiled_operator_info info;
     clslice_cache_counters counters;
@@ -26,14 +29,14 @@ struct told {
 /* What one process of a user's does: compiles, runs, checks the result, and goes. */
 struct told rig_use(const clslice_device_options *options);
 
-clslice_cache_counters rig_counters(const clslice_device *device);
-void rig_check_counters(const clslice_cache_counters *told, const clslice_cache_counters *wanted);
+/* The same, asserted to count this. */
+struct told rig_expect(const clslice_device_options *options, const clslice_cache_counters *wanted);
+
+/* Asserts what a device has counted. */
+void rig_check_counters(const clslice_device *device, const clslice_cache_counters *wanted);
 
 /* How often a driver was asked for a binary. */
 size_t rig_queries(void);
-
-/* The world's operation, asserted to succeed. */
-void rig_act(struct world *world);
 
 /* Hooks for the fake machine: calls that stay inside the driver until as many are there as are
  * wanted, or for a very long time. */

@@ -211,6 +211,14 @@ bool fake_call_at(size_t index, struct fake_call *call)
     return there;
 }
 
+size_t fake_calls(void)
+{
+    pthread_mutex_lock(&lock);
+    size_t count = call_count;
+    pthread_mutex_unlock(&lock);
+    return count;
+}
+
 size_t fake_count(enum fake_function function)
 {
     pthread_mutex_lock(&lock);

@@ -141,6 +141,7 @@ struct fake_call {
 
 /* Copies the i-th call since the beginning; false past the last. */
 bool fake_call_at(size_t index, struct fake_call *call);
+size_t fake_calls(void); /* how many there were */
 size_t fake_count(enum fake_function function);
 
 /* Builds of programs from source, since the process began. */

@@ -365,6 +365,13 @@ int32_t world_act(struct world *world, clslice_error *error)
     return status;
 }
 
+void world_do(struct world *world)
+{
+    clslice_error error = {.size = sizeof error};
+    int32_t status = world_act(world, &error);
+    ck_assert_msg(status == CLSLICE_S_OK, "%s: %s", world->step->name, error.text);
+}
+
 /* ---- After it ---- */
 
 static const unsigned char *output_of(const struct world *world)

@@ -97,6 +97,9 @@ void world_open_on(struct world *world, const struct step *step,
 /* The operation, without assertions. */
 int32_t world_act(struct world *world, clslice_error *error);
 
+/* The operation, asserted to succeed. */
+void world_do(struct world *world);
+
 /* After a failed operation: asserts that no out-parameter and no byte of the output was written,
  * and completes what runs. */
 void world_check_untouched(struct world *world);
