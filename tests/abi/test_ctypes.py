@@ -29,189 +29,120 @@ NO_DIMENSION = 0xFFFFFFFF
 LOG = ctypes.CFUNCTYPE(None, c_void_p, c_uint32, c_char_p)
 
 
+def fields(*groups):
+    """A type and the names of the fields that have it, in order."""
+    return [(name, kind) for kind, names in groups for name in names.split()]
+
+
 class BindingProperties(Struct):
-    _fields_ = [
-        ("RequiredDescriptorCount", c_uint32),
-        ("TemporaryResourceSize", c_uint64),
-        ("PersistentResourceSize", c_uint64),
-    ]
+    _fields_ = fields(
+        (c_uint32, "RequiredDescriptorCount"),
+        (c_uint64, "TemporaryResourceSize PersistentResourceSize"),
+    )
 
 
 class DeviceOptions(Struct):
-    _fields_ = [
-        ("size", c_uint32),
-        ("flags", c_uint32),
-        ("selector", c_char_p),
-        ("build_options", c_char_p),
-        ("get_proc", c_void_p),
-        ("get_proc_user", c_void_p),
-        ("log", LOG),
-        ("log_user", c_void_p),
-        ("context", c_void_p),
-        ("device_id", c_void_p),
-        ("queue", c_void_p),
-        ("staging_bytes", c_uint64),
-        ("cache_mode", c_uint32),
-        ("reserved", c_uint32),
-        ("cache_path", c_char_p),
-        ("cache_bytes", c_uint64),
-    ]
+    _fields_ = fields(
+        (c_uint32, "size flags"),
+        (c_char_p, "selector build_options"),
+        (c_void_p, "get_proc get_proc_user"),
+        (LOG, "log"),
+        (c_void_p, "log_user context device_id queue"),
+        (c_uint64, "staging_bytes"),
+        (c_uint32, "cache_mode reserved"),
+        (c_char_p, "cache_path"),
+        (c_uint64, "cache_bytes"),
+    )
 
 
 class DeviceInfo(Struct):
-    _fields_ = [
-        ("size", c_uint32),
-        ("device_class", c_uint32),
-        ("usable", c_uint32),
-        ("vendor_id", c_uint32),
-        ("compute_units", c_uint32),
-        ("address_bits", c_uint32),
-        ("host_memory", c_uint32),
-        ("unified_memory", c_uint32),
-        ("max_work_group_size", c_uint64),
-        ("max_alloc_bytes", c_uint64),
-        ("global_bytes", c_uint64),
-        ("local_bytes", c_uint64),
-        ("device_id", c_void_p),
-        ("selector", c_char * 256),
-        ("name", c_char * 256),
-        ("platform", c_char * 256),
-        ("version", c_char * 256),
-        ("driver", c_char * 128),
-        ("type", c_char * 32),
-        ("unusable_reason", c_char * 256),
-    ]
+    _fields_ = fields(
+        (c_uint32, "size device_class usable vendor_id compute_units address_bits host_memory"),
+        (c_uint32, "unified_memory"),
+        (c_uint64, "max_work_group_size max_alloc_bytes global_bytes local_bytes"),
+        (c_void_p, "device_id"),
+        (c_char * 256, "selector name platform version"),
+        (c_char * 128, "driver"),
+        (c_char * 32, "type"),
+        (c_char * 256, "unusable_reason"),
+    )
 
 
 class OpenclObjects(Struct):
-    _fields_ = [
-        ("size", c_uint32),
-        ("reserved", c_uint32),
-        ("platform", c_void_p),
-        ("device_id", c_void_p),
-        ("context", c_void_p),
-        ("queue", c_void_p),
-    ]
+    _fields_ = fields((c_uint32, "size reserved"), (c_void_p, "platform device_id context queue"))
 
 
 class Alias(Struct):
-    _fields_ = [
-        ("size", c_uint32),
-        ("is_alias", c_uint32),
-        ("offset_bytes", c_uint64),
-        ("size_bytes", c_uint64),
-    ]
+    _fields_ = fields((c_uint32, "size is_alias"), (c_uint64, "offset_bytes size_bytes"))
 
 
 class CompileOptions(Struct):
-    _fields_ = [
-        ("size", c_uint32),
-        ("flags", c_uint32),
-        ("execution_flags", c_uint32),
-        ("reserved", c_uint32),
-        ("variant", c_char_p),
-    ]
+    _fields_ = fields((c_uint32, "size flags execution_flags reserved"), (c_char_p, "variant"))
 
 
 class PlanInfo(Struct):
-    _fields_ = [
-        ("size", c_uint32),
-        ("element_bytes", c_uint32),
-        ("index_bits", c_uint32),
-        ("dimensions", c_uint32),
-        ("elements", c_uint64),
-        ("input_bytes", c_uint64),
-        ("output_bytes", c_uint64),
-        ("moved_bytes", c_uint64),
-        ("floor_bytes", c_uint64),
-        ("input_alignment", c_uint32),
-        ("output_alignment", c_uint32),
-        ("local_size", c_uint32),
-        ("reserved", c_uint32),
-        ("global_size", c_uint64),
-        ("host_launches", c_uint64),
-        ("variant", c_char * 32),
-    ]
+    _fields_ = fields(
+        (c_uint32, "size element_bytes index_bits dimensions"),
+        (c_uint64, "elements input_bytes output_bytes moved_bytes floor_bytes"),
+        (c_uint32, "input_alignment output_alignment local_size reserved"),
+        (c_uint64, "global_size host_launches"),
+        (c_char * 32, "variant"),
+    )
 
 
 class CompiledOperatorInfo(Struct):
-    _fields_ = [
-        ("size", c_uint32),
-        ("program_count", c_uint32),
-        ("program_outcome", c_uint32),
-        ("host_memory", c_uint32),
-        ("build_nanoseconds", c_uint64),
-        ("variant", c_char * 32),
-        ("variant_unaligned", c_char * 32),
-        ("element_bytes", c_uint32),
-        ("element_bytes_unaligned", c_uint32),
-        ("cache_reason", c_char * 64),
-    ]
+    _fields_ = fields(
+        (c_uint32, "size program_count program_outcome host_memory"),
+        (c_uint64, "build_nanoseconds"),
+        (c_char * 32, "variant variant_unaligned"),
+        (c_uint32, "element_bytes element_bytes_unaligned"),
+        (c_char * 64, "cache_reason"),
+    )
 
 
 class Binding(Struct):
-    _fields_ = [
-        ("kind", c_uint32),
-        ("reserved0", c_uint32),
-        ("handle", c_void_p),
-        ("offset", c_uint64),
-        ("size", c_uint64),
-        ("reserved", c_uint64 * 4),
-    ]
+    _fields_ = fields(
+        (c_uint32, "kind reserved0"),
+        (c_void_p, "handle"),
+        (c_uint64, "offset size"),
+        (c_uint64 * 4, "reserved"),
+    )
 
 
 class DispatchDesc(Struct):
-    _fields_ = [
-        ("size", c_uint32),
-        ("flags", c_uint32),
-        ("queue", c_void_p),
-        ("inputs", POINTER(Binding)),
-        ("outputs", POINTER(Binding)),
-        ("input_count", c_uint32),
-        ("output_count", c_uint32),
-        ("wait_events", POINTER(c_void_p)),
-        ("wait_count", c_uint32),
-        ("reserved", c_uint32),
-        ("batch", c_void_p),
-    ]
+    _fields_ = fields(
+        (c_uint32, "size flags"),
+        (c_void_p, "queue"),
+        (POINTER(Binding), "inputs outputs"),
+        (c_uint32, "input_count output_count"),
+        (POINTER(c_void_p), "wait_events"),
+        (c_uint32, "wait_count reserved"),
+        (c_void_p, "batch"),
+    )
 
 
 class CacheCounters(Struct):
-    _fields_ = [
-        ("size", c_uint32),
-        ("is_on", c_uint32),
-        ("hits", c_uint64),
-        ("misses", c_uint64),
-        ("stale", c_uint64),
-        ("corrupt", c_uint64),
-        ("untrusted", c_uint64),
-        ("refused", c_uint64),
-        ("saved", c_uint64),
-        ("unsaved", c_uint64),
-    ]
+    _fields_ = fields(
+        (c_uint32, "size is_on"),
+        (c_uint64, "hits misses stale corrupt untrusted refused saved unsaved"),
+    )
 
 
 class CacheInfo(Struct):
-    _fields_ = [
-        ("size", c_uint32),
-        ("mode", c_uint32),
-        ("max_bytes", c_uint64),
-        ("entries", c_uint64),
-        ("bytes", c_uint64),
-        ("oldest", c_uint64),
-        ("path", c_char * 4096),
-    ]
+    _fields_ = fields(
+        (c_uint32, "size mode"),
+        (c_uint64, "max_bytes entries bytes oldest"),
+        (c_char * 4096, "path"),
+    )
 
 
 class CacheEntry(Struct):
-    _fields_ = [
-        ("size", c_uint32),
-        ("is_whole", c_uint32),
-        ("bytes", c_uint64),
-        ("last_used", c_uint64),
-        ("name", c_char * 64),
-        ("text", c_char * 512),
-    ]
+    _fields_ = fields(
+        (c_uint32, "size is_whole"),
+        (c_uint64, "bytes last_used"),
+        (c_char * 64, "name"),
+        (c_char * 512, "text"),
+    )
 
 
 P = sizeof(c_void_p)
