@@ -406,7 +406,7 @@ cl_int CL_API_CALL fake_clGetDeviceInfo(cl_device_id id, cl_device_info what, si
     if (code != CL_SUCCESS)
         return fake_leave(code);
     const struct fake_device *device = &fake.device[id->index];
-    const cl_platform_id platform = &platforms[device->platform];
+    cl_platform_id platform = &platforms[device->platform];
     const cl_bool is_unified = device->unified_memory;
     const size_t items[3] = {device->max_work_group_size, device->max_work_group_size, 64};
     const struct fake_fact facts[] = {

@@ -79,6 +79,12 @@ static bool is_hit(enum fault_call call)
     result __real_##name(__VA_ARGS__); \
     result __wrap_##name(__VA_ARGS__);
 
+static int fail(void)
+{
+    errno = armed.error;
+    return -1;
+}
+
 /* For calls that give -1 where they fail. */
 #define WRAP(result, name, parameters, arguments) \
     result __real_##name parameters;              \
@@ -89,8 +95,7 @@ static bool is_hit(enum fault_call call)
             return __real_##name arguments;       \
         if (armed.kind == FAULT_DONE_TOO)         \
             (void)__real_##name arguments;        \
-        errno = armed.error;                      \
-        return -1;                                \
+        return fail();                            \
     }
 
 WRAP(int, mkdir, (const char *path, mode_t mode), (path, mode))
@@ -102,43 +107,44 @@ WRAP(int, unlinkat, (int folder, const char *name, int flags), (folder, name, fl
 WRAP(int, utimensat, (int folder, const char *name, const struct timespec times[2], int flags),
      (folder, name, times, flags))
 
-DECLARE(int, open, const char *path, int flags, ...)
-int __wrap_open(const char *path, int flags, ...)
-{
-    va_list rest;
-    va_start(rest, flags);
-    /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): clang-tidy 14 overlooks va_start */
-    mode_t mode = flags & O_CREAT ? va_arg(rest, mode_t) : 0;
-    va_end(rest);
-    if (!is_hit(CALL_open))
-        return __real_open(path, flags, mode);
-    errno = armed.error;
-    return -1;
-}
+/* For those that take a mode where a file may be made. */
+#define WRAP_OPEN(name, parameters, arguments)                         \
+    int __real_##name parameters;                                      \
+    int __wrap_##name parameters;                                      \
+    int __wrap_##name parameters                                       \
+    {                                                                  \
+        va_list rest;                                                  \
+        va_start(rest, flags);                                         \
+        mode_t mode = flags & O_CREAT ? va_arg(rest, mode_t) : 0;      \
+        va_end(rest);                                                  \
+        return is_hit(CALL_##name) ? fail() : __real_##name arguments; \
+    }
 
-DECLARE(int, openat, int folder, const char *path, int flags, ...)
-int __wrap_openat(int folder, const char *path, int flags, ...)
-{
-    va_list rest;
-    va_start(rest, flags);
-    /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): clang-tidy 14 overlooks va_start */
-    mode_t mode = flags & O_CREAT ? va_arg(rest, mode_t) : 0;
-    va_end(rest);
-    if (!is_hit(CALL_openat))
-        return __real_openat(folder, path, flags, mode);
-    errno = armed.error;
-    return -1;
-}
+/* NOLINTBEGIN(clang-analyzer-valist.Uninitialized): clang-tidy 14 overlooks va_start */
+WRAP_OPEN(open, (const char *path, int flags, ...), (path, flags, mode))
+WRAP_OPEN(openat, (int folder, const char *path, int flags, ...), (folder, path, flags, mode))
+/* NOLINTEND(clang-analyzer-valist.Uninitialized) */
+
+#define WRAP_TRANSFER(name, pointer)                                       \
+    DECLARE(ssize_t, name, int file, pointer bytes, size_t size)           \
+    ssize_t __wrap_##name(int file, pointer bytes, size_t size)            \
+    {                                                                      \
+        if (!is_hit(CALL_##name))                                          \
+            return __real_##name(file, bytes, size);                       \
+        if (armed.kind == FAULT_SHORT)                                     \
+            return __real_##name(file, bytes, size > 1 ? size / 2 : size); \
+        return armed.kind == FAULT_END ? 0 : fail();                       \
+    }
+
+WRAP_TRANSFER(read, void *)
+WRAP_TRANSFER(write, const void *)
 
 /* Takes no time: no power fails here. */
 int __wrap_fdatasync(int file);
 int __wrap_fdatasync(int file)
 {
     (void)file;
-    if (!is_hit(CALL_fdatasync))
-        return 0;
-    errno = armed.error;
-    return -1;
+    return is_hit(CALL_fdatasync) ? fail() : 0;
 }
 
 /* Linux closes whatever it answers. */
@@ -147,45 +153,14 @@ int __wrap_close(int file)
 {
     bool hit = is_hit(CALL_close);
     int result = __real_close(file);
-    if (!hit)
-        return result;
-    errno = armed.error;
-    return -1;
-}
-
-DECLARE(ssize_t, read, int file, void *to, size_t size)
-ssize_t __wrap_read(int file, void *to, size_t size)
-{
-    if (!is_hit(CALL_read))
-        return __real_read(file, to, size);
-    if (armed.kind == FAULT_SHORT)
-        return __real_read(file, to, size > 1 ? size / 2 : size);
-    if (armed.kind == FAULT_END)
-        return 0;
-    errno = armed.error;
-    return -1;
-}
-
-DECLARE(ssize_t, write, int file, const void *from, size_t size)
-ssize_t __wrap_write(int file, const void *from, size_t size)
-{
-    if (!is_hit(CALL_write))
-        return __real_write(file, from, size);
-    if (armed.kind == FAULT_SHORT)
-        return __real_write(file, from, size > 1 ? size / 2 : size);
-    if (armed.kind == FAULT_END)
-        return 0;
-    errno = armed.error;
-    return -1;
+    return hit ? fail() : result;
 }
 
 DECLARE(ssize_t, getrandom, void *to, size_t size, unsigned flags)
 ssize_t __wrap_getrandom(void *to, size_t size, unsigned flags)
 {
-    if (is_hit(CALL_getrandom)) {
-        errno = armed.error;
-        return -1;
-    }
+    if (is_hit(CALL_getrandom))
+        return fail();
     if (!is_random_fixed)
         return __real_getrandom(to, size, flags);
     memset(to, random_byte, size);
