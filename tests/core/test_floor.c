@@ -10,21 +10,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static bool next(const struct slice *slice, uint64_t *at)
-{
-    for (uint32_t i = slice->rank; i-- > 0;) {
-        if (++at[i] < slice->dim[i].size)
-            return true;
-        at[i] = 0;
-    }
-    return false;
-}
-
 /* Lines that reading the input touches, and all from its first to its last one. */
-static uint64_t touched_lines(const struct slice *slice, uint64_t line, uint64_t *all)
+static uint64_t touched_lines(const struct slice_case *c, const struct slice *slice, uint64_t line,
+                              uint64_t *all)
 {
     uint64_t bytes = slice->input.element_size, touched = 0, low = UINT64_MAX, high = 0;
-    uint64_t at[TENSOR_RANK_MAX] = {0};
+    uint32_t at[CASE_MAX_RANK] = {0};
     unsigned char *marks = calloc((size_t)(slice->input.span * bytes / line) + 1, 1);
     ck_assert_ptr_nonnull(marks);
     do {
@@ -37,7 +28,7 @@ static uint64_t touched_lines(const struct slice *slice, uint64_t line, uint64_t
             low = b / line < low ? b / line : low;
             high = b / line > high ? b / line : high;
         }
-    } while (next(slice, at));
+    } while (case_next(c->rank, c->out_sizes, at));
     free(marks);
     *all = high - low + 1;
     return touched;
@@ -73,7 +64,7 @@ static bool nests(const struct slice *slice)
 static bool check_floor(const struct slice_case *c, uint64_t line)
 {
     struct slice slice = slice_of(c);
-    uint64_t all, touched = touched_lines(&slice, line, &all);
+    uint64_t all, touched = touched_lines(c, &slice, line, &all);
     uint64_t written = slice.elements * slice.output.element_size;
     uint64_t floor = floor_bytes(&slice, line);
     char bytes[2048];

@@ -184,23 +184,28 @@ static const struct {
     {"nvidia,none", 3},
 };
 
-START_TEST(selectors_pick)
+static void check_pick(const char *selector, int device)
 {
     uint32_t index = 99;
-    int32_t status = pick(picks[_i].selector, &index);
-    if (picks[_i].device >= 0) {
-        ck_assert_msg(status == CLSLICE_S_OK, "%s: %s", picks[_i].selector, error.text);
-        ck_assert_msg(index == (uint32_t)picks[_i].device, "%s picks %u", picks[_i].selector,
-                      index);
+    fresh_error();
+    int32_t status = pick(selector, &index);
+    if (device >= 0) {
+        ck_assert_msg(status == CLSLICE_S_OK, "%s: %s", selector, error.text);
+        ck_assert_msg(index == (uint32_t)device, "%s picks %u", selector, index);
         ck_assert_uint_eq(error.rule, 0);
         return;
     }
-    ck_assert_msg(status == CLSLICE_DXGI_ERROR_UNSUPPORTED, "%s gives %x", picks[_i].selector,
+    ck_assert_msg(status == CLSLICE_DXGI_ERROR_UNSUPPORTED, "%s gives %x", selector,
                   (unsigned)status);
-    ck_assert_uint_eq(error.rule, picks[_i].device == REFUSED ? CLSLICE_RULE_NO_DEVICE
-                                                              : CLSLICE_RULE_SELECTOR_NO_MATCH);
+    ck_assert_uint_eq(error.rule,
+                      device == REFUSED ? CLSLICE_RULE_NO_DEVICE : CLSLICE_RULE_SELECTOR_NO_MATCH);
     ck_assert_ptr_nonnull(strstr(error.text, "CLSLICE_DEVICE="));
-    ck_assert_ptr_nonnull(strstr(error.text, picks[_i].selector));
+    ck_assert_ptr_nonnull(strstr(error.text, selector));
+}
+
+START_TEST(selectors_pick)
+{
+    check_pick(picks[_i].selector, picks[_i].device);
 }
 END_TEST
 
@@ -288,44 +293,34 @@ END_TEST
 
 START_TEST(unusable_devices_are_passed_over)
 {
-    uint32_t index;
     for (uint32_t i = 0; i < 4; ++i) /* every GPU but the simulator */
         set_name(devices[i].unusable, sizeof devices[i].unusable, "broken");
-    ck_assert_int_eq(pick("auto", &index), CLSLICE_S_OK);
-    ck_assert_uint_eq(index, 4);
-    ck_assert_int_eq(pick("gpu", &index), CLSLICE_S_OK);
-    ck_assert_uint_eq(index, 4);
-    ck_assert_int_eq(pick("nvidia", &index), CLSLICE_DXGI_ERROR_UNSUPPORTED);
-    ck_assert_int_eq(pick("nvidia,xilinx", &index), CLSLICE_S_OK);
-    ck_assert_uint_eq(index, 6);
-    ck_assert_int_eq(pick("uuid=01", &index), CLSLICE_DXGI_ERROR_UNSUPPORTED);
+    check_pick("auto", 4);
+    check_pick("gpu", 4);
+    check_pick("nvidia", NO_MATCH);
+    check_pick("nvidia,xilinx", 6);
+    check_pick("uuid=01", NO_MATCH);
     /* A number counts them all the same, so that it names one device for good. */
-    ck_assert_int_eq(pick(":gpu:#0", &index), CLSLICE_DXGI_ERROR_UNSUPPORTED);
-    ck_assert_int_eq(pick(":gpu:#4", &index), CLSLICE_S_OK);
-    ck_assert_uint_eq(index, 4);
+    check_pick(":gpu:#0", NO_MATCH);
+    check_pick(":gpu:#4", 4);
     set_name(devices[4].unusable, sizeof devices[4].unusable, "broken");
-    ck_assert_int_eq(pick("auto", &index), CLSLICE_S_OK);
-    ck_assert_uint_eq(index, 6); /* an accelerator comes before a CPU */
+    check_pick("auto", 6); /* an accelerator comes before a CPU */
 }
 END_TEST
 
 /* Platforms of one name whose devices are sorted by address lie among each other. */
 START_TEST(platform_numbers_count_platforms)
 {
-    uint32_t index;
     for (uint32_t i = 0; i < 4; ++i) {
         set_name(devices[i].platform_name, sizeof devices[i].platform_name, "Twin");
         devices[i].platform = platform_id(i % 2 + 1);
     }
     found.count = 4;
     found.platform_count = 2;
-    ck_assert_int_eq(pick("#0::#0", &index), CLSLICE_S_OK);
-    ck_assert_uint_eq(index, 0);
-    ck_assert_int_eq(pick("#0::#1", &index), CLSLICE_S_OK);
-    ck_assert_uint_eq(index, 2);
-    ck_assert_int_eq(pick("#1::#1", &index), CLSLICE_S_OK);
-    ck_assert_uint_eq(index, 3);
-    ck_assert_int_eq(pick("#2", &index), CLSLICE_DXGI_ERROR_UNSUPPORTED);
+    check_pick("#0::#0", 0);
+    check_pick("#0::#1", 2);
+    check_pick("#1::#1", 3);
+    check_pick("#2", NO_MATCH);
 }
 END_TEST
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/random_case.h"
 
+#include "base/text.h"
 #include "conformance/case_desc.h"
 #include "support/suite.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -256,34 +256,31 @@ void random_case(struct dice *dice, struct slice_case *c)
 /* ---- Words ---- */
 
 /* Appends a list of numbers after its name. */
-static int list(char *text, size_t size, int at, const char *name, uint32_t rank,
-                const uint32_t *numbers, bool is_signed)
+static void list(struct text *text, const char *name, uint32_t rank, const uint32_t *numbers,
+                 bool is_signed)
 {
-    size_t used = (size_t)at < size ? (size_t)at : size;
-    at += snprintf(text + used, size - used, ", %s", name);
+    text_append(text, ", %s", name);
     for (uint32_t i = 0; i < rank; ++i) {
         int64_t number = is_signed ? (int32_t)numbers[i] : (int64_t)numbers[i];
-        used = (size_t)at < size ? (size_t)at : size;
-        at += snprintf(text + used, size - used, "%c%" PRId64, i ? ',' : ' ', number);
+        text_append(text, "%c%" PRId64, i ? ',' : ' ', number);
     }
-    return at;
 }
 
-int random_case_text(const struct slice_case *c, char *text, size_t size)
+int random_case_text(const struct slice_case *c, char *bytes, size_t size)
 {
+    struct text text = text_in(bytes, size);
     uint32_t steps[CASE_MAX_RANK];
     memcpy(steps, c->window_strides, sizeof steps);
-    int at = snprintf(text, size, "type %" PRIu32, c->data_type);
-    at = list(text, size, at, "in", c->rank, c->in_sizes, false);
+    text_append(&text, "type %" PRIu32, c->data_type);
+    list(&text, "in", c->rank, c->in_sizes, false);
     if (c->in_strided)
-        at = list(text, size, at, "in strides", c->rank, c->in_strides, false);
-    at = list(text, size, at, "offsets", c->rank, c->window_offsets, false);
-    at = list(text, size, at, "windows", c->rank, c->window_sizes, false);
-    at = list(text, size, at, "steps", c->rank, steps, true);
-    at = list(text, size, at, "out", c->rank, c->out_sizes, false);
+        list(&text, "in strides", c->rank, c->in_strides, false);
+    list(&text, "offsets", c->rank, c->window_offsets, false);
+    list(&text, "windows", c->rank, c->window_sizes, false);
+    list(&text, "steps", c->rank, steps, true);
+    list(&text, "out", c->rank, c->out_sizes, false);
     if (c->out_strided)
-        at = list(text, size, at, "out strides", c->rank, c->out_strides, false);
-    size_t used = (size_t)at < size ? (size_t)at : size;
-    return at + snprintf(text + used, size - used, ", totals %" PRIu64 ",%" PRIu64,
-                         c->in_total_bytes, c->out_total_bytes);
+        list(&text, "out strides", c->rank, c->out_strides, false);
+    text_append(&text, ", totals %" PRIu64 ",%" PRIu64, c->in_total_bytes, c->out_total_bytes);
+    return (int)text.length;
 }

@@ -26,6 +26,6 @@ bool random_case_within(struct dice *dice, const struct random_limits *limits,
                         struct slice_case *c);
 
 /* The case in words, for repeating it by hand. Returns snprintf's result. */
-int random_case_text(const struct slice_case *c, char *text, size_t size);
+int random_case_text(const struct slice_case *c, char *bytes, size_t size);
 
 #endif
