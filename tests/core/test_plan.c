@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "conformance/case_desc.h"
 #include "conformance/case_words.h"
-#include "core/launch.h"
 #include "core/tile.h"
-#include "support/case_slice.h"
+#include "plan_case.h"
 #include "support/random_case.h"
 #include "support/suite.h"
 
@@ -11,30 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define CHOSEN PLAN_VARIANT_COUNT
-
-/* A device of 4 compute units and the class. */
-static struct plan_limits limits_of(bool cpu)
-{
-    return (struct plan_limits){cpu, 4, cpu ? 64 : 32, 1024, 0, 24 << 20};
-}
-
-static struct plan plan_of(const struct slice_case *c, bool cpu, enum plan_alignment alignment,
-                           enum plan_variant forced)
-{
-    struct slice slice = slice_of(c);
-    struct plan_limits limits = limits_of(cpu);
-    struct plan plan;
-    memset(&plan, 0xA5, sizeof plan);
-    ck_assert(plan_from(&slice, &limits, alignment, forced, &plan));
-    return plan;
-}
-
-static struct plan chosen_plan(const struct slice_case *c, bool cpu, enum plan_alignment alignment)
-{
-    return plan_of(c, cpu, alignment, CHOSEN);
-}
 
 /* ---- Texts ---- */
 
@@ -394,8 +369,7 @@ START_TEST(tiny_rows_of_cpus_are_strided)
             "tiny", UNKNOWN, IN(50, rows[i / 2].apart / case_type_bytes(type)), WINDOW(50, count),
             BY(1, 1), OUT(50, count), OUT_STRIDES(count + rows[i / 2].gap, 1));
         c.data_type = type;
-        struct plan plan = chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT);
-        ck_assert_uint_eq(plan.variant, rows[i / 2].variant);
+        ck_assert_uint_eq(chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT).variant, rows[i / 2].variant);
     }
 }
 END_TEST
@@ -408,8 +382,7 @@ START_TEST(runs_of_transposes_are_even)
         const struct slice_case c = CASE("transpose", FLOAT32, WHOLE(row, 4096), BY(1, 1),
                                          OUT(row, 4096), OUT_STRIDES(1, row));
         struct plan plan = chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT);
-        struct plan_box whole = plan_whole(&plan);
-        struct walk walk = launch_from(&plan, &whole).walk;
+        struct walk walk = launch_of(&plan).walk;
         uint64_t last = (row - 1) % walk.width + 1;
         ck_assert_uint_eq(plan.variant, PLAN_TRANSPOSE_CPU);
         ck_assert_uint_ge(walk.width, 512);
@@ -429,11 +402,8 @@ START_TEST(work_is_shared_out)
         struct plan_limits limits = {true, units, 64, 4096, 0, 0};
         for (; c.in_sizes[0] > 0; c.in_sizes[0] /= 7) {
             c.out_sizes[0] = c.window_sizes[0] = c.in_sizes[0];
-            struct slice slice = slice_of(&c);
-            struct plan plan;
-            ck_assert(plan_from(&slice, &limits, PLAN_ALIGNED_ELEMENT, CHOSEN, &plan));
-            struct plan_box whole = plan_whole(&plan);
-            uint64_t items = launch_from(&plan, &whole).global_size;
+            struct plan plan = plan_within(&c, &limits, PLAN_ALIGNED_ELEMENT, CHOSEN);
+            uint64_t items = launch_of(&plan).global_size;
             ck_assert_uint_lt(items, 65536);
             if (c.in_sizes[0] >= 1 << 20)
                 ck_assert_uint_ge(items, units < 64 ? units : 64);
@@ -446,11 +416,8 @@ END_TEST
 
 static bool goes_past_caches(const struct slice_case *c, const struct plan_limits *limits)
 {
-    struct slice slice = slice_of(c);
-    struct plan plan;
-    ck_assert(plan_from(&slice, limits, PLAN_ALIGNED_ELEMENT, CHOSEN, &plan));
-    struct plan_box whole = plan_whole(&plan);
-    ck_assert_uint_eq(launch_from(&plan, &whole).walk.past_caches, plan.past_caches);
+    struct plan plan = plan_within(c, limits, PLAN_ALIGNED_ELEMENT, CHOSEN);
+    ck_assert_uint_eq(launch_of(&plan).walk.past_caches, plan.past_caches);
     return plan.past_caches;
 }
 
@@ -530,13 +497,8 @@ START_TEST(a_forced_variant_may_keep_elements_narrow)
 {
     const struct slice_case c =
         CASE("pairs", UINT8, WHOLE(3, 2), BY(1, 1), OUT(3, 2), OUT_STRIDES(64, 1));
-    struct slice slice = slice_of(&c);
-    struct plan_limits limits = limits_of(true);
-    struct plan plan;
-    ck_assert(plan_from(&slice, &limits, PLAN_ALIGNED_16, PLAN_STRIDED_CPU, &plan));
-    ck_assert_uint_eq(plan.element_size, 2);
-    ck_assert(plan_from(&slice, &limits, PLAN_ALIGNED_16, PLAN_ROWS_CPU, &plan));
-    ck_assert_uint_eq(plan.element_size, 1);
+    ck_assert_uint_eq(plan_of(&c, true, PLAN_ALIGNED_16, PLAN_STRIDED_CPU).element_size, 2);
+    ck_assert_uint_eq(plan_of(&c, true, PLAN_ALIGNED_16, PLAN_ROWS_CPU).element_size, 1);
 }
 END_TEST
 

@@ -5,7 +5,7 @@
 #include "conformance/case_words.h"
 #include "core/runs.h"
 #include "core/tile.h"
-#include "support/case_slice.h"
+#include "plan_case.h"
 #include "support/random_case.h"
 #include "support/suite.h"
 #include "walk_on_host.h"
@@ -14,8 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define CHOSEN PLAN_VARIANT_COUNT
 
 /* Elements that 32-bit indices reach, and what blocks and tiles may take beyond a row's end. */
 #define INDEX_32_MOST (INT32_MAX - 1024)
@@ -631,8 +629,7 @@ START_TEST(huge_cases_are_right_where_sampled)
         struct plan plan;
         if (!plan_from(&slice, &limits, n % PLAN_ALIGNMENT_COUNT, n / PLAN_ALIGNMENT_COUNT, &plan))
             continue;
-        struct plan_box whole = plan_whole(&plan);
-        struct launch launch = launch_from(&plan, &whole);
+        struct launch launch = launch_of(&plan);
         struct subject subject = {c, &slice, &plan, &launch};
         ck_assert_uint_eq(elements_of(&launch.walk) * plan.element_size,
                           slice.elements * slice.output.element_size);
@@ -671,8 +668,7 @@ START_TEST(no_step_leaves_32_bits)
         struct plan plan;
         if (!plan_from(&slice, &limits, PLAN_ALIGNED_ELEMENT, variant, &plan))
             continue;
-        struct plan_box whole = plan_whole(&plan);
-        struct launch launch = launch_from(&plan, &whole);
+        struct launch launch = launch_of(&plan);
         ck_assert_uint_eq(plan.index_bits, 32);
         check_samples(&(struct subject){c, &slice, &plan, &launch}, &dice, 20);
     }
@@ -690,8 +686,7 @@ static void check_quotients(uint32_t size, struct dice *dice)
                               .dim = {{2, 0, 1}, {size, 1, 0}},
                               .row = 1,
                               .column = 2};
-    struct plan_box whole = plan_whole(&plan);
-    struct launch launch = launch_from(&plan, &whole);
+    struct launch launch = launch_of(&plan);
     ck_assert_uint_eq(launch.walk.dim[0].size, size);
     for (uint32_t n = 0; n < 200; ++n) {
         const uint64_t starts[] = {0,

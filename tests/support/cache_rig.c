@@ -193,20 +193,6 @@ enum cache_outcome outcome_of(const char *folder, unsigned key)
     return outcome;
 }
 
-int run_shell(const char *command)
-{
-    int status;
-    fflush(NULL);
-    pid_t child = fork();
-    ck_assert_int_ge(child, 0);
-    if (child == 0) {
-        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-        _exit(127);
-    }
-    ck_assert_int_eq(waitpid(child, &status, 0), child);
-    return status;
-}
-
 /* ---- Other users ---- */
 
 int run_as(uid_t user, int (*what)(unsigned key), unsigned key)

@@ -72,9 +72,6 @@ bool hits(struct cache *cache, unsigned key, uint64_t payload, size_t size);
 /* What a lookup through a cache of its own gives. */
 enum cache_outcome outcome_of(const char *folder, unsigned key);
 
-/* As system does. */
-int run_shell(const char *command);
-
 /* ---- Other users ---- */
 
 /* Runs `what(key)` in a child, which for user 0 stays who we are, and returns what that returned,
