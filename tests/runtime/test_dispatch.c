@@ -113,13 +113,6 @@ static void act_refused(struct world *world, uint32_t rule)
     ck_assert_str_eq(fake_violation(), "");
 }
 
-static cl_context context_of(const struct world *world)
-{
-    clslice_opencl_objects objects = {.size = sizeof objects};
-    ck_assert_int_eq(clslice_device_get_opencl(world->device, &objects, NULL), CLSLICE_S_OK);
-    return objects.context;
-}
-
 static cl_context other_context(void)
 {
     cl_int code;
@@ -188,8 +181,7 @@ START_TEST(a_repeated_dispatch_asks_sets_and_enqueues)
     ck_assert_uint_eq(fake_count(FAKE_clSetKernelArg), sets + 2);
     ck_assert(fake_call_at(begin + calls - 1, &call) &&
               call.function == FAKE_clEnqueueNDRangeKernel);
-    world_check_done(&world);
-    world_close(&world);
+    world_end(&world);
 }
 END_TEST
 
@@ -222,8 +214,8 @@ START_TEST(a_buffer_over_host_memory_is_asked_where_it_lies)
     world_open(&world, &plain);
     ck_assert_uint_le(world.out_size, sizeof memory);
     fake_clReleaseMemObject(world.out);
-    world.out =
-        fake_clCreateBuffer(context_of(&world), CL_MEM_USE_HOST_PTR, world.out_size, memory, &code);
+    world.out = fake_clCreateBuffer(world_context(&world), CL_MEM_USE_HOST_PTR, world.out_size,
+                                    memory, &code);
     size_t begin = fake_calls(), pointers = 0;
     act_ok(&world);
     for (size_t i = begin; fake_call_at(i, &call); ++i)
@@ -240,7 +232,7 @@ START_TEST(queues_in_turn_cost_the_same)
     cl_int code;
     world_open(&worlds[0], &with_queue);
     cl_command_queue queue =
-        fake_clCreateCommandQueue(context_of(&worlds[0]), fake_device_id(0), 0, &code);
+        fake_clCreateCommandQueue(world_context(&worlds[0]), fake_device_id(0), 0, &code);
     world_share(&worlds[1], &worlds[0], queue);
     for (int i = 0; i < 2; ++i)
         act_ok(&worlds[i]);
@@ -325,7 +317,7 @@ START_TEST(a_handle_that_comes_back_is_judged_anew)
 {
     struct world world;
     world_open(&world, &plain);
-    cl_context other = other_context(), own = context_of(&world);
+    cl_context other = other_context(), own = world_context(&world);
     act_ok(&world);
     replace_out(&world, own, CL_MEM_READ_WRITE, world.out_size - 1);
     act_refused(&world, CLSLICE_RULE_BIND_RANGE_OUTSIDE_BUFFER);
@@ -347,7 +339,7 @@ START_TEST(buffers_outlive_the_device)
     clslice_error error = {.size = sizeof error};
     world_open(&world, &plain);
     act_ok(&world);
-    cl_context context = context_of(&world);
+    cl_context context = world_context(&world);
     fake_clRetainContext(context);
     clslice_compiled_operator_release(world.compiled);
     clslice_operator_release(world.op);
@@ -382,8 +374,7 @@ START_TEST(svm_may_lie_at_no_multiple_of_the_element)
         *sides[i] -= 1;
     }
     act_ok(&world);
-    world_check_done(&world);
-    world_close(&world);
+    world_end(&world);
 }
 END_TEST
 
@@ -447,8 +438,7 @@ START_TEST(a_wrong_queue_never_gets_our_kernel)
     fake_clReleaseContext(other);
     world.queue = right;
     act_ok(&world);
-    world_check_done(&world);
-    world_close(&world);
+    world_end(&world);
 }
 END_TEST
 
@@ -456,7 +446,7 @@ START_TEST(a_known_queue_that_became_another_contexts_is_refused)
 {
     struct world world;
     world_open(&world, &with_queue);
-    cl_context other = other_context(), own = context_of(&world);
+    cl_context other = other_context(), own = world_context(&world);
     act_ok(&world);
     replace_queue(&world, other, fake_device_id(0));
     act_refused(&world, CLSLICE_RULE_QUEUE);
@@ -519,8 +509,7 @@ START_TEST(a_slice_builds_the_programs_that_it_needs)
     ck_assert_str_eq(info.variant, slices[_i / 2].variant[_i % 2]);
     ck_assert_uint_eq(info.program_count, slices[_i / 2].shape == SHAPE_PAIRS ? 2 : 1);
     act_ok(&world);
-    world_check_done(&world);
-    world_close(&world);
+    world_end(&world);
 }
 END_TEST
 

@@ -106,8 +106,7 @@ static bool run_with_fault(const struct step *step, unsigned nth, cl_int code)
         ck_assert_msg(status == CLSLICE_S_OK, "%s, after %s failed: %s", step->name,
                       fake_function_name(function), error.text);
     }
-    world_check_done(&world);
-    world_close(&world);
+    world_end(&world);
     return function != FAKE_ANY;
 }
 
@@ -202,8 +201,7 @@ static void check_host_memory(uint32_t host_memory)
     world_open_on(&world, &over_host, &options);
     ck_assert_uint_eq(host_memory_of(world.device), host_memory);
     world_do(&world);
-    world_check_done(&world);
-    world_close(&world);
+    world_end(&world);
 }
 
 START_TEST(host_memory_that_the_driver_copies_is_staged)
@@ -282,8 +280,7 @@ START_TEST(commands_may_run_in_the_worst_order)
     world_open(&world, step);
     fake.hold = true;
     world_do(&world);
-    world_check_done(&world);
-    world_close(&world);
+    world_end(&world);
 }
 END_TEST
 
@@ -411,8 +408,7 @@ START_TEST(waiting_goes_on_until_the_end)
     if (_i)
         world_check_unwritten(&world);
     else
-        world_check_done(&world);
-    world_close(&world);
+        world_end(&world);
 }
 END_TEST
 
@@ -438,8 +434,7 @@ START_TEST(gaps_take_few_commands)
         ck_assert_uint_eq(fake_count(FAKE_clEnqueueReadBufferRect), _i ? 0 : cases[i].rectangles);
         ck_assert_uint_eq(fake_count(FAKE_clWaitForEvents),
                           _i && cases[i].shape != SHAPE_ROWS ? 1 : 0);
-        world_check_done(&world);
-        world_close(&world);
+        world_end(&world);
     }
 }
 END_TEST
@@ -493,8 +488,7 @@ START_TEST(uses_under_way_share_the_pool)
         world_check_done(&worlds[i]);
         world_unshare(&worlds[i]);
     }
-    world_check_done(&worlds[0]);
-    world_close(&worlds[0]);
+    world_end(&worlds[0]);
 }
 END_TEST
 

@@ -56,8 +56,7 @@ static bool run_with_fault(const struct step *step, unsigned nth)
         ck_assert_msg(status == CLSLICE_S_OK, "%s, after allocation %u failed: %s", step->name, nth,
                       error.text);
     }
-    world_check_done(&world);
-    world_close(&world);
+    world_end(&world);
     return failed;
 }
 

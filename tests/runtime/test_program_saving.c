@@ -84,8 +84,7 @@ START_TEST(p16_nothing_but_the_compile_asks)
         ck_assert_int_eq(clslice_event_get_status(world.device, world.event, &error), CLSLICE_S_OK);
         ck_assert_int_eq(clslice_device_finish(world.device, &error), CLSLICE_S_OK);
     }
-    world_check_done(&world);
-    world_close(&world);
+    world_end(&world);
     ck_assert_uint_eq(rig_queries(), 1);
 }
 END_TEST
@@ -376,8 +375,7 @@ START_TEST(p16_saving_flushes_nobodys_queue)
     ck_assert_uint_eq(fake_count(FAKE_clFlush) + fake_count(FAKE_clFinish), flushed);
     ck_assert_uint_eq(fake_pending(), 1);
     fake_clFlush(world.queue);
-    world_check_done(&world);
-    world_close(&world);
+    world_end(&world);
 }
 END_TEST
 

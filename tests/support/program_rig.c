@@ -2,7 +2,7 @@
 #include "support/program_rig.h"
 
 #include <check.h>
-#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -101,47 +101,33 @@ void rig_check_counters(const clslice_device *device, const clslice_cache_counte
 
 /* ---- A driver that takes its time ---- */
 
-static struct {
-    pthread_mutex_t lock;
-    int inside, wanted;
-    bool gave_up;
-} driver = {.lock = PTHREAD_MUTEX_INITIALIZER};
+static atomic_int inside, wanted;
+static atomic_bool gave_up;
 
 bool driver_gave_up(void)
 {
-    pthread_mutex_lock(&driver.lock);
-    bool gave_up = driver.gave_up;
-    pthread_mutex_unlock(&driver.lock);
     return gave_up;
 }
 
 int driver_inside(void)
 {
-    pthread_mutex_lock(&driver.lock);
-    int inside = driver.inside;
-    pthread_mutex_unlock(&driver.lock);
     return inside;
 }
 
-void driver_want(int wanted)
+void driver_want(int count)
 {
-    pthread_mutex_lock(&driver.lock);
-    driver.wanted = wanted;
-    pthread_mutex_unlock(&driver.lock);
+    wanted = count;
 }
 
 void driver_linger(void *user)
 {
     (void)user;
-    pthread_mutex_lock(&driver.lock);
-    ++driver.inside;
-    for (int ms = 0; driver.inside < driver.wanted && !driver.gave_up; ++ms) {
-        driver.gave_up = ms == HANG_MILLISECONDS;
-        pthread_mutex_unlock(&driver.lock);
+    ++inside;
+    for (int ms = 0; inside < wanted && !gave_up; ++ms) {
+        if (ms == HANG_MILLISECONDS)
+            gave_up = true;
         usleep(1000);
-        pthread_mutex_lock(&driver.lock);
     }
-    pthread_mutex_unlock(&driver.lock);
 }
 
 void driver_wait_for(int count)

@@ -41,7 +41,7 @@ size_t rig_queries(void);
 /* Hooks for the fake machine: calls that stay inside the driver until as many are there as are
  * wanted, or for a very long time. */
 void driver_linger(void *user);
-void driver_want(int wanted);
+void driver_want(int count);
 int driver_inside(void);
 void driver_wait_for(int inside); /* asserts that they come */
 bool driver_gave_up(void);

@@ -169,6 +169,13 @@ static void open_machine(const struct step *step)
     }
 }
 
+cl_context world_context(const struct world *world)
+{
+    clslice_opencl_objects objects = {.size = sizeof objects};
+    ck_assert_int_eq(clslice_device_get_opencl(world->device, &objects, NULL), CLSLICE_S_OK);
+    return objects.context;
+}
+
 static void open_memory(struct world *world)
 {
     shape_sizes(world->step->shape, &world->in_size, &world->out_size);
@@ -184,11 +191,9 @@ static void open_memory(struct world *world)
     if (world->step->memory != MEMORY_CL)
         return;
     cl_int code;
-    clslice_opencl_objects objects = {.size = sizeof objects};
-    ck_assert_int_eq(clslice_device_get_opencl(world->device, &objects, NULL), CLSLICE_S_OK);
-    world->in = fake_clCreateBuffer(objects.context, CL_MEM_READ_ONLY, world->in_size, NULL, &code);
-    world->out =
-        fake_clCreateBuffer(objects.context, CL_MEM_WRITE_ONLY, world->out_size, NULL, &code);
+    cl_context context = world_context(world);
+    world->in = fake_clCreateBuffer(context, CL_MEM_READ_ONLY, world->in_size, NULL, &code);
+    world->out = fake_clCreateBuffer(context, CL_MEM_WRITE_ONLY, world->out_size, NULL, &code);
     memcpy(fake_bytes(world->in), world->in_bytes, world->in_size);
     memcpy(fake_bytes(world->out), world->out_bytes, world->out_size);
 }
@@ -198,16 +203,12 @@ static void open_host_objects(struct world *world)
     cl_int code;
     const cl_device_id id = fake_device_id(0);
     bool out_of_order = world->step->traits & STEP_OUT_OF_ORDER;
-    clslice_opencl_objects objects = {.size = sizeof objects};
-    if (world->step->action == ACT_CREATE_IN_CONTEXT) {
+    if (world->step->action == ACT_CREATE_IN_CONTEXT)
         world->context = fake_clCreateContext(NULL, 1, &id, NULL, NULL, &code);
-        objects.context = world->context;
-    } else if (world->device) {
-        ck_assert_int_eq(clslice_device_get_opencl(world->device, &objects, NULL), CLSLICE_S_OK);
-    }
     if (world->step->traits & STEP_QUEUE)
         world->queue = fake_clCreateCommandQueue(
-            objects.context, id, out_of_order ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0, &code);
+            world->context ? world->context : world_context(world), id,
+            out_of_order ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0, &code);
     if (world->step->traits & STEP_WAITS)
         world->gate = fake_gate_create();
     world->options.context = world->context;
@@ -480,4 +481,10 @@ void world_close(struct world *world)
     ck_assert_msg(fake_live() == 0, "%s: %zu OpenCL references left", world->step->name,
                   fake_live());
     ck_assert_msg(fake_violation()[0] == '\0', "%s: %s", world->step->name, fake_violation());
+}
+
+void world_end(struct world *world)
+{
+    world_check_done(world);
+    world_close(world);
 }

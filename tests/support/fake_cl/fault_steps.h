@@ -87,6 +87,8 @@ clslice_device_options fake_options(const char *cache_path);
 /* A folder of this name below the current one, absolute. */
 const char *cache_folder_named(const char *name);
 
+cl_context world_context(const struct world *world); /* of its device */
+
 /* Everything that comes before the step's operation. */
 void world_open(struct world *world, const struct step *step);
 
@@ -112,6 +114,9 @@ void world_check_done(struct world *world);
 
 /* Releases everything; asserts that nothing is left and that nobody misused OpenCL. */
 void world_close(struct world *world);
+
+/* Both. */
+void world_end(struct world *world);
 
 /* Another caller of an open world's operator, with memory of its own; `queue` is borrowed, NULL:
  * the device's. */
