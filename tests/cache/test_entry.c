@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Cache entries and keys as bytes. */
+/* Cache entries as bytes. */
 #include "cache/entry.h"
-#include "runtime/programs/program_key.h"
 #include "support/dice.h"
 #include "support/suite.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -199,136 +197,6 @@ START_TEST(p22_older_and_newer_formats_are_stale)
 }
 END_TEST
 
-/* ---- P1: keys ---- */
-
-static struct found_device device;
-static char options[64], variant[64], environment[64];
-
-static struct program_key key_of(const char *first, const char *second)
-{
-    const struct hash_part texts[] = {{first, strlen(first)}, {second, strlen(second)}};
-    const struct program_key_source source = {variant, texts, 2, options};
-    struct program_key made = program_key_of(&device, environment, &source);
-    ck_assert_ptr_nonnull(made.bytes);
-    return made;
-}
-
-static bool is_same(const struct program_key *a, const struct program_key *b)
-{
-    return a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0;
-}
-
-START_TEST(p1_every_text_counts)
-{
-    char *const texts[] = {device.platform_name,
-                           device.platform_vendor,
-                           device.platform_version,
-                           device.name,
-                           device.vendor,
-                           device.version,
-                           device.driver,
-                           device.uuid,
-                           device.driver_uuid,
-                           options,
-                           variant,
-                           environment};
-    struct program_key before = key_of("source", "more");
-    for (size_t i = 0; i < COUNT_OF(texts); ++i) {
-        texts[i][0] = '!';
-        struct program_key after = key_of("source", "more");
-        ck_assert_msg(!is_same(&before, &after), "text %zu", i);
-        texts[i][0] = '\0';
-        free(after.bytes);
-    }
-    free(before.bytes);
-}
-END_TEST
-
-START_TEST(p1_numbers_and_sources_count)
-{
-    struct program_key made[5] = {key_of("source", "more"), key_of("Source", "more"),
-                                  key_of("source", "More")};
-    device.vendor_id = 1;
-    made[3] = key_of("source", "more");
-    device.vendor_id = 0;
-    device.address_bits = 32;
-    made[4] = key_of("source", "more");
-    device.address_bits = 0;
-    for (int a = 0; a < 5; ++a)
-        for (int b = 0; b < a; ++b)
-            ck_assert(!is_same(&made[a], &made[b]));
-    for (int a = 0; a < 5; ++a)
-        free(made[a].bytes);
-}
-END_TEST
-
-START_TEST(p1_fields_do_not_run_together)
-{
-    struct program_key first = key_of("ab", "c"), second = key_of("a", "bc");
-    ck_assert(!is_same(&first, &second));
-    free(first.bytes);
-    free(second.bytes);
-    text_copy(device.name, sizeof device.name, "ab");
-    text_copy(device.driver, sizeof device.driver, "c");
-    first = key_of("", "");
-    text_copy(device.name, sizeof device.name, "a");
-    text_copy(device.driver, sizeof device.driver, "bc");
-    second = key_of("", "");
-    ck_assert(!is_same(&first, &second));
-    free(first.bytes);
-    free(second.bytes);
-    device.name[0] = device.driver[0] = '\0';
-}
-END_TEST
-
-/* ---- P23: a key of any origin, in words ---- */
-
-START_TEST(p23_a_key_cut_anywhere_is_survived)
-{
-    char line[200];
-    text_copy(variant, sizeof variant, "walk");
-    text_copy(device.name, sizeof device.name, "a device");
-    text_copy(device.driver, sizeof device.driver, "1.0");
-    struct program_key made = key_of("source", "more");
-    variant[0] = device.name[0] = device.driver[0] = '\0';
-    const size_t four_fields = 4 * 4 + 4 + 8 + 3;
-    for (size_t length = 0; length <= made.length; ++length) {
-        unsigned char *copy = malloc(length + (length == 0));
-        memcpy(copy, made.bytes, length);
-        const struct hash_part part = {copy, length};
-        struct text text = text_in(line, sizeof line);
-        ck_assert_int_eq(program_key_describe(&part, &text), length >= four_fields);
-        free(copy);
-    }
-    ck_assert_str_eq(line, "walk, , a device, 1.0");
-    free(made.bytes);
-}
-END_TEST
-
-START_TEST(p23_control_characters_do_not_reach_a_terminal)
-{
-    static const unsigned char bytes[] = "\4\0\0\0\33[2J\2\0\0\0\n\177\0\0\0\0\1\0\0\0x";
-    const struct hash_part part = {bytes, sizeof bytes - 1};
-    char line[64], small[8];
-    struct text text = text_in(line, sizeof line);
-    ck_assert(program_key_describe(&part, &text));
-    ck_assert_str_eq(line, "?[2J, ??, , x");
-    text = text_in(small, sizeof small);
-    ck_assert(program_key_describe(&part, &text));
-    ck_assert_str_eq(small, "?[2J, ?");
-}
-END_TEST
-
-START_TEST(p23_a_field_longer_than_the_key_is_refused)
-{
-    static const unsigned char bytes[] = "\377\377\377\377abc";
-    const struct hash_part part = {bytes, sizeof bytes - 1};
-    char line[64];
-    struct text text = text_in(line, sizeof line);
-    ck_assert(!program_key_describe(&part, &text));
-}
-END_TEST
-
 int main(void)
 {
     Suite *suite = suite_create("entry");
@@ -345,11 +213,5 @@ int main(void)
     tcase_add_test(tests, p3_more_than_the_limit_is_corrupt_unread);
     tcase_add_test(tests, p2_another_key_is_stale);
     tcase_add_loop_test(tests, p22_older_and_newer_formats_are_stale, 0, 4);
-    tcase_add_test(tests, p1_every_text_counts);
-    tcase_add_test(tests, p1_numbers_and_sources_count);
-    tcase_add_test(tests, p1_fields_do_not_run_together);
-    tcase_add_test(tests, p23_a_key_cut_anywhere_is_survived);
-    tcase_add_test(tests, p23_control_characters_do_not_reach_a_terminal);
-    tcase_add_test(tests, p23_a_field_longer_than_the_key_is_refused);
     return suite_run(suite);
 }

@@ -103,24 +103,15 @@ static void *zeros(uint64_t bytes)
 
 static void check_packing(const struct slice_case *c)
 {
-    struct slice_case packed;
-    struct slice_case unpack;
-    uint64_t in_bytes;
-    uint64_t out_bytes;
-    uint64_t logical_bytes;
-    void *in;
-    void *out;
-    void *again;
-    void *logical;
+    struct slice_case packed, unpack;
+    uint64_t in_bytes, out_bytes, logical_bytes;
 
     reference_pack(c, &packed);
     reference_unpack(c, &unpack);
     ck_assert(case_in_bytes(c, &in_bytes) && case_out_bytes(c, &out_bytes) &&
               case_out_bytes(&packed, &logical_bytes));
-    in = zeros(in_bytes);
-    out = zeros(out_bytes);
-    again = zeros(out_bytes);
-    logical = zeros(logical_bytes);
+    void *in = zeros(in_bytes), *logical = zeros(logical_bytes);
+    void *out = zeros(out_bytes), *again = zeros(out_bytes);
     reference_input(c, in, (size_t)in_bytes);
     reference_slice(c, in, out, NULL);
     reference_slice(&packed, in, logical, NULL);
@@ -143,11 +134,8 @@ END_TEST
 START_TEST(input_holds_values_that_arithmetic_changes)
 {
     struct slice_case c = {.data_type = DML_TENSOR_DATA_TYPE_FLOAT32};
-    float in[200];
-    float again[200];
-    int nans = 0;
-    int denormals = 0;
-    int negative_zeros = 0;
+    float in[200], again[200];
+    int nans = 0, denormals = 0, negative_zeros = 0;
 
     reference_input(&c, in, sizeof in);
     reference_input(&c, again, sizeof again);
@@ -206,21 +194,14 @@ END_TEST
 /* No two coordinates of the output share a byte: as many are written as there are. */
 static void check_no_overlap(const struct slice_case *c)
 {
-    struct slice_case unpack;
-    struct slice_case packed;
-    uint64_t bytes;
-    uint64_t logical_bytes;
-    uint64_t count = 0;
-    unsigned char *written;
-    void *logical;
-    void *out;
+    struct slice_case unpack, packed;
+    uint64_t bytes, logical_bytes, count = 0;
 
     reference_pack(c, &packed);
     reference_unpack(c, &unpack);
     ck_assert(case_out_bytes(c, &bytes) && case_out_bytes(&packed, &logical_bytes));
-    written = zeros(bytes);
-    out = zeros(bytes);
-    logical = zeros(logical_bytes);
+    unsigned char *written = zeros(bytes);
+    void *out = zeros(bytes), *logical = zeros(logical_bytes);
     reference_slice(&unpack, logical, out, written);
     for (uint64_t i = 0; i < bytes; ++i)
         count += written[i];

@@ -190,6 +190,14 @@ static void check_guarantees(const struct subject *s)
         refuse(s, "the grid holds a group without work");
 }
 
+static void check_limit(const struct subject *s, uint64_t max_bytes)
+{
+    const struct plan_range *range = &s->launch->range;
+    if ((range->in_high - range->in_low) * s->plan->element_size > max_bytes ||
+        (range->out_high - range->out_low) * s->plan->element_size > max_bytes)
+        refuse(s, "a box exceeds the limit");
+}
+
 /* A block with the plan's indices, which must be what wider ones give. */
 static struct block block_of(const struct subject *s, uint64_t n)
 {
@@ -272,10 +280,8 @@ static void check_moves(struct expected *expected, const struct plan *plan, uint
         struct launch launch = launch_from(plan, &box);
         run.subject.launch = &launch;
         run_launch(&run);
-        if (max_bytes &&
-            ((launch.range.in_high - launch.range.in_low) * plan->element_size > max_bytes ||
-             (launch.range.out_high - launch.range.out_low) * plan->element_size > max_bytes))
-            refuse(&run.subject, "a box exceeds the limit");
+        if (max_bytes)
+            check_limit(&run.subject, max_bytes);
     }
     if (run.moved * plan->element_size !=
         expected->slice.elements * expected->slice.output.element_size)
@@ -577,9 +583,7 @@ static void check_tiling(const struct subject *s, struct dice *dice, uint64_t ma
         struct launch launch = launch_from(s->plan, &box);
         struct subject boxed = {s->c, s->slice, s->plan, &launch};
         elements += elements_of(&launch.walk);
-        if ((launch.range.in_high - launch.range.in_low) * s->plan->element_size > max_bytes ||
-            (launch.range.out_high - launch.range.out_low) * s->plan->element_size > max_bytes)
-            refuse(&boxed, "a box exceeds the limit");
+        check_limit(&boxed, max_bytes);
         if (n < 3)
             check_samples(&boxed, dice, 5);
     }

@@ -48,23 +48,29 @@ START_TEST(p1_the_key_is_golden)
 }
 END_TEST
 
+static void check_differ(struct hash one, struct hash other)
+{
+    ck_assert_mem_ne(one.byte, other.byte, HASH_BYTES);
+}
+
 START_TEST(p1_bytes_do_not_move_between_fields)
 {
     static const struct hash_part other[] = {{"a", 1}, {"bc", 2}}, joined[] = {{"abc", 3}};
-    struct hash one = hash_with(&device, "", two_texts, 2, "");
-    struct hash two = hash_with(&device, "", other, 2, "");
-    struct hash three = hash_with(&device, "", joined, 1, "");
-    ck_assert_mem_ne(one.byte, two.byte, HASH_BYTES);
-    ck_assert_mem_ne(one.byte, three.byte, HASH_BYTES);
-
-    struct found_device moved = device;
-    strcpy(moved.name, "devicedevice");
-    strcpy(moved.vendor, " vendor");
-    two = hash_with(&moved, "", two_texts, 2, "");
-    ck_assert_mem_ne(one.byte, two.byte, HASH_BYTES);
-    one = hash_with(&device, "ab", two_texts, 2, "c");
-    two = hash_with(&device, "b", two_texts, 2, "ca");
-    ck_assert_mem_ne(one.byte, two.byte, HASH_BYTES);
+    struct found_device first = device, second = device;
+    struct hash whole = hash_with(&device, "", two_texts, 2, "");
+    check_differ(whole, hash_with(&device, "", other, 2, ""));
+    check_differ(whole, hash_with(&device, "", joined, 1, ""));
+    strcpy(first.name, "devicedevice");
+    strcpy(first.vendor, " vendor");
+    check_differ(whole, hash_with(&first, "", two_texts, 2, ""));
+    first = device;
+    strcpy(first.name, "ab");
+    strcpy(first.driver, "c");
+    strcpy(second.name, "a");
+    strcpy(second.driver, "bc");
+    check_differ(hash_with(&first, "", two_texts, 2, ""), hash_with(&second, "", two_texts, 2, ""));
+    check_differ(hash_with(&device, "ab", two_texts, 2, "c"),
+                 hash_with(&device, "b", two_texts, 2, "ca"));
 }
 END_TEST
 
@@ -76,10 +82,71 @@ START_TEST(p1_every_text_byte_counts)
     struct hash whole = hash_with(&device, "", &part, 1, "");
     for (size_t i = 0; i < sizeof text; ++i) {
         text[i] ^= 1;
-        struct hash other = hash_with(&device, "", &part, 1, "");
+        check_differ(whole, hash_with(&device, "", &part, 1, ""));
         text[i] ^= 1;
-        ck_assert_mem_ne(whole.byte, other.byte, HASH_BYTES);
     }
+}
+END_TEST
+
+/* A machine without names, of which a test sets what it is about. */
+static struct found_device bare;
+static char options[64], variant[64], environment[64];
+
+static struct program_key bare_key(const char *first, const char *second)
+{
+    const struct hash_part texts[] = {{first, strlen(first)}, {second, strlen(second)}};
+    const struct program_key_source source = {variant, texts, 2, options};
+    struct program_key made = program_key_of(&bare, environment, &source);
+    ck_assert_ptr_nonnull(made.bytes);
+    return made;
+}
+
+static bool is_same(const struct program_key *a, const struct program_key *b)
+{
+    return a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0;
+}
+
+START_TEST(p1_every_name_counts)
+{
+    char *const texts[] = {bare.platform_name,
+                           bare.platform_vendor,
+                           bare.platform_version,
+                           bare.name,
+                           bare.vendor,
+                           bare.version,
+                           bare.driver,
+                           bare.uuid,
+                           bare.driver_uuid,
+                           options,
+                           variant,
+                           environment};
+    struct program_key before = bare_key("source", "more");
+    for (size_t i = 0; i < COUNT_OF(texts); ++i) {
+        texts[i][0] = '!';
+        struct program_key after = bare_key("source", "more");
+        ck_assert_msg(!is_same(&before, &after), "text %zu", i);
+        texts[i][0] = '\0';
+        free(after.bytes);
+    }
+    free(before.bytes);
+}
+END_TEST
+
+START_TEST(p1_numbers_and_sources_count)
+{
+    struct program_key made[5] = {bare_key("source", "more"), bare_key("Source", "more"),
+                                  bare_key("source", "More")};
+    bare.vendor_id = 1;
+    made[3] = bare_key("source", "more");
+    bare.vendor_id = 0;
+    bare.address_bits = 32;
+    made[4] = bare_key("source", "more");
+    bare.address_bits = 0;
+    for (int a = 0; a < 5; ++a)
+        for (int b = 0; b < a; ++b)
+            ck_assert(!is_same(&made[a], &made[b]));
+    for (int a = 0; a < 5; ++a)
+        free(made[a].bytes);
 }
 END_TEST
 
@@ -92,7 +159,7 @@ START_TEST(p1_every_text_counts)
     struct hash before = hash_with(&device, "", texts, 0, "");
     for (size_t n = 1; n <= count; ++n) {
         struct hash with = hash_with(&device, "", texts, n, "");
-        ck_assert_mem_ne(before.byte, with.byte, HASH_BYTES);
+        check_differ(before, with);
         before = with;
     }
 }
@@ -145,6 +212,20 @@ START_TEST(p23_a_key_is_described)
 }
 END_TEST
 
+START_TEST(p23_control_characters_do_not_reach_a_terminal)
+{
+    static const unsigned char bytes[] = "\4\0\0\0\33[2J\2\0\0\0\n\177\0\0\0\0\1\0\0\0x";
+    const struct hash_part part = {bytes, sizeof bytes - 1};
+    char line[64], small[8];
+    struct text text = text_in(line, sizeof line);
+    ck_assert(program_key_describe(&part, &text));
+    ck_assert_str_eq(line, "?[2J, ??, , x");
+    text = text_in(small, sizeof small);
+    ck_assert(program_key_describe(&part, &text));
+    ck_assert_str_eq(small, "?[2J, ?");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("identity");
@@ -152,8 +233,11 @@ int main(void)
     tcase_add_test(tcase, p1_the_key_is_golden);
     tcase_add_test(tcase, p1_bytes_do_not_move_between_fields);
     tcase_add_test(tcase, p1_every_text_byte_counts);
+    tcase_add_test(tcase, p1_every_name_counts);
+    tcase_add_test(tcase, p1_numbers_and_sources_count);
     tcase_add_test(tcase, p1_every_text_counts);
     tcase_add_test(tcase, p1_a_processor_is_the_same_on_each_of_its_cores);
     tcase_add_test(tcase, p23_a_key_is_described);
+    tcase_add_test(tcase, p23_control_characters_do_not_reach_a_terminal);
     return suite_run(suite);
 }
