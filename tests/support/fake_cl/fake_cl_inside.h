@@ -6,7 +6,7 @@
 #include "core/launch.h"
 #include "support/fake_cl/fake_cl.h"
 
-enum { FAKE_ARGS = 3, FAKE_NAMES = 8, FAKE_NAME_SIZE = 32 };
+enum { FAKE_ARGS = 3, FAKE_NAMES = 8, FAKE_NAME_SIZE = 32, FAKE_HANG_MILLISECONDS = 20000 };
 
 /* The head of every object. It stays in memory until fake_end, so that a handle can be judged. */
 struct fake_object {
@@ -154,6 +154,9 @@ void fake_destroy(struct fake_object *object);
 void fake_pump(void);
 void fake_drop_commands(void);
 void fake_wait(void);
+
+/* Tells who asked for it that an event has ended, with the lock given up, as drivers do. */
+void fake_call_back(cl_event event);
 
 /* Runs a kernel: with the lock held, for a valid launch. */
 void fake_walk(const struct fake_arg args[FAKE_ARGS], uint32_t element_size, size_t global_size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The fake's commands and events: started in the order that OpenCL promises and in the worst one
+/* The fake's commands: started in the order that OpenCL promises and in the worst one
  * that it allows. */
 #include "support/fake_cl/fake_cl_inside.h"
 
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { WAITS_MAX = 16, HANG_MILLISECONDS = 20000 };
+enum { WAITS_MAX = 16 };
 
 enum command_kind { COMMAND_KERNEL, COMMAND_WRITE, COMMAND_READ, COMMAND_COPY };
 
@@ -131,18 +131,6 @@ static struct command **choose(void)
     return chosen;
 }
 
-/* With the lock given up, as drivers do. */
-static void call_back(cl_event event)
-{
-    void(CL_CALLBACK * callback)(cl_event, cl_int, void *) = event->callback;
-    if (!callback)
-        return;
-    event->callback = NULL;
-    fake_unlock();
-    callback(event, event->status, event->callback_user);
-    fake_lock();
-}
-
 void fake_pump(void)
 {
     static uint64_t runs;
@@ -152,7 +140,7 @@ void fake_pump(void)
         command->event->status = run(command);
         *link = command->next;
         fake_use(command->event);
-        call_back(command->event);
+        fake_call_back(command->event);
         fake_unuse(command->event);
         let_go(command);
     }
@@ -425,92 +413,10 @@ cl_int CL_API_CALL fake_clFinish(cl_command_queue queue)
     cl_int code = fake_enter_with(FAKE_clFinish, 0, queue, FAKE_QUEUE);
     if (code == CL_SUCCESS) {
         flush(queue);
-        for (int ms = 0; is_busy(queue) && ms < HANG_MILLISECONDS; ++ms)
+        for (int ms = 0; is_busy(queue) && ms < FAKE_HANG_MILLISECONDS; ++ms)
             fake_wait();
         if (is_busy(queue))
             fake_violate("clFinish hangs");
     }
     return fake_leave(code);
-}
-
-/* ---- Events ---- */
-
-cl_int CL_API_CALL fake_clWaitForEvents(cl_uint count, const cl_event *events)
-{
-    cl_int code = fake_enter(FAKE_clWaitForEvents, count);
-    if (code == CL_SUCCESS && fake.early_waits > 0) {
-        --fake.early_waits;
-        return fake_leave(CL_SUCCESS);
-    }
-    for (cl_uint i = 0; code == CL_SUCCESS && i < count; ++i) {
-        cl_event event = events[i];
-        if (!fake_is(event, FAKE_EVENT)) {
-            code = CL_INVALID_EVENT;
-            break;
-        }
-        if (event->queue && event->queue->flushed < event->number)
-            event->queue->flushed = event->number;
-        fake_pump();
-        for (int ms = 0; event->status > CL_COMPLETE && ms < HANG_MILLISECONDS; ++ms)
-            fake_wait();
-        if (event->status > CL_COMPLETE)
-            fake_violate("clWaitForEvents hangs");
-        if (event->status != CL_COMPLETE || event->was_stopped)
-            code = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
-    }
-    return fake_leave(code);
-}
-
-cl_int CL_API_CALL fake_clGetEventInfo(cl_event event, cl_event_info what, size_t room, void *to,
-                                       size_t *needed)
-{
-    cl_int code = fake_enter_with(FAKE_clGetEventInfo, what, event, FAKE_EVENT);
-    if (code != CL_SUCCESS)
-        return fake_leave(code);
-    const struct fake_fact fact = FACT(CL_EVENT_COMMAND_EXECUTION_STATUS, event->status);
-    return fake_leave(fake_answer(code, &fact, 1, what, room, to, needed));
-}
-
-cl_int CL_API_CALL fake_clRetainEvent(cl_event event)
-{
-    return fake_retain(FAKE_clRetainEvent, event, FAKE_EVENT);
-}
-
-cl_int CL_API_CALL fake_clReleaseEvent(cl_event event)
-{
-    cl_int code = fake_enter(FAKE_clReleaseEvent, 0);
-    return fake_leave(fake_release(event, FAKE_EVENT, code));
-}
-
-cl_int CL_API_CALL fake_clSetEventCallback(cl_event event, cl_int state,
-                                           void(CL_CALLBACK *callback)(cl_event, cl_int, void *),
-                                           void *user)
-{
-    cl_int code = fake_enter_with(FAKE_clSetEventCallback, 0, event, FAKE_EVENT);
-    if (code == CL_SUCCESS && (state != CL_COMPLETE || !callback || event->callback))
-        code = CL_INVALID_VALUE;
-    if (code == CL_SUCCESS) {
-        event->callback = callback;
-        event->callback_user = user;
-        if (event->status <= CL_COMPLETE)
-            call_back(event);
-    }
-    return fake_leave(code);
-}
-
-cl_event fake_gate_create(void)
-{
-    fake_lock();
-    cl_event gate = fake_object_new(FAKE_EVENT, sizeof *gate);
-    gate->status = CL_SUBMITTED;
-    fake_unlock();
-    return gate;
-}
-
-void fake_gate_open(cl_event gate, cl_int status)
-{
-    fake_lock();
-    gate->status = status;
-    fake_pump();
-    fake_unlock();
 }

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* What a device's limits, and the size of a slice, make of its plan. */
+#include "conformance/case_desc.h"
+#include "conformance/case_words.h"
+#include "plan_case.h"
+#include "support/suite.h"
+
+#include <inttypes.h>
+
+START_TEST(groups_fit_the_device)
+{
+    struct slice slice = slice_of(case_named("step/2"));
+    const uint64_t most[] = {1, 2, 7, 64, 255, 256, 257, 1024, UINT64_MAX};
+    for (size_t i = 0; i < COUNT_OF(most); ++i)
+        for (uint32_t v = 0; v <= PLAN_VARIANT_COUNT; ++v) {
+            struct plan_limits limits = {false, 4, 32, most[i], 0, 0};
+            struct plan plan;
+            if (!plan_from(&slice, &limits, PLAN_ALIGNED_16, v, &plan))
+                continue;
+            ck_assert_uint_ge(plan.local_size, 1);
+            ck_assert_uint_le(plan.local_size, most[i]);
+        }
+}
+END_TEST
+
+/* A new local size costs some drivers a code generation. */
+START_TEST(local_sizes_are_few)
+{
+    for (size_t i = 0; i < 2 * slice_case_count; ++i) {
+        uint32_t local_size = chosen_plan(&slice_cases[i / 2], false, i % 2).local_size;
+        ck_assert_msg(local_size == 128 || local_size == 256, "%" PRIu32, local_size);
+        ck_assert_uint_eq(chosen_plan(&slice_cases[i / 2], true, i % 2).local_size, 1);
+    }
+}
+END_TEST
+
+/* Its tiles are for groups of 256. */
+START_TEST(small_groups_never_transpose)
+{
+    struct slice slice = slice_of(case_named("big/transpose"));
+    for (uint64_t most = 1; most <= 1024; most += most < 250 ? 50 : 1) {
+        const struct plan_limits gpu = {false, 4, 32, most, 0, 0}, cpu = {true, 4, 64, most, 0, 0};
+        struct plan plan;
+        ck_assert(plan_from(&slice, &gpu, PLAN_ALIGNED_16, CHOSEN, &plan));
+        ck_assert_uint_eq(plan.variant, most < 256 ? PLAN_STRIDED_GPU : PLAN_TRANSPOSE_GPU);
+        ck_assert_uint_le(plan.local_size, most);
+        ck_assert(plan_from(&slice, &gpu, PLAN_ALIGNED_16, PLAN_TRANSPOSE_GPU, &plan) ==
+                  (most >= 256));
+        ck_assert(plan_from(&slice, &cpu, PLAN_ALIGNED_16, CHOSEN, &plan));
+        ck_assert_uint_eq(plan.variant, PLAN_TRANSPOSE_CPU);
+    }
+}
+END_TEST
+
+/* A tile of transpose_gpu is 71 x 33 elements of 4 bytes, 159 x 65 of 1. */
+START_TEST(small_local_memories_never_transpose)
+{
+    static const uint32_t types[] = {DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_DATA_TYPE_UINT8};
+    static const uint64_t needed[] = {71 * 33 * 4, 159 * 65};
+    for (size_t i = 0; i < COUNT_OF(types); ++i)
+        for (uint64_t bytes = 0; bytes < 12000; ++bytes) {
+            struct slice_case c = *case_named("big/transpose");
+            c.data_type = types[i];
+            struct slice slice = slice_of(&c);
+            struct plan_limits limits = {false, 4, 32, 1024, bytes, 0};
+            bool fits = bytes == 0 || bytes >= needed[i];
+            struct plan plan;
+            ck_assert(plan_from(&slice, &limits, PLAN_ALIGNED_16, CHOSEN, &plan));
+            ck_assert_uint_eq(plan.variant, fits ? PLAN_TRANSPOSE_GPU : PLAN_STRIDED_GPU);
+            ck_assert(plan_from(&slice, &limits, PLAN_ALIGNED_16, PLAN_TRANSPOSE_GPU, &plan) ==
+                      fits);
+            limits.cpu = true;
+            ck_assert(plan_from(&slice, &limits, PLAN_ALIGNED_16, CHOSEN, &plan));
+            ck_assert_uint_eq(plan.variant, PLAN_TRANSPOSE_CPU);
+        }
+}
+END_TEST
+
+/* Of 2 rows, as a crop: what a work-item of a GPU waits for decides, until there are many. */
+START_TEST(small_outputs_of_gpus_are_strided)
+{
+    for (uint32_t elements = 8190; elements <= 8194; elements += 2) {
+        const struct slice_case c = CASE("small", UINT8, IN(2, 5001), WINDOW(2, elements / 2),
+                                         BY(1, 1), OUT(2, elements / 2));
+        struct plan gpu = chosen_plan(&c, false, PLAN_ALIGNED_ELEMENT);
+        ck_assert_uint_eq(gpu.variant, elements <= 8192 ? PLAN_STRIDED_GPU : PLAN_ROWS_GPU);
+        ck_assert_uint_eq(gpu.pattern.group_size, elements <= 8192 ? 0 : 1);
+        gpu = plan_of(&c, false, PLAN_ALIGNED_ELEMENT, PLAN_ROWS_GPU);
+        ck_assert_uint_eq(gpu.variant, PLAN_ROWS_GPU);
+        ck_assert_uint_eq(chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT).variant, PLAN_ROWS_CPU);
+    }
+}
+END_TEST
+
+/* Rows of 4 elements and more, or that are close and follow each other, are worth starting. */
+START_TEST(tiny_rows_of_cpus_are_strided)
+{
+    static const struct {
+        uint32_t count, gap; /* elements of a row, between rows of the output */
+        uint32_t apart;      /* bytes between rows of the input */
+        enum plan_variant variant;
+    } rows[] = {
+        {2, 0, 40, PLAN_ROWS_CPU},    {3, 0, 512, PLAN_ROWS_CPU},   {3, 0, 520, PLAN_STRIDED_CPU},
+        {2, 1, 40, PLAN_STRIDED_CPU}, {3, 1, 40, PLAN_STRIDED_CPU}, {2, 1, 520, PLAN_STRIDED_CPU},
+        {4, 0, 520, PLAN_ROWS_CPU},   {4, 1, 40, PLAN_ROWS_CPU},    {5, 1, 520, PLAN_ROWS_CPU},
+    };
+    for (uint32_t i = 0; i < 2 * COUNT_OF(rows); ++i) {
+        uint32_t type = i % 2 ? DML_TENSOR_DATA_TYPE_FLOAT64 : DML_TENSOR_DATA_TYPE_FLOAT32;
+        uint32_t count = rows[i / 2].count;
+        struct slice_case c = CASE(
+            "tiny", UNKNOWN, IN(50, rows[i / 2].apart / case_type_bytes(type)), WINDOW(50, count),
+            BY(1, 1), OUT(50, count), OUT_STRIDES(count + rows[i / 2].gap, 1));
+        c.data_type = type;
+        ck_assert_uint_eq(chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT).variant, rows[i / 2].variant);
+    }
+}
+END_TEST
+
+/* A transpose's runs are alike, whatever the row: of work-items, compute units get equal
+ * numbers. */
+START_TEST(runs_of_transposes_are_even)
+{
+    for (uint32_t row = 1025; row < 8192; row += 3) {
+        const struct slice_case c = CASE("transpose", FLOAT32, WHOLE(row, 4096), BY(1, 1),
+                                         OUT(row, 4096), OUT_STRIDES(1, row));
+        struct plan plan = chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT);
+        struct walk walk = launch_of(&plan).walk;
+        uint64_t last = (row - 1) % walk.width + 1;
+        ck_assert_uint_eq(plan.variant, PLAN_TRANSPOSE_CPU);
+        ck_assert_uint_ge(walk.width, 512);
+        ck_assert(walk.width == row || walk.width % 16 == 0);
+        ck_assert_msg(last * 5 >= walk.width * 4,
+                      "%" PRIu32 ": runs of %" PRIu32 ", the last of %" PRIu64, row, walk.width,
+                      last);
+    }
+}
+END_TEST
+
+/* A small slice is shared out as far as it pays, a large one to every compute unit. */
+START_TEST(work_is_shared_out)
+{
+    for (uint32_t units = 1; units <= 256; units *= 4) {
+        struct slice_case c = CASE("row", UINT8, WHOLE(4000000000), BY(1), OUT(4000000000));
+        struct plan_limits limits = {true, units, 64, 4096, 0, 0};
+        for (; c.in_sizes[0] > 0; c.in_sizes[0] /= 7) {
+            c.out_sizes[0] = c.window_sizes[0] = c.in_sizes[0];
+            struct plan plan = plan_within(&c, &limits, PLAN_ALIGNED_ELEMENT, CHOSEN);
+            uint64_t items = launch_of(&plan).global_size;
+            ck_assert_uint_lt(items, 65536);
+            if (c.in_sizes[0] >= 1 << 20)
+                ck_assert_uint_ge(items, units < 64 ? units : 64);
+            if (c.in_sizes[0] <= 4096)
+                ck_assert_uint_eq(items, 1);
+        }
+    }
+}
+END_TEST
+
+static bool goes_past_caches(const struct slice_case *c, const struct plan_limits *limits)
+{
+    struct plan plan = plan_within(c, limits, PLAN_ALIGNED_ELEMENT, CHOSEN);
+    ck_assert_uint_eq(launch_of(&plan).walk.past_caches, plan.past_caches);
+    return plan.past_caches;
+}
+
+/* From as much traffic on as the caches of a CPU hold: what is written and the lines that are
+ * read. */
+START_TEST(large_slices_go_past_the_caches)
+{
+    struct slice_case c = CASE("row", FLOAT32, IN(0), IN_STRIDES(0), BY(1));
+    for (uint32_t units = 1; units <= 256; units *= 2)
+        for (uint32_t step = 0; step <= 2; ++step) {
+            uint32_t traffic = 4 * (1 + step), most = units * 6 << 20;
+            const struct plan_limits cpu = {true, units, 64, 4096, 0, most},
+                                     gpu = {false, units, 32, 1024, 0, most};
+            uint32_t size = (most + traffic - 1) / traffic;
+            c.in_strides[0] = step;
+            c.out_sizes[0] = c.window_sizes[0] = c.in_sizes[0] = size;
+            ck_assert(goes_past_caches(&c, &cpu));
+            ck_assert(!goes_past_caches(&c, &gpu));
+            c.out_sizes[0] -= 64; /* a line, of the input, too */
+            ck_assert(!goes_past_caches(&c, &cpu));
+        }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("plan_limits");
+    TCase *tests = suite_case(suite, "plan_limits");
+    tcase_add_test(tests, groups_fit_the_device);
+    tcase_add_test(tests, local_sizes_are_few);
+    tcase_add_test(tests, small_groups_never_transpose);
+    tcase_add_test(tests, small_local_memories_never_transpose);
+    tcase_add_test(tests, small_outputs_of_gpus_are_strided);
+    tcase_add_test(tests, tiny_rows_of_cpus_are_strided);
+    tcase_add_test(tests, runs_of_transposes_are_even);
+    tcase_add_test(tests, work_is_shared_out);
+    tcase_add_test(tests, large_slices_go_past_the_caches);
+    return suite_run(suite);
+}
