@@ -2,7 +2,7 @@
 #include "conformance/case_desc.h"
 #include "conformance/case_words.h"
 #include "core/tile.h"
-#include "plan_case.h"
+#include "support/case_slice.h"
 #include "support/random_case.h"
 #include "support/suite.h"
 

@@ -2,7 +2,7 @@
 /* What a device's limits, and the size of a slice, make of its plan. */
 #include "conformance/case_desc.h"
 #include "conformance/case_words.h"
-#include "plan_case.h"
+#include "support/case_slice.h"
 #include "support/suite.h"
 
 #include <inttypes.h>

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+#include "walk_check.h"
+
+#include <stdlib.h>
+
+/* Elements that 32-bit indices reach, and what blocks and tiles may take beyond a row's end. */
+#define INDEX_32_MOST (INT32_MAX - 1024)
+#define TILE_MOST 256
+
+const struct walk_promise walk_promises[PLAN_VARIANT_COUNT] = {
+    [PLAN_ROWS_CPU] = {true, true, false},      [PLAN_ROWS_GPU] = {false, true, false},
+    [PLAN_TRANSPOSE_CPU] = {true, false, true}, [PLAN_TRANSPOSE_GPU] = {false, false, true},
+    [PLAN_STRIDED_CPU] = {true, false, false},  [PLAN_STRIDED_GPU] = {false, false, false},
+};
+
+bool is_small(const struct plan *plan, const struct launch *launch)
+{
+    uint64_t in = launch->range.in_high - launch->range.in_low,
+             out = launch->range.out_high - launch->range.out_low;
+    if (plan->variant == PLAN_TRANSPOSE_GPU) {
+        in += TILE_MOST * (uint64_t)llabs(launch->walk.in_step);
+        out += TILE_MOST * (uint64_t)launch->walk.out_pitch;
+    }
+    return in <= INDEX_32_MOST && out <= INDEX_32_MOST;
+}
+
+void refuse(const struct subject *subject, const char *what)
+{
+    char bytes[4096];
+    struct text text = text_in(bytes, sizeof bytes);
+    slice_describe(subject->slice, &text);
+    plan_describe(subject->plan, &text);
+    launch_describe(subject->plan, &text);
+    ck_abort_msg("%s: %s\n%s", subject->c->name, what, bytes);
+}
+
+bool fits(int64_t index, uint32_t bits)
+{
+    return bits == 64 || (index >= INT32_MIN && index <= INT32_MAX);
+}
+
+bool has_slack(const struct plan *plan)
+{
+    return plan->variant == PLAN_ROWS_GPU || plan->variant == PLAN_TRANSPOSE_GPU;
+}
+
+static void check_rows(const struct subject *s)
+{
+    const struct walk *walk = &s->launch->walk;
+    const struct plan_pattern *pattern = &s->plan->pattern;
+    bool broadcasts = pattern->group_stride == 0 && pattern->group_size == 1;
+    if (pattern->group_size < 1 || pattern->group_size > 4 || abs(pattern->group_stride) > 4 ||
+        ((uint32_t)abs(pattern->group_stride) < pattern->group_size && !broadcasts))
+        refuse(s, "an impossible pattern");
+    if (walk->in_step != pattern->group_stride || walk->out_step != (int64_t)pattern->group_size)
+        refuse(s, "the row is not the pattern's");
+    if (walk->column != pattern->group_size || walk->height != walk->column)
+        refuse(s, "the column is not the pattern's");
+    if (walk->column > 1 && (walk->in_pitch != pattern->element_stride || walk->out_pitch != 1))
+        refuse(s, "the column's steps are not the pattern's");
+    uint32_t bytes = walk->width * pattern->group_size * s->plan->element_size;
+    if (s->plan->variant == PLAN_ROWS_GPU && bytes != (pattern->group_size == 3 ? 12 : 16))
+        refuse(s, "blocks of 16 or 12 bytes were promised");
+}
+
+/* A row's blocks may begin so many elements before it. */
+static void check_runs(const struct subject *s)
+{
+    const struct walk *walk = &s->launch->walk;
+    uint64_t before = s->plan->variant == PLAN_ROWS_GPU        ? walk->width - 1
+                      : s->plan->variant == PLAN_TRANSPOSE_GPU ? 32 / s->plan->element_size - 1
+                                                               : 0;
+    uint64_t runs = walk->dim[walk->transposes ? 1 : 0].size;
+    if (runs * walk->width < walk->row + before)
+        refuse(s, "a row has too few runs for some alignment");
+}
+
+void check_guarantees(const struct subject *s)
+{
+    const struct walk *walk = &s->launch->walk;
+    enum plan_variant variant = s->plan->variant;
+    if (walk_promises[variant].rows)
+        check_rows(s);
+    else if (s->plan->pattern.group_size != 0)
+        refuse(s, "a pattern for nobody");
+    if (walk_promises[variant].transposes &&
+        (walk->out_step != 1 || (walk->in_pitch != 1 && walk->in_pitch != -1)))
+        refuse(s, "the output's rows are not the input's columns");
+    if (!walk_promises[variant].batches && walk->batch != 1)
+        refuse(s, "one block per work-item was promised");
+    if (variant == PLAN_STRIDED_GPU && (walk->width != 1 || walk->column != 1))
+        refuse(s, "one element per work-item was promised");
+    check_runs(s);
+    if (walk->rank < 1 || walk->rank > 8 || walk->width < 1 || walk->height < 1 || walk->batch < 1)
+        refuse(s, "the walk is malformed");
+    if (s->plan->local_size < 1 || s->launch->global_size % s->plan->local_size != 0)
+        refuse(s, "the grid is no multiple of the group");
+    if (walk_promises[variant].batches && s->plan->local_size != 1)
+        refuse(s, "groups of one were promised");
+    uint64_t items = (walk->blocks + walk->batch - 1) / walk->batch;
+    if (variant == PLAN_TRANSPOSE_GPU)
+        items *= s->plan->local_size;
+    if (s->launch->global_size < items)
+        refuse(s, "the grid is too small");
+    if (s->launch->global_size >= items + s->plan->local_size)
+        refuse(s, "the grid holds a group without work");
+}
+
+void check_limit(const struct subject *s, uint64_t max_bytes)
+{
+    const struct plan_range *range = &s->launch->range;
+    if ((range->in_high - range->in_low) * s->plan->element_size > max_bytes ||
+        (range->out_high - range->out_low) * s->plan->element_size > max_bytes)
+        refuse(s, "a box exceeds the limit");
+}
+
+struct block block_of(const struct subject *s, uint64_t n)
+{
+    const struct walk *walk = &s->launch->walk;
+    struct block block = walk_on_host_block(walk, s->plan->index_bits, n);
+    struct block wide = walk_on_host_block(walk, 64, n);
+    if (block.in != wide.in || block.out != wide.out || block.width != wide.width ||
+        block.height != wide.height)
+        refuse(s, "an index does not fit");
+    return block;
+}

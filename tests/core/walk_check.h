@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* What a plan's launches promise to the kernels, and its blocks one by one. What does not hold fails
+ * the test, with the slice, the plan and the launch in words. */
+#ifndef CLSLICE_TESTS_CORE_WALK_CHECK_H
+#define CLSLICE_TESTS_CORE_WALK_CHECK_H
+
+#include "support/case_slice.h"
+#include "walk_on_host.h"
+
+/* What a kernel asks of its walk beyond walk.cl, as its header comment says. */
+struct walk_promise {
+    bool batches;    /* of any size, stepped through; else one block per work-item or group */
+    bool rows;       /* the pattern is the row's and the column's strides */
+    bool transposes; /* out_step = 1, in_pitch = 1 or -1 */
+};
+
+extern const struct walk_promise walk_promises[PLAN_VARIANT_COUNT];
+
+/* What a failure was about. */
+struct subject {
+    const struct slice_case *c;
+    const struct slice *slice;
+    const struct plan *plan;
+    const struct launch *launch;
+};
+
+void refuse(const struct subject *subject, const char *what);
+
+/* Whether 32-bit indices reach the whole launch, tiles that begin behind its rows and columns
+ * included. */
+bool is_small(const struct plan *plan, const struct launch *launch);
+
+/* Whether so many bits hold an index. */
+bool fits(int64_t index, uint32_t bits);
+
+/* Whether rows have a block more, for kernels that begin theirs at the output's boundaries. */
+bool has_slack(const struct plan *plan);
+
+/* All that a launch promises beforehand. */
+void check_guarantees(const struct subject *s);
+
+/* A tile moves at most so many bytes on either side. */
+void check_limit(const struct subject *s, uint64_t max_bytes);
+
+/* A block with the plan's indices, which must be what wider ones give. */
+struct block block_of(const struct subject *s, uint64_t n);
+
+#endif
