@@ -455,8 +455,15 @@ START_TEST(p20_a_folder_that_cannot_be_made_is_a_miss)
 }
 END_TEST
 
-static void add_tests(TCase *tests)
+int main(void)
 {
+    Suite *suite = suite_create("cache trust");
+    TCase *tests = suite_case(suite, "cache trust");
+    TCase *others = needs_case(suite, "root", needs_root);
+    TCase *mounts = needs_case(suite, "mount", needs_mount);
+    tcase_add_checked_fixture(tests, enter, leave);
+    tcase_add_checked_fixture(others, enter, leave);
+    tcase_add_checked_fixture(mounts, enter, leave);
     tcase_add_loop_test(tests, p9_a_folder_that_others_may_write_is_ignored, 0, 6);
     tcase_add_loop_test(tests, p9_a_symlinked_folder_is_ignored, 0, COUNT_OF(slashes));
     tcase_add_test(tests, p9_a_dangling_folder_is_not_made);
@@ -469,35 +476,13 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, p11_a_folder_without_write_permission_serves);
     tcase_add_test(tests, p20_a_missing_folder_can_be_written_to);
     tcase_add_test(tests, p20_a_folder_that_cannot_be_made_is_a_miss);
-}
-
-static void add_tests_of_others(TCase *tests)
-{
-    tcase_add_loop_test(tests, p9_another_users_folder_is_ignored, 0, 4);
-    tcase_add_loop_test(tests, p9_another_users_symlinked_folder_is_ignored, 0, COUNT_OF(slashes));
-    tcase_add_test(tests, p9_a_users_folder_does_not_serve_root);
-    tcase_add_test(tests, p9_roots_folder_serves_others);
-    tcase_add_test(tests, p9_another_users_entry_is_not_loaded);
-}
-
-static void add_tests_of_mounts(TCase *tests)
-{
-    tcase_add_test(tests, p11_a_read_only_mount_serves);
-    tcase_add_test(tests, p11_a_clear_that_removes_nothing_is_an_error);
-    tcase_add_test(tests, p13_a_full_disk_is_a_miss);
-}
-
-int main(void)
-{
-    Suite *suite = suite_create("cache trust");
-    TCase *tests = suite_case(suite, "cache trust");
-    TCase *others = needs_case(suite, "root", needs_root);
-    TCase *mounts = needs_case(suite, "mount", needs_mount);
-    tcase_add_checked_fixture(tests, enter, leave);
-    tcase_add_checked_fixture(others, enter, leave);
-    tcase_add_checked_fixture(mounts, enter, leave);
-    add_tests(tests);
-    add_tests_of_others(others);
-    add_tests_of_mounts(mounts);
+    tcase_add_loop_test(others, p9_another_users_folder_is_ignored, 0, 4);
+    tcase_add_loop_test(others, p9_another_users_symlinked_folder_is_ignored, 0, COUNT_OF(slashes));
+    tcase_add_test(others, p9_a_users_folder_does_not_serve_root);
+    tcase_add_test(others, p9_roots_folder_serves_others);
+    tcase_add_test(others, p9_another_users_entry_is_not_loaded);
+    tcase_add_test(mounts, p11_a_read_only_mount_serves);
+    tcase_add_test(mounts, p11_a_clear_that_removes_nothing_is_an_error);
+    tcase_add_test(mounts, p13_a_full_disk_is_a_miss);
     return suite_run(suite);
 }
