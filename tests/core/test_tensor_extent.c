@@ -244,62 +244,61 @@ static void fill_output(uint32_t rank, const uint32_t *sizes, const uint32_t *st
     desc.buffer[1]->TotalTensorSizeInBytes = 1000;
 }
 
+static const struct {
+    uint32_t rank;
+    uint32_t sizes[4], strides[4];
+    int dimension; /* of the overlap; -1: there is none */
+} outputs[] = {
+    {1, {3}, {0}, 0},
+    {2, {3, 2}, {0, 1}, 0},
+    {2, {2, 3}, {3, 0}, 1},
+    {3, {1, 3, 2}, {0, 2, 0}, 2},
+    {3, {1, 3, 1}, {0, 1, 0}, -1},
+    {2, {3, 3}, {1, 3}, -1},
+    {2, {3, 3}, {5, 1}, -1},
+    {2, {2, 3}, {3, 2}, -1},
+    {2, {3, 2}, {2, 3}, -1},
+    {4, {1, 3, 3, 1}, {0, 3, 1, 4294967295}, -1},
+    {3, {3, 3, 3}, {2, 6, 18}, -1},
+    {3, {3, 3, 3}, {2, 7, 23}, -1},
+};
+
 START_TEST(output_strides_do_not_overlap)
 {
-    static const struct {
-        uint32_t rank;
-        uint32_t sizes[4], strides[4];
-        int dimension; /* of the overlap; -1: there is none */
-    } rows[] = {
-        {1, {3}, {0}, 0},
-        {2, {3, 2}, {0, 1}, 0},
-        {2, {2, 3}, {3, 0}, 1},
-        {3, {1, 3, 2}, {0, 2, 0}, 2},
-        {3, {1, 3, 1}, {0, 1, 0}, -1},
-        {2, {3, 3}, {1, 3}, -1},
-        {2, {3, 3}, {5, 1}, -1},
-        {2, {2, 3}, {3, 2}, -1},
-        {2, {3, 2}, {2, 3}, -1},
-        {4, {1, 3, 3, 1}, {0, 3, 1, 4294967295}, -1},
-        {3, {3, 3, 3}, {2, 6, 18}, -1},
-        {3, {3, 3, 3}, {2, 7, 23}, -1},
-    };
-    for (size_t r = 0; r < COUNT_OF(rows); ++r) {
-        fill_output(rows[r].rank, rows[r].sizes, rows[r].strides);
-        if (rows[r].dimension < 0) {
-            expect_accepted();
-            continue;
-        }
-        uint32_t i = (uint32_t)rows[r].dimension;
-        EXPECT(.rule = CLSLICE_RULE_OUTPUT_STRIDES_OVERLAP, .tensor = CLSLICE_TENSOR_OUTPUT,
-               DIMENSION(i), .value = {rows[r].strides[i], rows[r].sizes[i]});
-        expect_named(at("OutputTensor.Strides", i));
+    const uint32_t *strides = outputs[_i].strides;
+    fill_output(outputs[_i].rank, outputs[_i].sizes, strides);
+    if (outputs[_i].dimension < 0) {
+        expect_accepted();
+        return;
     }
+    uint32_t i = (uint32_t)outputs[_i].dimension;
+    EXPECT(.rule = CLSLICE_RULE_OUTPUT_STRIDES_OVERLAP, .tensor = CLSLICE_TENSOR_OUTPUT,
+           DIMENSION(i), .value = {strides[i], outputs[_i].sizes[i]});
+    expect_named(at("OutputTensor.Strides", i));
 }
 END_TEST
+
+static const struct {
+    uint32_t sizes[3], strides[3];
+    uint32_t part; /* bit i: dimension i takes part */
+} overlaps[] = {
+    {{3, 3, 1}, {1, 1, 1}, 3}, {{3, 3, 1}, {1, 2, 7}, 3}, {{2, 3, 3}, {4, 4, 3}, 3},
+    {{3, 3, 2}, {3, 3, 4}, 3}, {{2, 2, 3}, {9, 9, 4}, 3}, {{3, 2, 2}, {5, 8, 8}, 6},
+};
 
 /* Where either of two dimensions may be blamed, the values are those of the one that is. */
 START_TEST(an_overlap_blames_a_dimension_that_takes_part)
 {
-    static const struct {
-        uint32_t sizes[3], strides[3];
-        uint32_t part; /* bit i: dimension i takes part */
-    } rows[] = {
-        {{3, 3, 1}, {1, 1, 1}, 3}, {{3, 3, 1}, {1, 2, 7}, 3}, {{2, 3, 3}, {4, 4, 3}, 3},
-        {{3, 3, 2}, {3, 3, 4}, 3}, {{2, 2, 3}, {9, 9, 4}, 3}, {{3, 2, 2}, {5, 8, 8}, 6},
-    };
-    for (size_t r = 0; r < COUNT_OF(rows); ++r) {
-        fill_output(3, rows[r].sizes, rows[r].strides);
-        memset(&error, 0, sizeof error);
-        error.size = sizeof error;
-        ck_assert_int_eq(slice_from(desc.op, &slice, &error), CLSLICE_E_INVALIDARG);
-        ck_assert_uint_eq(error.rule, CLSLICE_RULE_OUTPUT_STRIDES_OVERLAP);
-        ck_assert_msg(error.dimension < 3 && (rows[r].part >> error.dimension & 1), "row %zu: %s",
-                      r, error.text);
-        ck_assert_uint_eq(error.value[0], rows[r].strides[error.dimension]);
-        ck_assert_uint_eq(error.value[1], rows[r].sizes[error.dimension]);
-        expect_named(at("OutputTensor.Strides", error.dimension));
-    }
+    fill_output(3, overlaps[_i].sizes, overlaps[_i].strides);
+    memset(&error, 0, sizeof error);
+    error.size = sizeof error;
+    ck_assert_int_eq(slice_from(desc.op, &slice, &error), CLSLICE_E_INVALIDARG);
+    ck_assert_uint_eq(error.rule, CLSLICE_RULE_OUTPUT_STRIDES_OVERLAP);
+    ck_assert_msg(error.dimension < 3 && (overlaps[_i].part >> error.dimension & 1), "%s",
+                  error.text);
+    ck_assert_uint_eq(error.value[0], overlaps[_i].strides[error.dimension]);
+    ck_assert_uint_eq(error.value[1], overlaps[_i].sizes[error.dimension]);
+    expect_named(at("OutputTensor.Strides", error.dimension));
 }
 END_TEST
 
@@ -349,8 +348,9 @@ int main(void)
     tcase_add_test(tests, total_sizes_hold_the_tensor);
     tcase_add_test(tests, total_sizes_are_64_bits);
     tcase_add_test(tests, alignments_are_powers_of_two);
-    tcase_add_test(tests, output_strides_do_not_overlap);
-    tcase_add_test(tests, an_overlap_blames_a_dimension_that_takes_part);
+    tcase_add_loop_test(tests, output_strides_do_not_overlap, 0, COUNT_OF(outputs));
+    tcase_add_loop_test(tests, an_overlap_blames_a_dimension_that_takes_part, 0,
+                        COUNT_OF(overlaps));
     tcase_add_test(tests, output_strides_too_complex_to_decide);
     tcase_add_test(tests, input_strides_may_overlap);
     return suite_run(suite);

@@ -130,8 +130,7 @@ struct bytes payload_of(uint64_t number, size_t size)
     struct dice dice = {number * 2 + 1};
     struct bytes bytes = {malloc(size + 1), size};
     ck_assert_ptr_nonnull(bytes.at);
-    for (size_t i = 0; i < size; ++i)
-        bytes.at[i] = (unsigned char)(dice_roll(&dice) >> 56);
+    dice_fill(&dice, bytes.at, size);
     return bytes;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/cli_process.h"
 
+#include "support/dice.h"
+
 #include <check.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -162,12 +164,7 @@ void assert_untouched(const char *path, const char *text)
 
 void fill_bytes(unsigned char *bytes, size_t count)
 {
-    uint64_t state = 88172645463325252u;
+    struct dice dice = {1};
 
-    for (size_t i = 0; i < count; ++i) {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        bytes[i] = (unsigned char)(state >> 32);
-    }
+    dice_fill(&dice, bytes, count);
 }

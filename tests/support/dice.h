@@ -4,6 +4,7 @@
 #define CLSLICE_TESTS_SUPPORT_DICE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Begins as {seed}, seed not 0. */
@@ -17,6 +18,12 @@ static inline uint64_t dice_roll(struct dice *dice)
     dice->state ^= dice->state << 25;
     dice->state ^= dice->state >> 27;
     return dice->state * UINT64_C(0x2545F4914F6CDD1D);
+}
+
+static inline void dice_fill(struct dice *dice, unsigned char *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; ++i)
+        bytes[i] = (unsigned char)(dice_roll(dice) >> 56);
 }
 
 /* In [0, count); count at least 1. */
