@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a plan's launches promise to the kernels, and its blocks one by one. What does not hold fails
- * the test, with the slice, the plan and the launch in words. */
+/* What a plan's launches promise to the kernels, and its blocks one by one. What does not hold
+ * fails the test, with the slice, the plan and the launch in words. */
 #ifndef CLSLICE_TESTS_CORE_WALK_CHECK_H
 #define CLSLICE_TESTS_CORE_WALK_CHECK_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Cases of the table by name, and the slice, plan and launch that a case becomes. A case that is not
- * there, or not valid, or has no such plan, fails the test. */
+/* Cases of the table by name, and the slice, plan and launch that a case becomes. A case that is
+ * not there, or not valid, or has no such plan, fails the test. */
 #ifndef CLSLICE_TESTS_SUPPORT_CASE_SLICE_H
 #define CLSLICE_TESTS_SUPPORT_CASE_SLICE_H
 
