@@ -84,8 +84,8 @@ static bool find_data(struct array *array, const char *path, size_t offset, stru
 bool npy_read(FILE *file, uint64_t bytes, const char *path, struct array *array,
               struct problem *problem)
 {
-    size_t offset;
-    size_t length;
+    size_t offset = 0;
+    size_t length = 0;
 
     if (!map_file(file, bytes, path, array, problem) ||
         !find_dict(array, path, &offset, &length, problem) ||
