@@ -81,14 +81,67 @@ const char *rig_lacks_groups(void)
     return why_not(rig_has_groups, "the driver takes no groups of 256 work-items");
 }
 
-void *rig_proc(void *user, const char *name)
+/* ---- The loader, and what it tells otherwise ---- */
+
+struct rig_lie rig_lie;
+
+static void *loader_proc(const char *name)
 {
     static void *loader;
-    (void)user;
     /* Tests make their first device before their threads. */
     if (!loader)
         loader = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
     return loader ? dlsym(loader, name) : NULL;
+}
+
+static cl_int CL_API_CALL tell_of_device(cl_device_id id, cl_device_info what, size_t size,
+                                         void *value, size_t *needed)
+{
+    CL_POINTER(clGetDeviceInfo) real;
+    memcpy(&real, &(void *){loader_proc("clGetDeviceInfo")}, sizeof real);
+    cl_int code = real(id, what, size, value, needed);
+    if (code != CL_SUCCESS || !value)
+        return code;
+    if (what == CL_DEVICE_TYPE && rig_lie.is_gpu)
+        memcpy(value, &(cl_device_type){CL_DEVICE_TYPE_GPU}, sizeof(cl_device_type));
+    if (what == CL_DEVICE_MAX_MEM_ALLOC_SIZE && rig_lie.max_alloc)
+        memcpy(value, &rig_lie.max_alloc, sizeof rig_lie.max_alloc);
+    if (what == CL_DEVICE_SVM_CAPABILITIES && rig_lie.has_no_svm)
+        memset(value, 0, sizeof(cl_device_svm_capabilities));
+    return code;
+}
+
+static cl_int CL_API_CALL tell_of_platform(cl_platform_id id, cl_platform_info what, size_t size,
+                                           void *value, size_t *needed)
+{
+    CL_POINTER(clGetPlatformInfo) real;
+    memcpy(&real, &(void *){loader_proc("clGetPlatformInfo")}, sizeof real);
+    if (!rig_lie.vendor || what != CL_PLATFORM_VENDOR)
+        return real(id, what, size, value, needed);
+    if (needed)
+        *needed = strlen(rig_lie.vendor) + 1;
+    if (value && size <= strlen(rig_lie.vendor))
+        return CL_INVALID_VALUE;
+    if (value)
+        strcpy(value, rig_lie.vendor);
+    return CL_SUCCESS;
+}
+
+void *rig_proc(void *user, const char *name)
+{
+    (void)user;
+    if (strcmp(name, "clGetDeviceInfo") == 0)
+        return RIG_ADDRESS(tell_of_device);
+    return strcmp(name, "clGetPlatformInfo") == 0 ? RIG_ADDRESS(tell_of_platform)
+                                                  : loader_proc(name);
+}
+
+void *rig_proc_or(const struct rig_own *own, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; ++i)
+        if (strcmp(name, own[i].name) == 0)
+            return own[i].address;
+    return rig_proc(NULL, name);
 }
 
 void *rig_address(void (*const *function)(void))
@@ -100,16 +153,33 @@ void *rig_address(void (*const *function)(void))
 
 /* ---- What runs on it ---- */
 
+clslice_operator *rig_operator(const struct rig *rig, const struct slice_case *c)
+{
+    clslice_error error = {.size = sizeof error};
+    clslice_operator *op = NULL;
+    struct case_desc desc;
+    case_desc_init(&desc, c);
+    ASSERT_OK(clslice_operator_create(rig->device, &desc.op, &op, &error), &error);
+    return op;
+}
+
+clslice_plan_info rig_plan(const struct rig *rig, const struct slice_case *c)
+{
+    clslice_error error = {.size = sizeof error};
+    clslice_plan_info plan = {.size = sizeof plan};
+    clslice_operator *op = rig_operator(rig, c);
+    ASSERT_OK(clslice_operator_get_plan(op, NULL, &plan, &error), &error);
+    clslice_operator_release(op);
+    return plan;
+}
+
 clslice_compiled_operator *rig_compile(const struct rig *rig, const struct slice_case *c,
                                        const char *variant)
 {
     clslice_error error = {.size = sizeof error};
     clslice_compile_options options = {.size = sizeof options, .variant = variant};
-    clslice_operator *op = NULL;
+    clslice_operator *op = rig_operator(rig, c);
     clslice_compiled_operator *compiled = NULL;
-    struct case_desc desc;
-    case_desc_init(&desc, c);
-    ASSERT_OK(clslice_operator_create(rig->device, &desc.op, &op, &error), &error);
     int32_t status = clslice_operator_compile(op, &options, &compiled, &error);
     if (!variant || error.rule != CLSLICE_RULE_VARIANT)
         ASSERT_OK(status, &error);

@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <CL/cl.h>
 
@@ -85,12 +86,42 @@ const char *rig_lacks_svm(void); /* the same as a needs_lack, of the device of t
 bool rig_has_groups(const struct rig *rig);
 const char *rig_lacks_groups(void);
 
-/* For clslice_device_options.get_proc, and for what wraps it: the machine's loader. */
+/* For clslice_device_options.get_proc, and for what wraps it: the machine's loader, but for what
+ * rig_lie says. */
 void *rig_proc(void *user, const char *name);
+
+/* What rig_proc's OpenCL tells of every device; 0 or NULL: the truth. */
+struct rig_lie {
+    bool is_gpu;
+    bool has_no_svm;
+    cl_ulong max_alloc;
+    const char *vendor; /* of the platform */
+};
+extern struct rig_lie rig_lie;
+
+/* Declares `real`, the loader's function of that name. */
+#define RIG_REAL(name, real) \
+    CL_POINTER(name) real;   \
+    memcpy(&(real), &(void *){rig_proc(NULL, #name)}, sizeof(real))
 
 /* A function's address as an object's, which ISO C has no cast for. */
 #define RIG_ADDRESS(function) rig_address(&(void (*)(void)){(void (*)(void))(function)})
 void *rig_address(void (*const *function)(void));
+
+/* A function of the test's in place of OpenCL's. */
+struct rig_own {
+    const char *name;
+    void *address;
+};
+
+/* The test's own function, or else rig_proc's. */
+void *rig_proc_or(const struct rig_own *own, size_t count, const char *name);
+
+/* The device's operator for the case; the caller owns it. */
+clslice_operator *rig_operator(const struct rig *rig, const struct slice_case *c);
+
+/* How that would run. */
+clslice_plan_info rig_plan(const struct rig *rig, const struct slice_case *c);
 
 /* The caller owns the result, NULL where the variant cannot do the case; the test fails where the
  * case is refused otherwise. `variant` may be NULL. */
