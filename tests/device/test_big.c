@@ -4,6 +4,7 @@
  * touches are ever backed by memory: indices beyond 31 and 32 bits, and host memory beyond what a
  * buffer of the device may hold.
  */
+#include "conformance/case_words.h"
 #include "core/plan.h"
 #include "support/harness.h"
 #include "support/needs.h"
@@ -15,187 +16,58 @@
 
 enum { RSS_LIMIT_MIB = 1024 };
 
-#define U8 DML_TENSOR_DATA_TYPE_UINT8
-#define I16 DML_TENSOR_DATA_TYPE_INT16
-#define F32 DML_TENSOR_DATA_TYPE_FLOAT32
-#define F64 DML_TENSOR_DATA_TYPE_FLOAT64
-
 /* Output elements are few, and lie on few pages. */
 static const struct big {
     struct slice_case c;
     uint32_t index_bits;
 } bigs[] = {
     /* every picked byte on a page of its own, from one end to the other, either way */
-    {{.name = "u8 forwards",
-      .data_type = U8,
-      .rank = 1,
-      .in_sizes = {UINT32_MAX},
-      .window_sizes = {UINT32_MAX},
-      .window_strides = {999983},
-      .out_sizes = {4296}},
-     64},
-    {{.name = "u8 backwards",
-      .data_type = U8,
-      .rank = 1,
-      .in_sizes = {UINT32_MAX},
-      .window_sizes = {UINT32_MAX},
-      .window_strides = {-999983},
-      .out_sizes = {4296}},
-     64},
-    {{.name = "u8 longest step",
-      .data_type = U8,
-      .rank = 1,
-      .in_sizes = {UINT32_MAX},
-      .window_sizes = {UINT32_MAX},
-      .window_strides = {INT32_MIN},
-      .out_sizes = {2}},
-     64},
-    {{.name = "u8 longest step forwards",
-      .data_type = U8,
-      .rank = 1,
-      .in_sizes = {UINT32_MAX},
-      .window_sizes = {UINT32_MAX},
-      .window_strides = {INT32_MAX},
-      .out_sizes = {3}},
-     64},
+    {CASE("u8 forwards", UINT8, WHOLE(UINT32_MAX), BY(999983), OUT(4296)), 64},
+    {CASE("u8 backwards", UINT8, WHOLE(UINT32_MAX), BY(-999983), OUT(4296)), 64},
+    {CASE("u8 longest step", UINT8, WHOLE(UINT32_MAX), BY(INT32_MIN), OUT(2)), 64},
+    {CASE("u8 longest step forwards", UINT8, WHOLE(UINT32_MAX), BY(INT32_MAX), OUT(3)), 64},
     /* exactly on either side of what 32-bit indices are trusted with */
-    {{.name = "span of 2^31 - 1025",
-      .data_type = U8,
-      .rank = 1,
-      .in_sizes = {0x7FFFFBFF},
-      .window_sizes = {0x7FFFFBFF},
-      .window_strides = {-0x7FFFFBFE},
-      .out_sizes = {2}},
-     32},
-    {{.name = "span of 2^31 - 1024",
-      .data_type = U8,
-      .rank = 1,
-      .in_sizes = {0x7FFFFC00},
-      .window_sizes = {0x7FFFFC00},
-      .window_strides = {0x7FFFFBFF},
-      .out_sizes = {2}},
-     64},
+    {CASE("span of 2^31 - 1025", UINT8, WHOLE(0x7FFFFBFF), BY(-0x7FFFFBFE), OUT(2)), 32},
+    {CASE("span of 2^31 - 1024", UINT8, WHOLE(0x7FFFFC00), BY(0x7FFFFBFF), OUT(2)), 64},
     /* rows far apart, around the 4 GiB boundary too */
-    {{.name = "u8 rows",
-      .data_type = U8,
-      .rank = 2,
-      .in_sizes = {4095, 1048576},
-      .window_offsets = {3, 1048001},
-      .window_sizes = {4092, 300},
-      .window_strides = {-409, 1},
-      .out_sizes = {11, 300}},
+    {CASE("u8 rows", UINT8, IN(4095, 1048576), FROM(3, 1048001), WINDOW(4092, 300), BY(-409, 1),
+          OUT(11, 300)),
      64},
-    {{.name = "f32 rows",
-      .data_type = F32,
-      .rank = 2,
-      .in_sizes = {4095, 1048576},
-      .window_offsets = {0, 77},
-      .window_sizes = {4095, 513},
-      .window_strides = {314, -2},
-      .out_sizes = {14, 257}},
+    {CASE("f32 rows", FLOAT32, IN(4095, 1048576), FROM(0, 77), WINDOW(4095, 513), BY(314, -2),
+          OUT(14, 257)),
      64},
-    {{.name = "f64 columns",
-      .data_type = F64,
-      .rank = 2,
-      .in_sizes = {65535, 65537},
-      .window_offsets = {1, 65000},
-      .window_sizes = {65534, 16},
-      .window_strides = {-5957, 3},
-      .out_sizes = {12, 6}},
+    {CASE("f64 columns", FLOAT64, IN(65535, 65537), FROM(1, 65000), WINDOW(65534, 16), BY(-5957, 3),
+          OUT(12, 6)),
      64},
     /* a step beyond the last of the middle dimension leaves 31 bits, and comes back */
-    {{.name = "u8 near the limit",
-      .data_type = U8,
-      .rank = 3,
-      .in_strided = true,
-      .in_sizes = {3, 2, 5},
-      .in_strides = {10, 2147482590, 1},
-      .window_sizes = {3, 2, 5},
-      .window_strides = {1, -1, -1},
-      .out_sizes = {3, 2, 5}},
+    {CASE("u8 near the limit", UINT8, WHOLE(3, 2, 5), IN_STRIDES(10, 2147482590, 1), BY(1, -1, -1),
+          OUT(3, 2, 5)),
      32},
     /* bytes beyond 4 GiB, indices within 31 bits */
-    {{.name = "f64 rows",
-      .data_type = F64,
-      .rank = 3,
-      .in_sizes = {3, 1000, 300000},
-      .window_sizes = {3, 1000, 40},
-      .window_strides = {-1, -333, 1},
-      .out_sizes = {3, 4, 40}},
+    {CASE("f64 rows", FLOAT64, IN(3, 1000, 300000), WINDOW(3, 1000, 40), BY(-1, -333, 1),
+          OUT(3, 4, 40)),
      32},
-    {{.name = "i16, one contiguous block at the far end",
-      .data_type = I16,
-      .rank = 1,
-      .in_sizes = {UINT32_MAX},
-      .window_offsets = {UINT32_MAX - 5000},
-      .window_sizes = {5000},
-      .window_strides = {1},
-      .out_sizes = {5000}},
+    {CASE("i16, one contiguous block at the far end", INT16, IN(UINT32_MAX),
+          FROM(UINT32_MAX - 5000), WINDOW(5000), BY(1), OUT(5000)),
      32},
     /* columns that become rows; a tile behind a row's end begins beyond 31 bits */
-    {{.name = "u8 columns far apart",
-      .data_type = U8,
-      .rank = 2,
-      .out_strided = true,
-      .in_sizes = {127, 16777216},
-      .window_offsets = {0, 5},
-      .window_sizes = {127, 40},
-      .window_strides = {1, 1},
-      .out_sizes = {127, 40},
-      .out_strides = {1, 127}},
+    {CASE("u8 columns far apart", UINT8, IN(127, 16777216), FROM(0, 5), WINDOW(127, 40), BY(1, 1),
+          OUT(127, 40), OUT_STRIDES(1, 127)),
      32},
-    {{.name = "f32 columns to far rows",
-      .data_type = F32,
-      .rank = 2,
-      .out_strided = true,
-      .in_sizes = {37, 65},
-      .window_sizes = {37, 65},
-      .window_strides = {-1, -1},
-      .out_sizes = {37, 65},
-      .out_strides = {1, 65000003}},
+    {CASE("f32 columns to far rows", FLOAT32, WHOLE(37, 65), BY(-1, -1), OUT(37, 65),
+          OUT_STRIDES(1, 65000003)),
      64},
     /* the output is the large one */
-    {{.name = "u8 scattered",
-      .data_type = U8,
-      .rank = 2,
-      .out_strided = true,
-      .in_sizes = {9, 400},
-      .window_sizes = {9, 400},
-      .window_strides = {-1, 1},
-      .out_sizes = {9, 400},
-      .out_strides = {536000000, 2}},
+    {CASE("u8 scattered", UINT8, WHOLE(9, 400), BY(-1, 1), OUT(9, 400), OUT_STRIDES(536000000, 2)),
      64},
-    {{.name = "f32 scattered rows",
-      .data_type = F32,
-      .rank = 2,
-      .out_strided = true,
-      .in_sizes = {300, 64},
-      .window_sizes = {300, 64},
-      .window_strides = {1, 1},
-      .out_sizes = {300, 64},
-      .out_strides = {14000001, 1}},
+    {CASE("f32 scattered rows", FLOAT32, WHOLE(300, 64), BY(1, 1), OUT(300, 64),
+          OUT_STRIDES(14000001, 1)),
      64},
-    {{.name = "f32 scattered odd rows",
-      .data_type = F32,
-      .rank = 2,
-      .out_strided = true,
-      .in_sizes = {300, 63},
-      .window_sizes = {300, 63},
-      .window_strides = {1, 1},
-      .out_sizes = {300, 63},
-      .out_strides = {14000001, 1}},
+    {CASE("f32 scattered odd rows", FLOAT32, WHOLE(300, 63), BY(1, 1), OUT(300, 63),
+          OUT_STRIDES(14000001, 1)),
      64},
-    {{.name = "both",
-      .data_type = I16,
-      .rank = 2,
-      .in_strided = true,
-      .out_strided = true,
-      .in_sizes = {40, 3},
-      .in_strides = {100000000, 1000},
-      .window_sizes = {40, 3},
-      .window_strides = {-1, 1},
-      .out_sizes = {40, 3},
-      .out_strides = {1000, 2000000001}},
+    {CASE("both", INT16, WHOLE(40, 3), IN_STRIDES(100000000, 1000), BY(-1, 1), OUT(40, 3),
+          OUT_STRIDES(1000, 2000000001)),
      64},
 };
 
@@ -291,15 +163,8 @@ static void run_big(const struct rig *rig, const struct slice_case *c, const cha
 
 static void check_plan(const struct rig *rig, const struct big *big)
 {
-    clslice_error error = {.size = sizeof error};
-    clslice_plan_info plan = {.size = sizeof plan};
-    clslice_operator *op = NULL;
-    struct case_desc desc;
+    clslice_plan_info plan = rig_plan(rig, &big->c);
     uint64_t in_bytes, out_bytes;
-    case_desc_init(&desc, &big->c);
-    ASSERT_OK(clslice_operator_create(rig->device, &desc.op, &op, &error), &error);
-    ASSERT_OK(clslice_operator_get_plan(op, NULL, &plan, &error), &error);
-    clslice_operator_release(op);
     ck_assert(case_in_bytes(&big->c, &in_bytes) && case_out_bytes(&big->c, &out_bytes));
     ck_assert_uint_eq(plan.input_bytes, in_bytes);
     ck_assert_uint_eq(plan.output_bytes, out_bytes);
@@ -308,28 +173,13 @@ static void check_plan(const struct rig *rig, const struct big *big)
                   big->c.name, plan.index_bits);
 }
 
-static cl_ulong max_alloc;
-
-static cl_int CL_API_CALL modest_device_info(cl_device_id id, cl_device_info what, size_t size,
-                                             void *value, size_t *needed)
-{
-    CL_POINTER(clGetDeviceInfo) real;
-    void *address = rig_proc(NULL, "clGetDeviceInfo");
-    memcpy(&real, &address, sizeof real);
-    cl_int code = real(id, what, size, value, needed);
-    if (code == CL_SUCCESS && value && what == CL_DEVICE_MAX_MEM_ALLOC_SIZE)
-        memcpy(value, &max_alloc, sizeof max_alloc);
-    if (code == CL_SUCCESS && value && what == CL_DEVICE_SVM_CAPABILITIES)
-        memset(value, 0, size);
-    return code;
-}
-
 /* A driver that allows smaller buffers than it could, and no launch over host memory without
- * one. */
-static void *modest_proc(void *user, const char *name)
+ * one; 0: as it is. */
+static void open_modest(struct rig *rig, cl_ulong max_alloc)
 {
-    return max_alloc && strcmp(name, "clGetDeviceInfo") == 0 ? RIG_ADDRESS(modest_device_info)
-                                                             : rig_proc(user, name);
+    clslice_device_options options = {.size = sizeof options, .get_proc = rig_proc};
+    rig_lie = (struct rig_lie){.max_alloc = max_alloc, .has_no_svm = max_alloc != 0};
+    rig_open(rig, &options);
 }
 
 /* As many launches as the device's limit asks for, and with another limit. */
@@ -338,10 +188,8 @@ START_TEST(more_than_32_bits_are_sliced_in_place)
     static const cl_ulong limits[] = {0, UINT64_C(512) << 20, (UINT64_C(1) << 27) + 13};
     const struct big *big = &bigs[_i];
     for (size_t n = 0; n < COUNT_OF(limits); ++n) {
-        clslice_device_options options = {.size = sizeof options, .get_proc = modest_proc};
         struct rig rig;
-        max_alloc = limits[n];
-        rig_open(&rig, &options);
+        open_modest(&rig, limits[n]);
         check_plan(&rig, big);
         run_big(&rig, &big->c, NULL, 0);
         for (uint32_t v = 0; n == 0 && v < PLAN_VARIANT_COUNT; ++v)
@@ -359,9 +207,7 @@ static cl_int CL_API_CALL launch_ends(cl_command_queue queue, cl_kernel kernel, 
                                       const size_t *local, cl_uint wait_count,
                                       const cl_event *waits, cl_event *event)
 {
-    CL_POINTER(clEnqueueNDRangeKernel) real;
-    void *address = rig_proc(NULL, "clEnqueueNDRangeKernel");
-    memcpy(&real, &address, sizeof real);
+    RIG_REAL(clEnqueueNDRangeKernel, real);
     size_t two = 2 * *local, last = *global - two;
     cl_int code = real(queue, kernel, rank, offset, local, local, wait_count, waits, NULL);
     return code == CL_SUCCESS ? real(queue, kernel, rank, &last, &two, local, 0, NULL, event)
@@ -389,13 +235,8 @@ START_TEST(the_longest_row_ends_right)
 {
     enum { END = 128 * 16 }; /* bytes of a group */
     clslice_device_options options = {.size = sizeof options, .get_proc = ends_proc};
-    const struct slice_case c = {.name = "longest row",
-                                 .data_type = U8,
-                                 .rank = 1,
-                                 .in_sizes = {UINT32_MAX},
-                                 .window_sizes = {UINT32_MAX},
-                                 .window_strides = {_i ? -1 : 1},
-                                 .out_sizes = {UINT32_MAX}};
+    const struct slice_case c =
+        CASE("longest row", UINT8, WHOLE(UINT32_MAX), BY(_i ? -1 : 1), OUT(UINT32_MAX));
     struct rig rig;
     rig_open(&rig, &options);
     clslice_compiled_operator *compiled = rig_compile(&rig, &c, "rows_gpu");
@@ -425,20 +266,11 @@ END_TEST
 /* Host memory that no buffer may hold in one piece takes several launches. */
 START_TEST(large_host_memory_takes_several_launches)
 {
-    clslice_device_options options = {.size = sizeof options, .get_proc = modest_proc};
-    clslice_error error = {.size = sizeof error};
-    clslice_plan_info plan = {.size = sizeof plan};
-    clslice_operator *op = NULL;
-    struct case_desc desc;
+    const cl_ulong limit = UINT64_C(1) << 30;
     struct rig rig;
-    max_alloc = UINT64_C(1) << 30;
-    rig_open(&rig, &options);
-    case_desc_init(&desc, &bigs[0].c);
-    ASSERT_OK(clslice_operator_create(rig.device, &desc.op, &op, &error), &error);
-    ASSERT_OK(clslice_operator_get_plan(op, NULL, &plan, &error), &error);
-    ck_assert_uint_eq(rig.info.max_alloc_bytes, max_alloc);
-    ck_assert_uint_ge(plan.host_launches, 4);
-    clslice_operator_release(op);
+    open_modest(&rig, limit);
+    ck_assert_uint_eq(rig.info.max_alloc_bytes, limit);
+    ck_assert_uint_ge(rig_plan(&rig, &bigs[0].c).host_launches, 4);
     rig_close(&rig);
 }
 END_TEST
@@ -448,17 +280,10 @@ END_TEST
 /* Staged in tiles of 64 MiB: only what a tile spans is read. */
 START_TEST(large_host_memory_is_staged_in_tiles)
 {
-    clslice_device_options options = {.size = sizeof options, .get_proc = rig_proc};
-    static const struct slice_case c = {.name = "staged",
-                                        .data_type = F32,
-                                        .rank = 2,
-                                        .in_sizes = {1100, 1048576},
-                                        .window_offsets = {0, 1000},
-                                        .window_sizes = {1100, 30},
-                                        .window_strides = {-1, -1},
-                                        .out_sizes = {1100, 30}};
+    static const struct slice_case c = CASE("staged", FLOAT32, IN(1100, 1048576), FROM(0, 1000),
+                                            WINDOW(1100, 30), BY(-1, -1), OUT(1100, 30));
     struct rig rig;
-    rig_open(&rig, &options);
+    open_modest(&rig, 0);
     run_big(&rig, &c, NULL, 1); /* an odd address: staged also where memory is used in place */
     rig_close(&rig);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The rules of every public function: NULL for each pointer, and structures of other sizes. */
+#include "conformance/case_words.h"
 #include "support/harness.h"
 #include "support/suite.h"
 
@@ -11,13 +12,7 @@
 
 enum { BYTES = 64 };
 
-static const struct slice_case flip = {.name = "flip",
-                                       .data_type = DML_TENSOR_DATA_TYPE_UINT8,
-                                       .rank = 1,
-                                       .in_sizes = {BYTES},
-                                       .window_sizes = {BYTES},
-                                       .window_strides = {-1},
-                                       .out_sizes = {BYTES}};
+static const struct slice_case flip = CASE("flip", UINT8, WHOLE(BYTES), BY(-1), OUT(BYTES));
 
 static struct rig rig;
 static clslice_operator *op;

@@ -4,6 +4,7 @@
  * allows, and brings them together with the original only when they are mapped, which clslice does
  * not do: its host memory is staged. Made of the machine's driver, each run on a device of its own.
  */
+#include "conformance/case_words.h"
 #include "support/harness.h"
 #include "support/suite.h"
 
@@ -12,15 +13,8 @@
 
 enum { IN_COUNT = 64, OUT_COUNT = 32, STEP = 2, RUNS = 3 };
 
-static const struct slice_case every_second = {
-    .name = "every second",
-    .data_type = DML_TENSOR_DATA_TYPE_FLOAT32,
-    .rank = 1,
-    .in_sizes = {IN_COUNT},
-    .window_sizes = {IN_COUNT},
-    .window_strides = {STEP},
-    .out_sizes = {OUT_COUNT},
-};
+static const struct slice_case every_second =
+    CASE("every second", FLOAT32, WHOLE(IN_COUNT), BY(STEP), OUT(OUT_COUNT));
 
 /* What is copied: inputs, outputs, or both. */
 static const cl_mem_flags directions[] = {CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY,
@@ -32,10 +26,8 @@ static int runs = RUNS;
 static cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, size_t size,
                                         void *host, cl_int *code)
 {
-    cl_mem(CL_API_CALL * create)(cl_context, cl_mem_flags, size_t, void *, cl_int *);
-    void *address = rig_proc(NULL, "clCreateBuffer");
+    RIG_REAL(clCreateBuffer, create);
     const cl_mem_flags in_place = CL_MEM_USE_HOST_PTR, copy = CL_MEM_COPY_HOST_PTR;
-    memcpy(&create, &address, sizeof address);
     wraps += (flags & in_place) != 0;
     if (flags & in_place && flags & copied)
         flags = (flags & ~in_place) | copy;

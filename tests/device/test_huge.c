@@ -5,6 +5,7 @@
  * held too: only counts reach the host. `test_huge small` runs the same table on buffers of 8 MiB,
  * anywhere.
  */
+#include "conformance/case_words.h"
 #include "support/harness.h"
 #include "support/suite.h"
 
@@ -12,10 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define U8 DML_TENSOR_DATA_TYPE_UINT8
-#define F32 DML_TENSOR_DATA_TYPE_FLOAT32
-#define U64 DML_TENSOR_DATA_TYPE_UINT64
 
 enum {
     EXIT_SKIPPED = 77,
@@ -52,73 +49,27 @@ static void complete(struct slice_case *c)
     }
 }
 
-static struct slice_case line(const char *name, uint32_t data_type, uint32_t size, uint32_t offset,
-                              int32_t stride)
-{
-    return (struct slice_case){.name = name,
-                               .data_type = data_type,
-                               .rank = 1,
-                               .in_sizes = {size},
-                               .window_offsets = {offset},
-                               .window_strides = {stride}};
-}
-
 /* Returns how many. (side - 1) x (side + 1) are all elements of a tensor of side^2 - 1. */
 static int make_cases(uint32_t side, struct huge cases[CASES_MAX])
 {
     const uint32_t all = (uint32_t)((uint64_t)side * side - 1), rows = side - 1, row = side + 1;
     const struct huge table[] = {
-        {line("u64 all but one", U64, all, 1, 1), 64},
-        {line("u64 reversed", U64, all, 0, -1), 64},
-        {line("u64 every third", U64, all, 0, 3), 64},
-        {line("u64 three", U64, all, 0, -(int32_t)(all / 2)), 64},
+        {CASE("u64 all but one", UINT64, IN(all), FROM(1)), 64},
+        {CASE("u64 reversed", UINT64, IN(all), BY(-1)), 64},
+        {CASE("u64 every third", UINT64, IN(all), BY(3)), 64},
+        {CASE("u64 three", UINT64, IN(all), BY(-(int32_t)(all / 2))), 64},
         /* 32-bit indices count from the first element, wherever that is */
-        {line("u64 the last ones", U64, all, all - 37, 1), 32},
-        {line("u8 reversed", U8, all, 0, -1), 64},
-        {{.name = "u8 crop",
-          .data_type = U8,
-          .rank = 2,
-          .in_sizes = {rows, row},
-          .window_offsets = {3, 5},
-          .window_sizes = {rows - 4, row - 12}},
+        {CASE("u64 the last ones", UINT64, IN(all), FROM(all - 37)), 32},
+        {CASE("u8 reversed", UINT8, IN(all), BY(-1)), 64},
+        {CASE("u8 crop", UINT8, IN(rows, row), FROM(3, 5), WINDOW(rows - 4, row - 12)), 64},
+        {CASE("u64 crop, transposed", UINT64, IN(rows, row), FROM(2, 3), OUT_STRIDES(1, rows - 2)),
          64},
-        {{.name = "u64 crop, transposed",
-          .data_type = U64,
-          .rank = 2,
-          .out_strided = true,
-          .in_sizes = {rows, row},
-          .window_offsets = {2, 3},
-          .out_strides = {1, rows - 2}},
+        {CASE("f32 channels reversed", FLOAT32, IN(all / 3, 3), BY(1, -1)), 64},
+        {CASE("u64 one row for all", UINT64, IN(rows, row), IN_STRIDES(0, 1)), 64},
+        {CASE("u64 with gaps", UINT64, IN(rows, 2, side / 2 - 1), BY(-1, -1, 1),
+              OUT_STRIDES(row, side / 2, 1)),
          64},
-        {{.name = "f32 channels reversed",
-          .data_type = F32,
-          .rank = 2,
-          .in_sizes = {all / 3, 3},
-          .window_strides = {1, -1}},
-         64},
-        {{.name = "u64 one row for all",
-          .data_type = U64,
-          .rank = 2,
-          .in_strided = true,
-          .in_sizes = {rows, row},
-          .in_strides = {0, 1}},
-         64},
-        {{.name = "u64 with gaps",
-          .data_type = U64,
-          .rank = 3,
-          .out_strided = true,
-          .in_sizes = {rows, 2, side / 2 - 1},
-          .window_strides = {-1, -1, 1},
-          .out_strides = {row, side / 2, 1}},
-         64},
-        {{.name = "u8 beside gaps",
-          .data_type = U8,
-          .rank = 2,
-          .out_strided = true,
-          .in_sizes = {rows, row},
-          .window_strides = {1, -2},
-          .out_strides = {row, 2}},
-         64},
+        {CASE("u8 beside gaps", UINT8, IN(rows, row), BY(1, -2), OUT_STRIDES(row, 2)), 64},
     };
     _Static_assert(COUNT_OF(table) <= CASES_MAX, "CASES_MAX is too small");
     memcpy(cases, table, sizeof table);
@@ -389,16 +340,9 @@ END_TEST
 /* What the table says of the large tensors holds, whatever this device has room for. */
 START_TEST(indices_have_the_bits_that_they_need)
 {
-    clslice_error error = {.size = sizeof error};
-    clslice_plan_info plan = {.size = sizeof plan};
-    clslice_operator *op = NULL;
     struct huge huge[CASES_MAX];
-    struct case_desc desc;
     make_cases(HUGE_SIDE, huge);
-    case_desc_init(&desc, &huge[_i].c);
-    ASSERT_OK(clslice_operator_create(rig.device, &desc.op, &op, &error), &error);
-    ASSERT_OK(clslice_operator_get_plan(op, NULL, &plan, &error), &error);
-    clslice_operator_release(op);
+    clslice_plan_info plan = rig_plan(&rig, &huge[_i].c);
     ck_assert_msg(plan.index_bits == huge[_i].index_bits, "%s: %u-bit indices", huge[_i].c.name,
                   plan.index_bits);
 }

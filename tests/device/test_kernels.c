@@ -31,7 +31,6 @@ static const uint32_t types[] = {DML_TENSOR_DATA_TYPE_UINT8, DML_TENSOR_DATA_TYP
  * ---- */
 
 static uint32_t past_caches, walks;
-static bool as_gpu;
 
 static struct walk decided(const void *walk)
 {
@@ -44,9 +43,7 @@ static struct walk decided(const void *walk)
 
 static cl_int CL_API_CALL set_arg(cl_kernel kernel, cl_uint index, size_t size, const void *value)
 {
-    CL_POINTER(clSetKernelArg) real;
-    void *address = rig_proc(NULL, "clSetKernelArg");
-    memcpy(&real, &address, sizeof real);
+    RIG_REAL(clSetKernelArg, real);
     if (size != sizeof(struct walk))
         return real(kernel, index, size, value);
     struct walk walk = decided(value);
@@ -56,33 +53,19 @@ static cl_int CL_API_CALL set_arg(cl_kernel kernel, cl_uint index, size_t size, 
 static cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, size_t size,
                                         void *from, cl_int *code)
 {
-    CL_POINTER(clCreateBuffer) real;
-    void *address = rig_proc(NULL, "clCreateBuffer");
-    memcpy(&real, &address, sizeof real);
+    RIG_REAL(clCreateBuffer, real);
     if (size != sizeof(struct walk) || !(flags & CL_MEM_COPY_HOST_PTR))
         return real(context, flags, size, from, code);
     struct walk walk = decided(from);
     return real(context, flags, sizeof walk, &walk, code);
 }
 
-static cl_int CL_API_CALL device_info(cl_device_id id, cl_device_info what, size_t size,
-                                      void *value, size_t *needed)
-{
-    CL_POINTER(clGetDeviceInfo) real;
-    void *address = rig_proc(NULL, "clGetDeviceInfo");
-    memcpy(&real, &address, sizeof real);
-    cl_int code = real(id, what, size, value, needed);
-    if (code == CL_SUCCESS && value && as_gpu && what == CL_DEVICE_TYPE)
-        memcpy(value, &(cl_device_type){CL_DEVICE_TYPE_GPU}, sizeof(cl_device_type));
-    return code;
-}
-
 static void *deciding_proc(void *user, const char *name)
 {
-    return strcmp(name, "clSetKernelArg") == 0    ? RIG_ADDRESS(set_arg)
-           : strcmp(name, "clCreateBuffer") == 0  ? RIG_ADDRESS(create_buffer)
-           : strcmp(name, "clGetDeviceInfo") == 0 ? RIG_ADDRESS(device_info)
-                                                  : rig_proc(user, name);
+    const struct rig_own own[] = {{"clSetKernelArg", RIG_ADDRESS(set_arg)},
+                                  {"clCreateBuffer", RIG_ADDRESS(create_buffer)}};
+    (void)user;
+    return rig_proc_or(own, COUNT_OF(own), name);
 }
 
 /* ---- One case ---- */
@@ -317,7 +300,7 @@ START_TEST(transposes_of_every_tile_are_right)
     uint32_t width = 1u << _i % 5;
     uint32_t pair = width == 16 ? 2 : 1, type = types[_i % 5 - (width == 16)];
     const char *forced = width == 16 ? NULL : plan_variant_name(variant);
-    as_gpu = width == 16 && variant == PLAN_TRANSPOSE_GPU;
+    rig_lie.is_gpu = width == 16 && variant == PLAN_TRANSPOSE_GPU;
     open_device();
     reference_input(&(struct slice_case){.data_type = type}, input, sizeof input);
     for (size_t a = 0; a < COUNT_OF(sizes); ++a)
@@ -340,15 +323,12 @@ START_TEST(warming_ends_with_either_index_size)
     clslice_compile_options options = {.size = sizeof options, .flags = CLSLICE_COMPILE_FLAG_WARM};
     clslice_error error = {.size = sizeof error};
     clslice_compiled_operator *compiled = NULL;
-    clslice_operator *op = NULL;
-    struct case_desc desc;
     setenv("POCL_SIGFPE_HANDLER", "0", 1); /* which hides a division by zero */
     open_device();
     if (_i % 2)
         c.in_strides[0] = INT32_MAX;
-    case_desc_init(&desc, &c);
+    clslice_operator *op = rig_operator(&rig, &c);
     options.variant = plan_variant_name((enum plan_variant)(_i / 2));
-    ASSERT_OK(clslice_operator_create(rig.device, &desc.op, &op, &error), &error);
     int32_t status = clslice_operator_compile(op, &options, &compiled, &error);
     if (error.rule != CLSLICE_RULE_VARIANT)
         ASSERT_OK(status, &error);

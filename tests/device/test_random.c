@@ -429,54 +429,26 @@ static void run_trial(struct world *w, struct trial *t)
 
 /* ---- Devices ---- */
 
-/* A driver that tells something else of its device than the truth. */
-struct lie {
-    bool gpu;
-    cl_ulong max_alloc; /* 0: the truth */
-};
-
-static struct lie lie;
-
-static cl_int CL_API_CALL lying_device_info(cl_device_id id, cl_device_info what, size_t size,
-                                            void *value, size_t *needed)
-{
-    cl_int (*honest)(cl_device_id, cl_device_info, size_t, void *, size_t *);
-    void *address = rig_proc(NULL, "clGetDeviceInfo");
-    memcpy(&honest, &address, sizeof honest);
-    cl_int code = honest(id, what, size, value, needed);
-    if (code == CL_SUCCESS && value && lie.gpu && what == CL_DEVICE_TYPE)
-        memcpy(value, &(cl_device_type){CL_DEVICE_TYPE_GPU}, sizeof(cl_device_type));
-    if (code == CL_SUCCESS && value && lie.max_alloc && what == CL_DEVICE_MAX_MEM_ALLOC_SIZE)
-        memcpy(value, &lie.max_alloc, sizeof lie.max_alloc);
-    return code;
-}
-
-static void *lying_proc(void *user, const char *name)
-{
-    return strcmp(name, "clGetDeviceInfo") == 0 ? RIG_ADDRESS(lying_device_info)
-                                                : rig_proc(user, name);
-}
-
 /* The same machine in four disguises, so that every way to host memory is gone. */
 static const struct disguise {
     const char *name;
-    struct lie lie;
+    struct rig_lie lie;
     uint64_t staging_bytes;
     uint32_t trials, elements_log2;
 } disguises[] = {
-    {"as it is", {false, 0}, 0, 12000, 14},
-    {"small staging tiles", {false, 0}, 4096, 7000, 9},
-    {"small wrapped tiles", {false, 600}, 4096, 7000, 9},
-    {"a device with memory of its own", {true, 0}, 4096, 7000, 9},
-    {"a device with memory of its own, one tile", {true, 0}, 0, 7000, 13},
+    {"as it is", {.is_gpu = false}, 0, 12000, 14},
+    {"small staging tiles", {.is_gpu = false}, 4096, 7000, 9},
+    {"small wrapped tiles", {.max_alloc = 600}, 4096, 7000, 9},
+    {"a device with memory of its own", {.is_gpu = true}, 4096, 7000, 9},
+    {"a device with memory of its own, one tile", {.is_gpu = true}, 0, 7000, 13},
 };
 
 static void world_open(struct world *w, const struct disguise *disguise)
 {
     clslice_device_options options = {
-        .size = sizeof options, .get_proc = lying_proc, .staging_bytes = disguise->staging_bytes};
+        .size = sizeof options, .get_proc = rig_proc, .staging_bytes = disguise->staging_bytes};
     *w = (struct world){.queues = {NULL}};
-    lie = disguise->lie;
+    rig_lie = disguise->lie;
     rig_open(&w->rig, &options);
     signal(SIGSEGV, on_crash);
     signal(SIGBUS, on_crash);

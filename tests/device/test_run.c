@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* clslice_run: every named case from a description to its bytes, and what it refuses. */
 #include "conformance/case_image.h"
+#include "conformance/case_words.h"
 #include "conformance/problem.h"
 #include "conformance/reference.h"
 #include "conformance/size_for.h"
@@ -100,13 +101,7 @@ END_TEST
 
 enum { BYTES = 64 };
 
-static const struct slice_case flip = {.name = "flip",
-                                       .data_type = DML_TENSOR_DATA_TYPE_UINT8,
-                                       .rank = 1,
-                                       .in_sizes = {BYTES},
-                                       .window_sizes = {BYTES},
-                                       .window_strides = {-1},
-                                       .out_sizes = {BYTES}};
+static const struct slice_case flip = CASE("flip", UINT8, WHOLE(BYTES), BY(-1), OUT(BYTES));
 
 START_TEST(what_is_refused_writes_nothing)
 {

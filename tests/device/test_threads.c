@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Many threads on one device and one operator, objects that die early, and fork. */
+#include "conformance/case_words.h"
 #include "conformance/reference.h"
 #include "core/plan.h"
 #include "support/harness.h"
@@ -27,17 +28,11 @@ static struct {
     atomic_uint gates, opened_gates; /* user events */
 } counts;
 
-/* Calls the loader's function of the same name. */
-#define REAL(name)                         \
-    CL_POINTER(name) real;                 \
-    void *address = rig_proc(NULL, #name); \
-    memcpy(&real, &address, sizeof real)
-
 static cl_int CL_API_CALL count_build(cl_program program, cl_uint count, const cl_device_id *ids,
                                       const char *options,
                                       void(CL_CALLBACK *notify)(cl_program, void *), void *user)
 {
-    REAL(clBuildProgram);
+    RIG_REAL(clBuildProgram, real);
     atomic_fetch_add(&counts.builds, 1);
     return real(program, count, ids, options, notify, user);
 }
@@ -45,14 +40,14 @@ static cl_int CL_API_CALL count_build(cl_program program, cl_uint count, const c
 static cl_program CL_API_CALL count_program(cl_context context, cl_uint count, const char **texts,
                                             const size_t *lengths, cl_int *code)
 {
-    REAL(clCreateProgramWithSource);
+    RIG_REAL(clCreateProgramWithSource, real);
     atomic_fetch_add(&counts.programs, 1);
     return real(context, count, texts, lengths, code);
 }
 
 static cl_kernel CL_API_CALL count_kernel(cl_program program, const char *name, cl_int *code)
 {
-    REAL(clCreateKernel);
+    RIG_REAL(clCreateKernel, real);
     atomic_fetch_add(&counts.kernels, 1);
     return real(program, name, code);
 }
@@ -60,7 +55,7 @@ static cl_kernel CL_API_CALL count_kernel(cl_program program, const char *name, 
 static cl_mem CL_API_CALL count_buffer(cl_context context, cl_mem_flags flags, size_t size,
                                        void *memory, cl_int *code)
 {
-    REAL(clCreateBuffer);
+    RIG_REAL(clCreateBuffer, real);
     atomic_fetch_add(&counts.buffers, 1);
     return real(context, flags, size, memory, code);
 }
@@ -73,7 +68,7 @@ static cl_int CL_API_CALL meet_and_launch(cl_command_queue queue, cl_kernel kern
                                           const size_t *local, cl_uint wait_count,
                                           const cl_event *waits, cl_event *event)
 {
-    REAL(clEnqueueNDRangeKernel);
+    RIG_REAL(clEnqueueNDRangeKernel, real);
     if (launch_barrier)
         pthread_barrier_wait(launch_barrier);
     return real(queue, kernel, rank, offset, global, local, wait_count, waits, event);
@@ -83,35 +78,11 @@ static cl_int CL_API_CALL meet_and_launch(cl_command_queue queue, cl_kernel kern
  * while the caller waits, as NVIDIA's does. */
 static bool is_blocking;
 
-static cl_int CL_API_CALL tell_of_device(cl_device_id id, cl_device_info what, size_t size,
-                                         void *value, size_t *needed)
-{
-    REAL(clGetDeviceInfo);
-    cl_int code = real(id, what, size, value, needed);
-    if (code == CL_SUCCESS && value && is_blocking && what == CL_DEVICE_TYPE)
-        memcpy(value, &(cl_device_type){CL_DEVICE_TYPE_GPU}, sizeof(cl_device_type));
-    return code;
-}
-
-static cl_int CL_API_CALL tell_of_platform(cl_platform_id id, cl_platform_info what, size_t size,
-                                           void *value, size_t *needed)
-{
-    static const char vendor[] = "NVIDIA Corporation";
-    REAL(clGetPlatformInfo);
-    if (!is_blocking || what != CL_PLATFORM_VENDOR)
-        return real(id, what, size, value, needed);
-    if (needed)
-        *needed = sizeof vendor;
-    if (value)
-        memcpy(value, vendor, size < sizeof vendor ? size : sizeof vendor);
-    return CL_SUCCESS;
-}
-
 static cl_int CL_API_CALL write_now(cl_command_queue queue, cl_mem mem, cl_bool blocks,
                                     size_t offset, size_t size, const void *from,
                                     cl_uint wait_count, const cl_event *waits, cl_event *event)
 {
-    REAL(clEnqueueWriteBuffer);
+    RIG_REAL(clEnqueueWriteBuffer, real);
     return real(queue, mem, blocks || is_blocking, offset, size, from, wait_count, waits, event);
 }
 
@@ -119,7 +90,7 @@ static cl_int CL_API_CALL read_now(cl_command_queue queue, cl_mem mem, cl_bool b
                                    size_t offset, size_t size, void *to, cl_uint wait_count,
                                    const cl_event *waits, cl_event *event)
 {
-    REAL(clEnqueueReadBuffer);
+    RIG_REAL(clEnqueueReadBuffer, real);
     return real(queue, mem, blocks || is_blocking, offset, size, to, wait_count, waits, event);
 }
 
@@ -129,21 +100,21 @@ static cl_int CL_API_CALL read_rows_now(cl_command_queue queue, cl_mem mem, cl_b
                                         size_t to_plane, void *memory, cl_uint wait_count,
                                         const cl_event *waits, cl_event *event)
 {
-    REAL(clEnqueueReadBufferRect);
+    RIG_REAL(clEnqueueReadBufferRect, real);
     return real(queue, mem, blocks || is_blocking, from, to, region, pitch, plane, to_pitch,
                 to_plane, memory, wait_count, waits, event);
 }
 
 static cl_event CL_API_CALL count_gate(cl_context context, cl_int *code)
 {
-    REAL(clCreateUserEvent);
+    RIG_REAL(clCreateUserEvent, real);
     atomic_fetch_add(&counts.gates, 1);
     return real(context, code);
 }
 
 static cl_int CL_API_CALL count_opened(cl_event event, cl_int status)
 {
-    REAL(clSetUserEventStatus);
+    RIG_REAL(clSetUserEventStatus, real);
     atomic_fetch_add(&counts.opened_gates, 1);
     return real(event, status);
 }
@@ -151,7 +122,7 @@ static cl_int CL_API_CALL count_opened(cl_event event, cl_int status)
 #define COUNT_RELEASE(function, name, type, counter) \
     static cl_int CL_API_CALL function(type object)  \
     {                                                \
-        REAL(name);                                  \
+        RIG_REAL(name, real);                        \
         atomic_fetch_add(&counts.counter, 1);        \
         return real(object);                         \
     }
@@ -163,17 +134,12 @@ COUNT_RELEASE(count_release_queue, clReleaseCommandQueue, cl_command_queue, rele
 
 static void *counting_proc(void *user, const char *name)
 {
-    const struct {
-        const char *name;
-        void *address;
-    } counted[] = {
+    const struct rig_own counted[] = {
         {"clBuildProgram", RIG_ADDRESS(count_build)},
         {"clCreateProgramWithSource", RIG_ADDRESS(count_program)},
         {"clCreateKernel", RIG_ADDRESS(count_kernel)},
         {"clCreateBuffer", RIG_ADDRESS(count_buffer)},
         {"clEnqueueNDRangeKernel", RIG_ADDRESS(meet_and_launch)},
-        {"clGetDeviceInfo", RIG_ADDRESS(tell_of_device)},
-        {"clGetPlatformInfo", RIG_ADDRESS(tell_of_platform)},
         {"clEnqueueWriteBuffer", RIG_ADDRESS(write_now)},
         {"clEnqueueReadBuffer", RIG_ADDRESS(read_now)},
         {"clEnqueueReadBufferRect", RIG_ADDRESS(read_rows_now)},
@@ -185,10 +151,8 @@ static void *counting_proc(void *user, const char *name)
         {"clSetUserEventStatus", RIG_ADDRESS(count_opened)},
         {"clReleaseCommandQueue", RIG_ADDRESS(count_release_queue)},
     };
-    for (size_t i = 0; i < COUNT_OF(counted); ++i)
-        if (strcmp(name, counted[i].name) == 0)
-            return counted[i].address;
-    return rig_proc(user, name);
+    (void)user;
+    return rig_proc_or(counted, COUNT_OF(counted), name);
 }
 
 static struct rig rig;
@@ -218,31 +182,14 @@ static void close_device(void)
 enum { ROWS = 37, COLUMNS = 53, IN_BYTES = 40 * 64 * 4, OUT_BYTES = ROWS * COLUMNS * 4 };
 
 /* Contiguous rows. */
-static const struct slice_case crop = {.name = "crop",
-                                       .data_type = DML_TENSOR_DATA_TYPE_FLOAT32,
-                                       .rank = 2,
-                                       .in_sizes = {40, 64},
-                                       .window_offsets = {2, 4},
-                                       .window_sizes = {ROWS, COLUMNS - 1},
-                                       .window_strides = {1, 1},
-                                       .out_sizes = {ROWS, COLUMNS - 1}};
+static const struct slice_case crop =
+    CASE("crop", FLOAT32, IN(40, 64), FROM(2, 4), WINDOW(ROWS, COLUMNS - 1), BY(1, 1),
+         OUT(ROWS, COLUMNS - 1));
 /* One program. */
-static const struct slice_case flip = {.name = "flip",
-                                       .data_type = DML_TENSOR_DATA_TYPE_FLOAT32,
-                                       .rank = 2,
-                                       .in_sizes = {40, 64},
-                                       .window_offsets = {2, 3},
-                                       .window_sizes = {ROWS, COLUMNS},
-                                       .window_strides = {1, -1},
-                                       .out_sizes = {ROWS, COLUMNS}};
+static const struct slice_case flip = CASE("flip", FLOAT32, IN(40, 64), FROM(2, 3),
+                                           WINDOW(ROWS, COLUMNS), BY(1, -1), OUT(ROWS, COLUMNS));
 /* Another one. */
-static const struct slice_case bytes = {.name = "bytes",
-                                        .data_type = DML_TENSOR_DATA_TYPE_UINT8,
-                                        .rank = 1,
-                                        .in_sizes = {64},
-                                        .window_sizes = {64},
-                                        .window_strides = {-3},
-                                        .out_sizes = {22}};
+static const struct slice_case bytes = CASE("bytes", UINT8, WHOLE(64), BY(-3), OUT(22));
 
 struct worker {
     pthread_t thread;
@@ -368,11 +315,8 @@ static void *dispatch_rounds(void *user)
 {
     struct worker *w = user;
     struct own *own = aligned_alloc(64, (sizeof *own + 63) / 64 * 64);
-    cl_int code;
-    own->in_mem =
-        rig.cl.clCreateBuffer(rig.objects.context, CL_MEM_READ_WRITE, IN_BYTES, NULL, &code);
-    own->out_mem =
-        rig.cl.clCreateBuffer(rig.objects.context, CL_MEM_READ_WRITE, OUT_BYTES, NULL, &code);
+    own->in_mem = rig_buffer(&rig, IN_BYTES, NULL);
+    own->out_mem = rig_buffer(&rig, OUT_BYTES, NULL);
     pthread_barrier_wait(w->start);
     for (uint32_t round = 0; round < ROUNDS; ++round)
         if (run_round(w, own, round)[0])
@@ -477,13 +421,10 @@ static void *dispatch_once(void *user)
     unsigned char in[64], out[22], expected[22];
     clslice_error error = {.size = sizeof error};
     struct _cl_event *event = NULL;
-    cl_int code;
     for (size_t i = 0; i < sizeof in; ++i)
         in[i] = (unsigned char)(i * 7 + w->index);
     reference_slice(w->c, in, expected, NULL);
-    cl_mem in_mem =
-        rig.cl.clCreateBuffer(rig.objects.context, CL_MEM_COPY_HOST_PTR, sizeof in, in, &code);
-    cl_mem out_mem = rig.cl.clCreateBuffer(rig.objects.context, 0, sizeof out, NULL, &code);
+    cl_mem in_mem = rig_buffer(&rig, sizeof in, in), out_mem = rig_buffer(&rig, sizeof out, NULL);
     clslice_binding from = rig_bind_mem(in_mem, 0, sizeof in);
     clslice_binding to = rig_bind_mem(out_mem, 0, sizeof out);
     clslice_dispatch_desc desc = rig_dispatch_desc(&from, &to);
@@ -491,8 +432,8 @@ static void *dispatch_once(void *user)
         clslice_event_wait(rig.device, event, &error) != CLSLICE_S_OK)
         WORKER_FAIL(w, "%s", error.text);
     clslice_event_release(rig.device, event);
-    code = rig.cl.clEnqueueReadBuffer(rig.objects.queue, out_mem, CL_TRUE, 0, sizeof out, out, 0,
-                                      NULL, NULL);
+    cl_int code = rig.cl.clEnqueueReadBuffer(rig.objects.queue, out_mem, CL_TRUE, 0, sizeof out,
+                                             out, 0, NULL, NULL);
     if (code != CL_SUCCESS || memcmp(out, expected, sizeof out) != 0)
         WORKER_FAIL(w, "wrong elements");
     rig.cl.clReleaseMemObject(in_mem);
@@ -557,15 +498,8 @@ static void *write_columns(void *user)
 /* In place, and staged because the base is odd. */
 START_TEST(neighbours_keep_their_bytes)
 {
-    static const struct slice_case columns = {.name = "columns",
-                                              .data_type = DML_TENSOR_DATA_TYPE_UINT16,
-                                              .rank = 2,
-                                              .out_strided = true,
-                                              .in_sizes = {LENGTH, RUN},
-                                              .window_sizes = {LENGTH, RUN},
-                                              .window_strides = {1, 1},
-                                              .out_sizes = {LENGTH, RUN},
-                                              .out_strides = {PITCH, 1}};
+    static const struct slice_case columns = CASE("columns", UINT16, WHOLE(LENGTH, RUN), BY(1, 1),
+                                                  OUT(LENGTH, RUN), OUT_STRIDES(PITCH, 1));
     enum plan_variant variant = (enum plan_variant)(_i / 2);
     bool transposes = variant == PLAN_TRANSPOSE_CPU || variant == PLAN_TRANSPOSE_GPU;
     struct slice_case c = columns;
@@ -609,12 +543,9 @@ static void *compile_once(void *user)
 
 START_TEST(all_threads_share_one_build)
 {
-    clslice_error error = {.size = sizeof error};
     struct worker like = {.c = &flip};
-    struct case_desc desc;
     open_device();
-    case_desc_init(&desc, &flip);
-    ASSERT_OK(clslice_operator_create(rig.device, &desc.op, &like.op, &error), &error);
+    like.op = rig_operator(&rig, &flip);
     ck_assert_uint_eq(counts.builds, 0);
     run_workers(&like, compile_once);
     ck_assert_uint_eq(counts.builds, 1);
@@ -677,10 +608,8 @@ START_TEST(any_thread_may_release_last)
 {
     clslice_error error = {.size = sizeof error};
     struct worker like = {.c = &bytes};
-    struct case_desc desc;
     open_device();
-    case_desc_init(&desc, &bytes);
-    ASSERT_OK(clslice_operator_create(rig.device, &desc.op, &like.op, &error), &error);
+    like.op = rig_operator(&rig, &bytes);
     ASSERT_OK(clslice_operator_compile(like.op, NULL, &like.compiled, &error), &error);
     for (int i = 1; i < THREADS; ++i) {
         clslice_device_retain(rig.device);
@@ -969,6 +898,8 @@ int main(int argc, char **argv)
 {
     const char *mode = argc == 2 ? argv[1] : "";
     is_blocking = strcmp(mode, "blocking") == 0;
+    if (is_blocking)
+        rig_lie = (struct rig_lie){.is_gpu = true, .vendor = "NVIDIA Corporation"};
     Suite *suite = suite_create("threads");
     if (strcmp(mode, "plain") == 0)
         add_plain_case(suite);

@@ -7,6 +7,7 @@
  *                                  hold nothing; exits with 77 where there is no such file
  */
 #include "conformance/case_run.h"
+#include "conformance/case_words.h"
 #include "conformance/problem.h"
 #include "conformance/reference.h"
 #include "conformance/size_for.h"
@@ -110,13 +111,10 @@ static cl_int CL_API_CALL lose(cl_command_queue queue, cl_kernel kernel, cl_uint
                                const size_t *offset, const size_t *global, const size_t *local,
                                cl_uint wait_count, const cl_event *waits, cl_event *event)
 {
-    CL_POINTER(clEnqueueNDRangeKernel) real;
-    CL_POINTER(clEnqueueMarkerWithWaitList) mark;
-    CL_POINTER(clGetKernelInfo) info;
     char name[32];
-    memcpy(&real, &(void *){rig_proc(NULL, "clEnqueueNDRangeKernel")}, sizeof real);
-    memcpy(&mark, &(void *){rig_proc(NULL, "clEnqueueMarkerWithWaitList")}, sizeof mark);
-    memcpy(&info, &(void *){rig_proc(NULL, "clGetKernelInfo")}, sizeof info);
+    RIG_REAL(clEnqueueNDRangeKernel, real);
+    RIG_REAL(clEnqueueMarkerWithWaitList, mark);
+    RIG_REAL(clGetKernelInfo, info);
     ck_assert_int_eq(info(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL), CL_SUCCESS);
     if (lost && strcmp(name, lost) == 0)
         return mark(queue, wait_count, waits, event);
@@ -131,15 +129,8 @@ static void *losing_proc(void *user, const char *name)
 /* Whichever variant is wrong, planned or not, is named. */
 START_TEST(a_case_meets_every_variant_for_the_device)
 {
-    static const struct slice_case c = {.name = "all can do it",
-                                        .data_type = DML_TENSOR_DATA_TYPE_FLOAT32,
-                                        .rank = 2,
-                                        .in_strided = true,
-                                        .in_sizes = {6, 5},
-                                        .in_strides = {1, 2},
-                                        .window_sizes = {6, 5},
-                                        .window_strides = {1, 1},
-                                        .out_sizes = {6, 5}};
+    static const struct slice_case c =
+        CASE("all can do it", FLOAT32, WHOLE(6, 5), IN_STRIDES(1, 2), BY(1, 1), OUT(6, 5));
     clslice_device_options options = {.size = sizeof options, .get_proc = losing_proc};
     unsigned char in[256], out[6 * 5 * 4];
     struct case_context context;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Wait events that fail: the dispatch's event says so and nothing is written, whatever the memory,
  * the queue and the number of steps. Each attempt is a process of its own: drivers abort. */
+#include "conformance/case_words.h"
 #include "conformance/reference.h"
 #include "support/harness.h"
 #include "support/suite.h"
@@ -15,50 +16,28 @@ enum { IN_BYTES = ROWS * COLUMNS * 2, OUT_BYTES = ((ROWS - 1) * PITCH + COLUMNS)
 enum { SET_ASIDE = 0xEE };
 
 /* Gaps behind every row; not even half of it fits into one launch's bytes. */
-static const struct slice_case gaps = {.name = "gaps",
-                                       .data_type = DML_TENSOR_DATA_TYPE_UINT16,
-                                       .rank = 2,
-                                       .out_strided = true,
-                                       .in_sizes = {ROWS, COLUMNS},
-                                       .window_sizes = {ROWS, COLUMNS},
-                                       .window_strides = {-1, 1},
-                                       .out_sizes = {ROWS, COLUMNS},
-                                       .out_strides = {PITCH, 1}};
+static const struct slice_case gaps = CASE("gaps", UINT16, WHOLE(ROWS, COLUMNS), BY(-1, 1),
+                                           OUT(ROWS, COLUMNS), OUT_STRIDES(PITCH, 1));
 
 enum way { WAY_MEM, WAY_IN_PLACE, WAY_STAGED, WAY_COUNT };
 enum { QUEUE_OWN, QUEUE_IN_ORDER, QUEUE_OUT_OF_ORDER, QUEUE_COUNT };
 
 static struct rig rig;
 static unsigned queue_kinds = QUEUE_COUNT;
-static cl_ulong most_bytes; /* in a buffer; 0: what the device says */
 static atomic_uint launches;
-
-static cl_int CL_API_CALL tell_of_device(cl_device_id id, cl_device_info what, size_t size,
-                                         void *value, size_t *needed)
-{
-    CL_POINTER(clGetDeviceInfo) real;
-    memcpy(&real, &(void *){rig_proc(NULL, "clGetDeviceInfo")}, sizeof real);
-    cl_int code = real(id, what, size, value, needed);
-    if (code == CL_SUCCESS && value && most_bytes && what == CL_DEVICE_MAX_MEM_ALLOC_SIZE)
-        memcpy(value, &most_bytes, sizeof most_bytes);
-    return code;
-}
 
 static cl_int CL_API_CALL count_launch(cl_command_queue queue, cl_kernel kernel, cl_uint rank,
                                        const size_t *offset, const size_t *global,
                                        const size_t *local, cl_uint wait_count,
                                        const cl_event *waits, cl_event *event)
 {
-    CL_POINTER(clEnqueueNDRangeKernel) real;
-    memcpy(&real, &(void *){rig_proc(NULL, "clEnqueueNDRangeKernel")}, sizeof real);
+    RIG_REAL(clEnqueueNDRangeKernel, real);
     atomic_fetch_add(&launches, 1);
     return real(queue, kernel, rank, offset, global, local, wait_count, waits, event);
 }
 
-static void *modest_proc(void *user, const char *name)
+static void *counting_proc(void *user, const char *name)
 {
-    if (strcmp(name, "clGetDeviceInfo") == 0)
-        return RIG_ADDRESS(tell_of_device);
     return strcmp(name, "clEnqueueNDRangeKernel") == 0 ? RIG_ADDRESS(count_launch)
                                                        : rig_proc(user, name);
 }
@@ -78,9 +57,9 @@ struct attempt {
 static void open_attempt(struct attempt *t, enum way way, int queue_kind, bool tiled)
 {
     clslice_device_options options = {
-        .size = sizeof options, .get_proc = modest_proc, .cache_mode = CLSLICE_CACHE_OFF};
+        .size = sizeof options, .get_proc = counting_proc, .cache_mode = CLSLICE_CACHE_OFF};
     *t = (struct attempt){.way = way, .tiled = tiled};
-    most_bytes = tiled ? MOST_BYTES : 0;
+    rig_lie.max_alloc = tiled ? MOST_BYTES : 0;
     rig_open(&rig, &options);
     t->in = t->in_block + (way == WAY_STAGED);
     t->out = t->out_block + (way == WAY_STAGED);
