@@ -6,10 +6,10 @@
 #include "conformance/problem.h"
 #include "support/case_slice.h"
 #include "support/cli_process.h"
+#include "support/harness.h"
 #include "support/needs.h"
 #include "support/suite.h"
 
-#include <dlfcn.h>
 #include <inttypes.h>
 #include <json-c/json.h>
 #include <math.h>
@@ -196,16 +196,13 @@ END_TEST
 
 enum { MOST_BYTES = 1 << 20 };
 
-static void *loader;
-static CL_POINTER(clCreateBuffer) create_buffer;
-static CL_POINTER(clEnqueueMarkerWithWaitList) enqueue_marker;
-
 /* A kernel that is taken and never runs. */
 static cl_int CL_API_CALL lose_kernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
                                       const size_t *offset, const size_t *global,
                                       const size_t *local, cl_uint wait_count,
                                       const cl_event *waits, cl_event *event)
 {
+    RIG_REAL(clEnqueueMarkerWithWaitList, enqueue_marker);
     (void)kernel, (void)dimensions, (void)offset, (void)global, (void)local;
     return event ? enqueue_marker(queue, wait_count, waits, event) : CL_SUCCESS;
 }
@@ -214,49 +211,27 @@ static cl_int CL_API_CALL lose_kernel(cl_command_queue queue, cl_kernel kernel, 
 static cl_mem CL_API_CALL create_small_buffer(cl_context context, cl_mem_flags flags, size_t size,
                                               void *host, cl_int *code)
 {
+    RIG_REAL(clCreateBuffer, create_buffer);
     if (size <= MOST_BYTES)
         return create_buffer(context, flags, size, host, code);
     *code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
     return NULL;
 }
 
-struct replacement {
-    const char *name;
-    void *address;
-};
-
 static void *get_proc(void *user, const char *name)
 {
-    const struct replacement *replacement = user;
-
-    return strcmp(replacement->name, name) == 0 ? replacement->address : dlsym(loader, name);
+    return rig_proc_or(user, 1, name);
 }
 
-static void *address_of(const void *function)
-{
-    void *address;
-
-    memcpy(&address, function, sizeof address);
-    return address;
-}
-
-static void open_replaced(struct bench_cl *cl, struct replacement *replacement)
+static void open_replaced(struct bench_cl *cl, struct rig_own *replacement)
 {
     clslice_error error = {.size = sizeof error};
     clslice_device_options options = {
         .size = sizeof options, .get_proc = get_proc, .get_proc_user = replacement};
     struct problem problem = {0};
     clslice_device *device;
-    void *address;
 
-    loader = dlopen("libOpenCL.so.1", RTLD_NOW);
-    ck_assert_ptr_nonnull(loader);
-    address = dlsym(loader, "clCreateBuffer");
-    memcpy(&create_buffer, &address, sizeof address);
-    address = dlsym(loader, "clEnqueueMarkerWithWaitList");
-    memcpy(&enqueue_marker, &address, sizeof address);
-    ck_assert_msg(clslice_device_create(&options, &device, &error) == CLSLICE_S_OK, "%s",
-                  error.text);
+    ASSERT_OK(clslice_device_create(&options, &device, &error), &error);
     ck_assert_msg(bench_cl_open(cl, device, &problem), "%s", problem.text);
 }
 
@@ -270,9 +245,7 @@ static void close_replaced(struct bench_cl *cl)
 
 START_TEST(a_wrong_output_is_noticed)
 {
-    cl_int(CL_API_CALL * lose)(cl_command_queue, cl_kernel, cl_uint, const size_t *, const size_t *,
-                               const size_t *, cl_uint, const cl_event *, cl_event *) = lose_kernel;
-    struct replacement replacement = {"clEnqueueNDRangeKernel", address_of(&lose)};
+    struct rig_own replacement = {"clEnqueueNDRangeKernel", RIG_ADDRESS(lose_kernel)};
     struct bench_subject subject;
     struct problem problem = {0};
     struct bench_cl cl;
@@ -288,9 +261,7 @@ END_TEST
 
 START_TEST(a_case_without_memory_is_skipped_and_the_next_one_is_not)
 {
-    cl_mem(CL_API_CALL * create)(cl_context, cl_mem_flags, size_t, void *, cl_int *) =
-        create_small_buffer;
-    struct replacement replacement = {"clCreateBuffer", address_of(&create)};
+    struct rig_own replacement = {"clCreateBuffer", RIG_ADDRESS(create_small_buffer)};
     const struct slice_case *large = case_named("column");
     const struct slice_case *small = case_named("tiny_64");
     struct bench_subject subject;
@@ -315,7 +286,7 @@ END_TEST
 
 START_TEST(a_variant_that_cannot_do_a_case_skips_it)
 {
-    struct replacement none = {"", NULL};
+    struct rig_own none = {"", NULL};
     const struct slice_case *c = case_named("tiny_64");
     struct bench_subject planned;
     struct bench_subject forced;
@@ -342,6 +313,14 @@ START_TEST(a_variant_that_cannot_do_a_case_skips_it)
 END_TEST
 
 /* ---- The command ---- */
+
+static struct cli_result run_well(const char *words, const char *environment)
+{
+    struct cli_result result = cli_run(words, environment);
+
+    ck_assert_msg(result.status == 0 && result.err[0] == '\0', "%s", result.err);
+    return result;
+}
 
 static double number_of(struct json_object *object, const char *name)
 {
@@ -393,14 +372,11 @@ static void check_speed(struct json_object *object, const char *name)
 
 START_TEST(json_has_an_object_a_line)
 {
-    static const char *const words[] = {"bench",   "--json", "--case", "rank8_stride2*",
-                                        "--pairs", "1",      NULL};
-    struct cli_result result = cli_run(words, NULL);
+    struct cli_result result = run_well("bench --json --case 'rank8_stride2*' --pairs 1", NULL);
     char *text = result.out;
     struct json_object *even;
     struct json_object *twin;
 
-    ck_assert_msg(result.status == 0 && result.err[0] == '\0', "%s", result.err);
     even = next_object(&text);
     twin = next_object(&text);
     check_speed(even, "rank8_stride2");
@@ -415,17 +391,15 @@ END_TEST
 
 START_TEST(json_of_overheads)
 {
-    static const char *const words[] = {"bench", "--json", "--case", "tiny_3d", NULL};
     static const char *const pairs[][3] = {
         {"latency_ratio", "seconds", "empty_seconds"},
         {"enqueue_ratio", "enqueue_seconds", "bare_enqueue_seconds"},
         {"host_latency_ratio", "host_seconds", "empty_seconds"},
         {"host_enqueue_ratio", "host_enqueue_seconds", "bare_enqueue_seconds"}};
-    struct cli_result result = cli_run(words, NULL);
+    struct cli_result result = run_well("bench --json --case tiny_3d", NULL);
     char *text = result.out;
     struct json_object *object;
 
-    ck_assert_msg(result.status == 0 && result.err[0] == '\0', "%s", result.err);
     object = next_object(&text);
     check_speed(object, "tiny_3d");
     check_number(object, "efficiency",
@@ -442,10 +416,9 @@ END_TEST
 
 START_TEST(json_of_a_skipped_case)
 {
-    static const char *const words[] = {"bench", "--json",    "--case",        "tiny_64", "--pairs",
-                                        "1",     "--variant", "transpose_cpu", NULL};
     static const char *const unknown[] = {"variant", "seconds", "gb_per_s", "efficiency"};
-    struct cli_result result = cli_run(words, NULL);
+    struct cli_result result =
+        cli_run("bench --json --case tiny_64 --pairs 1 --variant transpose_cpu", NULL);
     char *text = result.out;
     struct json_object *object = json_tokener_parse(strsep(&text, "\n"));
 
@@ -466,10 +439,8 @@ END_TEST
 
 START_TEST(the_table_names_device_copy_and_cases)
 {
-    static const char *const words[] = {"bench", "--case", "column*", "--pairs", "2", NULL};
-    struct cli_result result = cli_run(words, NULL);
+    struct cli_result result = run_well("bench --case 'column*' --pairs 2", NULL);
 
-    ck_assert_msg(result.status == 0 && result.err[0] == '\0', "%s", result.err);
     ck_assert_ptr_nonnull(strstr(result.out, ", driver "));
     ck_assert_ptr_nonnull(strstr(result.out, " GB/s read + written, by "));
     ck_assert_ptr_nonnull(strstr(result.out, "\ncolumn  "));
@@ -481,12 +452,9 @@ END_TEST
 
 START_TEST(tiny_cases_have_a_row_for_host_memory)
 {
-    static const char *const words[] = {"bench", "--case", "tiny_64", NULL};
-    struct cli_result result = cli_run(words, NULL);
-    const char *row;
+    struct cli_result result = run_well("bench --case tiny_64", NULL);
+    const char *row = strstr(result.out, "\ntiny_64 ");
 
-    ck_assert_msg(result.status == 0 && result.err[0] == '\0', "%s", result.err);
-    row = strstr(result.out, "\ntiny_64 ");
     ck_assert_ptr_nonnull(row);
     ck_assert_ptr_eq(strstr(row, "\n  host memory "), strchr(row + 1, '\n'));
 }
@@ -494,9 +462,7 @@ END_TEST
 
 START_TEST(nothing_measured_is_a_failure)
 {
-    static const char *const words[] = {"bench",     "--case",        "tiny_64",
-                                        "--variant", "transpose_cpu", NULL};
-    struct cli_result result = cli_run(words, NULL);
+    struct cli_result result = cli_run("bench --case tiny_64 --variant transpose_cpu", NULL);
 
     cli_assert_refused(&result, 1,
                        "no case could be measured; the last one: clslice_compile_options.variant");
@@ -505,51 +471,45 @@ END_TEST
 
 /* ---- The picture ---- */
 
-#define DRAW "bench", "--case", "column", "--pairs", "1", "--picture"
+#define DRAW "bench --case column --pairs 1 --picture "
 
 /* A gnuplot that is this shell script, before all others. */
-static struct cli_result draw_with(const char *script, const char *path)
+static const char *with_gnuplot(const char *script)
 {
-    const char *words[] = {DRAW, path, NULL};
-    char environment[8192];
-    const char *const environments[] = {environment, NULL};
+    static char environment[8192];
 
     ck_assert(mkdir("bin", 0777) == 0 || access("bin", W_OK) == 0);
     text_store("bin/gnuplot", script);
     ck_assert_int_eq(chmod("bin/gnuplot", 0755), 0);
-    snprintf(environment, sizeof environment, "PATH=bin:%s", getenv("PATH"));
-    return cli_run(words, environments);
+    snprintf(environment, sizeof environment, "'PATH=bin:%s'", getenv("PATH"));
+    return environment;
 }
 
 START_TEST(the_picture_is_what_gnuplot_draws)
 {
-    struct cli_result result = draw_with("#!/bin/sh\n[ $# -eq 1 ] || grep -E 'terminal|^column' |"
-                                         " sed 's/ [0-9.e-]* -$/ N -/'\n",
-                                         "x.svg");
-
-    ck_assert_msg(result.status == 0 && result.err[0] == '\0', "%s", result.err);
+    run_well(DRAW "x.svg", with_gnuplot("#!/bin/sh\n[ $# -eq 1 ] || grep -E 'terminal|^column' |"
+                                        " sed 's/ [0-9.e-]* -$/ N -/'\n"));
     assert_untouched("x.svg", "set terminal svg noenhanced size 1280,640 background 'white'\n"
                               "column N -\n");
-    result = draw_with("#!/bin/sh\n[ $# -eq 1 ] || sed -n '1s/ noenhanced.*//p'\n", "x.png");
-    ck_assert_int_eq(result.status, 0);
+    run_well(DRAW "x.png",
+             with_gnuplot("#!/bin/sh\n[ $# -eq 1 ] || sed -n '1s/ noenhanced.*//p'\n"));
     assert_untouched("x.png", "set terminal pngcairo\n");
 }
 END_TEST
 
 START_TEST(a_picture_that_fails_leaves_the_old_one)
 {
-    static const char *const words[] = {DRAW, "x.svg", NULL};
-    static const char *const nowhere[] = {"PATH=/nonexistent", NULL};
     struct cli_result result;
 
     text_store("x.svg", "old");
-    result = cli_run(words, nowhere);
+    result = cli_run(DRAW "x.svg", "PATH=/nonexistent");
     cli_assert_refused(&result, 1, "--picture needs gnuplot, which could not be run; install it");
     assert_untouched("x.svg", "old");
-    result = draw_with("#!/bin/sh\n[ $# -eq 1 ] || { echo half; exit 3; }\n", "x.svg");
+    result =
+        cli_run(DRAW "x.svg", with_gnuplot("#!/bin/sh\n[ $# -eq 1 ] || { echo half; exit 3; }\n"));
     cli_assert_refused(&result, 1, "gnuplot failed, exit status 3");
     assert_untouched("x.svg", "old");
-    result = draw_with("#!/bin/sh\n[ $# -eq 1 ] || kill -9 $$\n", "x.svg");
+    result = cli_run(DRAW "x.svg", with_gnuplot("#!/bin/sh\n[ $# -eq 1 ] || kill -9 $$\n"));
     cli_assert_refused(&result, 1, "gnuplot failed, signal 9");
     assert_untouched("x.svg", "old");
 }
@@ -577,30 +537,24 @@ static const char *lack_gnuplot(void)
 /* In silence, also where all bars are even ones or all are twins'. */
 START_TEST(the_real_gnuplot_draws)
 {
-    static const char *const patterns[] = {"column", "column/awkward", "column*"};
-    const char *words[] = {"bench", "--case",    patterns[_i], "--pairs",
-                           "1",     "--picture", "real.svg",   NULL};
-    struct cli_result result = cli_run(words, NULL);
+    static const char *const patterns[] = {"column", "column/awkward", "'column*'"};
+    char words[128];
 
-    ck_assert_msg(result.status == 0 && result.err[0] == '\0', "%s", result.err);
+    snprintf(words, sizeof words, "bench --case %s --pairs 1 --picture real.svg", patterns[_i]);
+    run_well(words, NULL);
     check_svg("real.svg");
 }
 END_TEST
 
 START_TEST(an_interrupt_leaves_nothing_behind)
 {
-    static const char *const words[] = {"bench",  "--case",    "copy_all", "--pairs",
-                                        "100000", "--picture", "x.svg",    NULL};
-    char environment[8192];
-    const char *const environments[] = {environment, NULL};
     struct cli_child child;
     struct cli_result result;
 
     text_store("x.svg", "old");
-    draw_with("#!/bin/sh\n: >asked\n", "y.svg");
     unlink("asked");
-    snprintf(environment, sizeof environment, "PATH=bin:%s", getenv("PATH"));
-    child = cli_start(words, environments, NULL);
+    child = cli_start("bench --case copy_all --pairs 100000 --picture x.svg",
+                      with_gnuplot("#!/bin/sh\n: >asked\n"), NULL);
     while (access("asked", F_OK) != 0)
         usleep(1000);
     ck_assert_int_eq(kill(child.pid, SIGINT), 0);

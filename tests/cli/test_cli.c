@@ -31,138 +31,105 @@ static void enter(void)
     text_store("out.npy", "old");
 }
 
-#define ALL_WINDOWS "--offsets", "0,0", "--sizes", "4,3", "--strides", "-2,2"
+#define ALL_WINDOWS "--offsets 0,0 --sizes 4,3 --strides -2,2"
 
 /* What is refused before OpenCL is touched: there is none that could be. */
 static const struct {
     int status;
     const char *text;
-    const char *words[CLI_WORDS];
+    const char *words;
 } refused[] = {
     {2,
      "clslice: name a command: devices, slice, explain, verify, bench or cache; see 'clslice "
      "--help'",
-     {NULL}},
-    {2, "name a command", {"--device", "cpu", NULL}},
-    {2, "'frob' is not a command; use devices, ", {"frob", "in.npy", NULL}},
-    {2, "'-3:' is not a command", {"-3:", NULL}},
-    {2, "'a?b' is not a command", {"a\nb", NULL}},
-    {2, "--frob: unknown option; see 'clslice slice --help'", {"slice", "--frob", NULL}},
-    {2, "--frob=1: unknown option", {"--frob=1", "slice", NULL}},
-    {2, "-x: unknown option", {"slice", "in.npy", "-x", NULL}},
-    {2, "--device: missing argument", {"devices", "--device", NULL}},
-    {2, "--offsets: missing argument", {"slice", "in.npy", "out.npy", "--offsets", NULL}},
-    {2, "--json=1: option does not take an argument", {"devices", "--json=1", NULL}},
-    {2, "--json: unknown option; see 'clslice slice --help'", {"slice", "--json", NULL}},
-    {2, "--sizes: unknown option; see 'clslice verify --help'", {"verify", "--sizes", "1", NULL}},
-    {2,
-     "too many operands for 'devices': 'in.npy'; put quotes around",
-     {"devices", "in.npy", NULL}},
-    {2, "too many operands for 'slice': '4'", {"slice", "in.npy", "out.npy", "1:2,", "4", NULL}},
-    {2, "too many operands for 'explain': '1'", {"explain", "in.npy", "1", "1", NULL}},
-    {2, "'slice' needs IN OUT KEY", {"slice", NULL}},
-    {2, "'slice' needs IN OUT KEY", {"slice", "in.npy", NULL}},
-    {2, "'slice' needs IN OUT KEY", {"slice", "in.npy", "out.npy", NULL}},
-    {2, "'slice' needs IN OUT KEY", {"slice", "in.npy", ALL_WINDOWS, NULL}},
-    {2, "'explain' needs IN KEY", {"explain", NULL}},
-    {2, "'explain' needs IN KEY", {"explain", "in.npy", NULL}},
-    {2, "give KEY or --offsets, not both", {"slice", "in.npy", "out.npy", ":", ALL_WINDOWS, NULL}},
-    {2, "--sizes is missing", {"slice", "in.npy", "out.npy", "--offsets", "0,0", NULL}},
-    {2, "--offsets is missing", {"slice", "in.npy", "out.npy", "--sizes", "1,1", NULL}},
-    {2, "--offsets is missing", {"slice", "in.npy", "out.npy", "--output-sizes", "1,1", NULL}},
+     ""},
+    {2, "name a command", "--device cpu"},
+    {2, "'frob' is not a command; use devices, ", "frob in.npy"},
+    {2, "'-3:' is not a command", "-3:"},
+    {2, "'a?b' is not a command", "'a\nb'"},
+    {2, "--frob: unknown option; see 'clslice slice --help'", "slice --frob"},
+    {2, "--frob=1: unknown option", "--frob=1 slice"},
+    {2, "-x: unknown option", "slice in.npy -x"},
+    {2, "--device: missing argument", "devices --device"},
+    {2, "--offsets: missing argument", "slice in.npy out.npy --offsets"},
+    {2, "--json=1: option does not take an argument", "devices --json=1"},
+    {2, "--json: unknown option; see 'clslice slice --help'", "slice --json"},
+    {2, "--sizes: unknown option; see 'clslice verify --help'", "verify --sizes 1"},
+    {2, "too many operands for 'devices': 'in.npy'; put quotes around", "devices in.npy"},
+    {2, "too many operands for 'slice': '4'", "slice in.npy out.npy 1:2, 4"},
+    {2, "too many operands for 'explain': '1'", "explain in.npy 1 1"},
+    {2, "'slice' needs IN OUT KEY", "slice"},
+    {2, "'slice' needs IN OUT KEY", "slice in.npy"},
+    {2, "'slice' needs IN OUT KEY", "slice in.npy out.npy"},
+    {2, "'slice' needs IN OUT KEY", "slice in.npy " ALL_WINDOWS},
+    {2, "'explain' needs IN KEY", "explain"},
+    {2, "'explain' needs IN KEY", "explain in.npy"},
+    {2, "give KEY or --offsets, not both", "slice in.npy out.npy : " ALL_WINDOWS},
+    {2, "--sizes is missing", "slice in.npy out.npy --offsets 0,0"},
+    {2, "--offsets is missing", "slice in.npy out.npy --sizes 1,1"},
+    {2, "--offsets is missing", "slice in.npy out.npy --output-sizes 1,1"},
     {2,
      "KEY position 3: 'x' is found where a comma or the end of KEY is expected; see 'clslice slice "
      "--help'",
-     {"slice", "in.npy", "out.npy", "1:x", NULL}},
-    {2, "'cache' needs an action; use path, list, ", {"cache", NULL}},
-    {2, "'frob' is not an action of 'cache'; use path", {"cache", "frob", NULL}},
-    {2, "--json: unknown option; see 'clslice --help'", {"--json", NULL}},
-    {2, "KEY position 1: ", {"slice", "missing.npy", "missing/out.npy", "[0]", NULL}},
-    {2, "KEY position 1: '--help' is not", {"slice", "in.npy", "out.npy", "--", "--help", NULL}},
-    {2, "KEY position 5: '0' is a step of zero", {"explain", "in.npy", "-3::0", NULL}},
-    {2,
-     "--offsets position 1: '-1' is out of range",
-     {"slice", "in.npy", "out.npy", "--offsets", "-1,0", "--sizes", "1,1", NULL}},
-    {2,
-     "--sizes position 5: the end",
-     {"explain", "in.npy", "--offsets", "0,0", "--sizes=1,1,", NULL}},
-    {2,
-     "--strides position 1: 'x'",
-     {"explain", "in.npy", "--offsets", "0,0", "--sizes=1,1", "--strides", "x", NULL}},
-    {2,
-     "--strides has 1 number, --offsets has 2",
-     {"explain", "in.npy", "--offsets", "0,0", "--sizes=1,1", "--strides", "1", NULL}},
-    {2,
-     "--output-sizes has 3 numbers, --offsets has 2",
-     {"explain", "in.npy", ALL_WINDOWS, "--output-sizes", "1,1,1", NULL}},
-    {2,
-     "--case: unknown option; see 'clslice verify --help'",
-     {"verify", "--case", "copy_all", NULL}},
-    {2, "too many operands for 'bench': 'copy_all'", {"bench", "copy_all", NULL}},
-    {2, "--pairs '0' is not a number from 1 to 100000", {"bench", "--pairs", "0", NULL}},
-    {2, "--pairs '7,7' is not a number", {"bench", "--pairs", "7,7", NULL}},
-    {2, "--pairs position 1: '-1' is out of range", {"bench", "--pairs=-1", NULL}},
-    {1,
-     "--case 'nosuch' is not a case; there are copy_all, crop_aligned, ",
-     {"bench", "--case", "nosuch", NULL}},
-    {1,
-     "--variant 'nosuch' is not a variant; there are rows_cpu, rows_gpu, transpose_cpu, ",
-     {"bench", "--variant", "nosuch", NULL}},
-    {1, "--case '' is not a case", {"bench", "--case", "", NULL}},
-    {1,
-     "cannot write x.jpg: the name must end in .svg or .png",
-     {"bench", "--picture", "x.jpg", NULL}},
-    {1,
-     "cannot write missing/x.svg: directory missing: No such file",
-     {"bench", "--picture", "missing/x.svg", NULL}},
-    {1, "cannot read missing.npy: No such file", {"slice", "missing.npy", "out.npy", "1", NULL}},
-    {1, "in.txt: the name must end in .npy or .png", {"slice", "in.txt", "out.npy", "1", NULL}},
-    {1, "out.txt: the name must end in .npy or .png", {"slice", "in.npy", "out.txt", "1", NULL}},
-    {1, "text.npy: is not a .npy file", {"slice", "text.npy", "out.npy", "1", NULL}},
-    {1, "short.npy: is truncated", {"slice", "short.npy", "out.npy", "1", NULL}},
-    {1,
-     "wide.npy: has 8 dimensions, and its items of 16 bytes would be one more",
-     {"slice", "wide.npy", "out.npy", "0", NULL}},
-    {1,
-     "object.npy: dtype '|O' holds Python objects",
-     {"slice", "object.npy", "out.npy", "1", NULL}},
-    {1, "damaged.png: damaged PNG", {"slice", "damaged.png", "out.npy", "1", NULL}},
-    {1,
-     "KEY index 10 is out of range for axis 0 of size 10",
-     {"slice", "in.npy", "out.npy", "10", NULL}},
-    {1, "KEY index -11 is out of range", {"slice", "in.npy", "out.npy", "-11", NULL}},
-    {1, "KEY has 3 indices, the array has 2 axes", {"slice", "in.npy", "out.npy", "1,1,1", NULL}},
-    {1, "KEY has 1 index, the array has 0 axes", {"slice", "scalar.npy", "out.npy", "0", NULL}},
-    {1,
-     "use the KEY ''",
-     {"slice", "scalar.npy", "out.npy", "--offsets", "0", "--sizes", "1", NULL}},
-    {1,
-     "shape (10, 6), 2 dimensions, --offsets has 1",
-     {"slice", "in.npy", "out.npy", "--offsets", "0", "--sizes", "1", NULL}},
-    {1,
-     "InputWindowOffsets[1] + InputWindowSizes[1] = 4 + 3 = 7 exceeds InputTensor.Sizes[1] = 6",
-     {"slice", "in.npy", "out.npy", "--offsets", "0,4", "--sizes", "1,3", NULL}},
-    {1, "InputWindowSizes[0]", {"explain", "in.npy", "--offsets", "0,4", "--sizes", "0,1", NULL}},
-    {1,
-     "InputWindowStrides[1] = 0",
-     {"explain", "in.npy", "--offsets", "0,4", "--sizes", "1,1", "--strides", "-1,0", NULL}},
-    {1,
-     "OutputTensor.Sizes[0] = 3 exceeds MaxCopiedElements[0] = 2",
-     {"slice", "in.npy", "out.npy", ALL_WINDOWS, "--output-sizes", "3,2", NULL}},
-    {1,
-     "InputTensor.Sizes[0]",
-     {"slice", "none.npy", "out.npy", "--offsets", "0,0", "--sizes", "1,1", NULL}},
-    {1,
-     "cannot write missing/out.npy: directory missing: No such file",
-     {"slice", "in.npy", "missing/out.npy", "1", NULL}},
-    {1, "cannot write x.png: a PNG can hold", {"slice", "in.npy", "x.png", "1", NULL}},
-    {1, "cannot write x.png: ", {"slice", "in.npy", "x.png", ":0", NULL}},
+     "slice in.npy out.npy 1:x"},
+    {2, "'cache' needs an action; use path, list, ", "cache"},
+    {2, "'frob' is not an action of 'cache'; use path", "cache frob"},
+    {2, "--json: unknown option; see 'clslice --help'", "--json"},
+    {2, "KEY position 1: ", "slice missing.npy missing/out.npy '[0]'"},
+    {2, "KEY position 1: '--help' is not", "slice in.npy out.npy -- --help"},
+    {2, "KEY position 5: '0' is a step of zero", "explain in.npy -3::0"},
+    {2, "--offsets position 1: '-1' is out of range",
+     "slice in.npy out.npy --offsets -1,0 --sizes 1,1"},
+    {2, "--sizes position 5: the end", "explain in.npy --offsets 0,0 --sizes=1,1,"},
+    {2, "--strides position 1: 'x'", "explain in.npy --offsets 0,0 --sizes=1,1 --strides x"},
+    {2, "--strides has 1 number, --offsets has 2",
+     "explain in.npy --offsets 0,0 --sizes=1,1 --strides 1"},
+    {2, "--output-sizes has 3 numbers, --offsets has 2",
+     "explain in.npy " ALL_WINDOWS " --output-sizes 1,1,1"},
+    {2, "--case: unknown option; see 'clslice verify --help'", "verify --case copy_all"},
+    {2, "too many operands for 'bench': 'copy_all'", "bench copy_all"},
+    {2, "--pairs '0' is not a number from 1 to 100000", "bench --pairs 0"},
+    {2, "--pairs '7,7' is not a number", "bench --pairs 7,7"},
+    {2, "--pairs position 1: '-1' is out of range", "bench --pairs=-1"},
+    {1, "--case 'nosuch' is not a case; there are copy_all, crop_aligned, ", "bench --case nosuch"},
+    {1, "--variant 'nosuch' is not a variant; there are rows_cpu, rows_gpu, transpose_cpu, ",
+     "bench --variant nosuch"},
+    {1, "--case '' is not a case", "bench --case ''"},
+    {1, "cannot write x.jpg: the name must end in .svg or .png", "bench --picture x.jpg"},
+    {1, "cannot write missing/x.svg: directory missing: No such file",
+     "bench --picture missing/x.svg"},
+    {1, "cannot read missing.npy: No such file", "slice missing.npy out.npy 1"},
+    {1, "in.txt: the name must end in .npy or .png", "slice in.txt out.npy 1"},
+    {1, "out.txt: the name must end in .npy or .png", "slice in.npy out.txt 1"},
+    {1, "text.npy: is not a .npy file", "slice text.npy out.npy 1"},
+    {1, "short.npy: is truncated", "slice short.npy out.npy 1"},
+    {1, "wide.npy: has 8 dimensions, and its items of 16 bytes would be one more",
+     "slice wide.npy out.npy 0"},
+    {1, "object.npy: dtype '|O' holds Python objects", "slice object.npy out.npy 1"},
+    {1, "damaged.png: damaged PNG", "slice damaged.png out.npy 1"},
+    {1, "KEY index 10 is out of range for axis 0 of size 10", "slice in.npy out.npy 10"},
+    {1, "KEY index -11 is out of range", "slice in.npy out.npy -11"},
+    {1, "KEY has 3 indices, the array has 2 axes", "slice in.npy out.npy 1,1,1"},
+    {1, "KEY has 1 index, the array has 0 axes", "slice scalar.npy out.npy 0"},
+    {1, "use the KEY ''", "slice scalar.npy out.npy --offsets 0 --sizes 1"},
+    {1, "shape (10, 6), 2 dimensions, --offsets has 1",
+     "slice in.npy out.npy --offsets 0 --sizes 1"},
+    {1, "InputWindowOffsets[1] + InputWindowSizes[1] = 4 + 3 = 7 exceeds InputTensor.Sizes[1] = 6",
+     "slice in.npy out.npy --offsets 0,4 --sizes 1,3"},
+    {1, "InputWindowSizes[0]", "explain in.npy --offsets 0,4 --sizes 0,1"},
+    {1, "InputWindowStrides[1] = 0", "explain in.npy --offsets 0,4 --sizes 1,1 --strides -1,0"},
+    {1, "OutputTensor.Sizes[0] = 3 exceeds MaxCopiedElements[0] = 2",
+     "slice in.npy out.npy " ALL_WINDOWS " --output-sizes 3,2"},
+    {1, "InputTensor.Sizes[0]", "slice none.npy out.npy --offsets 0,0 --sizes 1,1"},
+    {1, "cannot write missing/out.npy: directory missing: No such file",
+     "slice in.npy missing/out.npy 1"},
+    {1, "cannot write x.png: a PNG can hold", "slice in.npy x.png 1"},
+    {1, "cannot write x.png: ", "slice in.npy x.png :0"},
 };
 
 START_TEST(what_cannot_be_done_is_refused_in_one_line)
 {
-    static const char *const environment[] = {"CLSLICE_OPENCL=/nonexistent", NULL};
-    struct cli_result result = cli_run(refused[_i].words, environment);
+    struct cli_result result = cli_run(refused[_i].words, "CLSLICE_OPENCL=/nonexistent");
 
     cli_assert_refused(&result, refused[_i].status, refused[_i].text);
     ck_assert_str_eq(result.out, "");
@@ -173,23 +140,22 @@ END_TEST
 
 /* Words of the first line and of the whole output, none of which needs OpenCL. */
 static const struct {
-    const char *words[4];
+    const char *words;
     const char *first;
     const char *text;
 } helps[] = {
-    {{"--help", NULL}, "Usage: clslice [OPTION...] COMMAND\n", "explain"},
-    {{"slice", "--help", NULL}, "Usage: clslice slice IN OUT KEY\n", "--output-sizes"},
-    {{"--help", "explain", "in.npy", NULL}, "Usage: clslice explain IN KEY\n", "--strides"},
-    {{"devices", "--help", NULL}, "Usage: clslice devices [OPTION...]\n", "--json"},
-    {{"verify", "--help", NULL}, "Usage: clslice verify [CASES.jsonl ...]\n", "passed"},
-    {{"bench", "--help", NULL}, "Usage: clslice bench [OPTION...]\n", "--picture"},
-    {{"--version", NULL}, "clslice 0.1.0\n", ""},
+    {"--help", "Usage: clslice [OPTION...] COMMAND\n", "explain"},
+    {"slice --help", "Usage: clslice slice IN OUT KEY\n", "--output-sizes"},
+    {"--help explain in.npy", "Usage: clslice explain IN KEY\n", "--strides"},
+    {"devices --help", "Usage: clslice devices [OPTION...]\n", "--json"},
+    {"verify --help", "Usage: clslice verify [CASES.jsonl ...]\n", "passed"},
+    {"bench --help", "Usage: clslice bench [OPTION...]\n", "--picture"},
+    {"--version", "clslice 0.1.0\n", ""},
 };
 
 START_TEST(help_and_version_are_printed)
 {
-    static const char *const environment[] = {"CLSLICE_OPENCL=/nonexistent", NULL};
-    struct cli_result result = cli_run(helps[_i].words, environment);
+    struct cli_result result = cli_run(helps[_i].words, "CLSLICE_OPENCL=/nonexistent");
 
     ck_assert_int_eq(result.status, 0);
     ck_assert_str_eq(result.err, "");
@@ -201,28 +167,25 @@ END_TEST
 
 /* Words in any order, and what the first line says of the result; NULL: IN is missing. */
 static const struct {
-    const char *words[CLI_WORDS];
+    const char *words;
     const char *result;
 } same[] = {
-    {{"explain", "in.npy", "-3:", NULL}, "shape (3, 6), dtype '<i2', 36 bytes"},
-    {{"explain", "--", "in.npy", "-3:", NULL}, "shape (3, 6), dtype '<i2', 36 bytes"},
-    {{"explain", "in.npy", "--", "-3:", NULL}, "shape (3, 6), dtype '<i2', 36 bytes"},
-    {{"--device", "any", "explain", "in.npy", "-3:", NULL}, "shape (3, 6), dtype '<i2', 36 bytes"},
-    {{"explain", "-3:", "--device=any", NULL}, NULL},
-    {{"explain", "in.npy", "-3:", "--device", "nope", "--device=any", NULL},
-     "shape (3, 6), dtype '<i2', 36 bytes"},
-    {{"explain", "--", "-3.npy", "-3:", NULL}, "shape (3,), dtype '<i2', 6 bytes"},
-    {{"explain", "-3.npy", "-3", NULL}, "shape (), dtype '<i2', 2 bytes"},
-    {{"explain", "-3.npy", "::-1", NULL}, "shape (60,), dtype '<i2', 120 bytes"},
-    {{"explain", "scalar.npy", "", NULL}, "shape (), dtype '<i2', 2 bytes"},
-    {{"explain", "in.npy", " : , 2 ", NULL}, "shape (10,), dtype '<i2', 20 bytes"},
-    {{"explain", "in.npy", ALL_WINDOWS, NULL}, "shape (2, 2), dtype '<i2', 8 bytes"},
-    {{"explain", "--offsets", "0,0", "in.npy", "--strides=-2,2", "--sizes", "4,3", NULL},
+    {"explain in.npy -3:", "shape (3, 6), dtype '<i2', 36 bytes"},
+    {"explain -- in.npy -3:", "shape (3, 6), dtype '<i2', 36 bytes"},
+    {"explain in.npy -- -3:", "shape (3, 6), dtype '<i2', 36 bytes"},
+    {"--device any explain in.npy -3:", "shape (3, 6), dtype '<i2', 36 bytes"},
+    {"explain -3: --device=any", NULL},
+    {"explain in.npy -3: --device nope --device=any", "shape (3, 6), dtype '<i2', 36 bytes"},
+    {"explain -- -3.npy -3:", "shape (3,), dtype '<i2', 6 bytes"},
+    {"explain -3.npy -3", "shape (), dtype '<i2', 2 bytes"},
+    {"explain -3.npy ::-1", "shape (60,), dtype '<i2', 120 bytes"},
+    {"explain scalar.npy ''", "shape (), dtype '<i2', 2 bytes"},
+    {"explain in.npy ' : , 2 '", "shape (10,), dtype '<i2', 20 bytes"},
+    {"explain in.npy " ALL_WINDOWS, "shape (2, 2), dtype '<i2', 8 bytes"},
+    {"explain --offsets 0,0 in.npy --strides=-2,2 --sizes 4,3",
      "shape (2, 2), dtype '<i2', 8 bytes"},
-    {{"explain", "in.npy", ALL_WINDOWS, "--output-sizes", "1,2", NULL},
-     "shape (1, 2), dtype '<i2', 4 bytes"},
-    {{"explain", "in.npy", "--offsets", "9,5", "--sizes", "1,1", NULL},
-     "shape (1, 1), dtype '<i2', 2 bytes"},
+    {"explain in.npy " ALL_WINDOWS " --output-sizes 1,2", "shape (1, 2), dtype '<i2', 4 bytes"},
+    {"explain in.npy --offsets 9,5 --sizes 1,1", "shape (1, 1), dtype '<i2', 2 bytes"},
 };
 
 START_TEST(operands_and_values_may_begin_with_minus)
@@ -245,25 +208,20 @@ END_TEST
 
 START_TEST(explain_finds_aliases_and_builds_nothing)
 {
-    static const char *const verbose[] = {"CLSLICE_VERBOSE=1", NULL};
-    static const char *const rows[] = {"explain", "in.npy", "2:5", NULL};
-    static const char *const columns[] = {"explain", "in.npy", ":,2:5", NULL};
-    struct cli_result result = cli_run(rows, verbose);
+    struct cli_result result = cli_run("explain in.npy 2:5", "CLSLICE_VERBOSE=1");
 
     ck_assert_int_eq(result.status, 0);
     ck_assert_ptr_nonnull(strstr(result.out, "\nalias:  36 bytes of the input from byte 24;"));
     ck_assert_ptr_nonnull(strstr(result.err, "clslice: device "));
     ck_assert_ptr_null(strstr(result.err, "built"));
-    result = cli_run(columns, NULL);
+    result = cli_run("explain in.npy :,2:5", NULL);
     ck_assert_ptr_nonnull(strstr(result.out, "\nalias:  none"));
 }
 END_TEST
 
 START_TEST(explain_of_nothing_needs_no_device)
 {
-    static const char *const none[] = {"CLSLICE_DEVICE=none", NULL};
-    static const char *const words[] = {"explain", "in.npy", ":0", NULL};
-    struct cli_result result = cli_run(words, none);
+    struct cli_result result = cli_run("explain in.npy :0", "CLSLICE_DEVICE=none");
 
     ck_assert_int_eq(result.status, 0);
     ck_assert_str_eq(result.out, "result: shape (0, 6), dtype '<i2', 0 bytes: nothing to slice\n");
@@ -281,15 +239,14 @@ static const char *text_of(struct json_object *device, const char *name)
 /* Every selector of the list picks its device, and that one alone is marked. */
 START_TEST(every_listed_selector_picks_its_device)
 {
-    static const char *const environment[] = {"POCL_DEVICES=pthread basic pthread", NULL};
+    static const char environment[] = "'POCL_DEVICES=pthread basic pthread'";
     static const char *const fields[] = {
         "picked",      "name",           "platform",     "version",
         "driver",      "type",           "device_class", "usable",
         "vendor_id",   "compute_units",  "address_bits", "unusable_reason",
         "host_memory", "unified_memory", "global_bytes", "max_work_group_size",
         "local_bytes", "max_alloc_bytes"};
-    const char *words[] = {"devices", "--json", NULL, NULL, NULL};
-    struct cli_result result = cli_run(words, environment);
+    struct cli_result result = cli_run("devices --json", environment);
     struct json_object *list = json_tokener_parse(result.out);
     size_t count;
 
@@ -302,11 +259,11 @@ START_TEST(every_listed_selector_picks_its_device)
 
         for (size_t j = 0; j < COUNT_OF(fields); ++j)
             text_of(device, fields[j]);
-        words[1] = "--device";
-        words[2] = text_of(device, "selector");
-        result = cli_run(words, environment);
+        snprintf(line, sizeof line, "devices --device '%s'", text_of(device, "selector"));
+        result = cli_run(line, environment);
         ck_assert_int_eq(result.status, 0);
-        snprintf(line, sizeof line, "* \"%s\"\n    %s of ", words[2], text_of(device, "name"));
+        snprintf(line, sizeof line, "* \"%s\"\n    %s of ", text_of(device, "selector"),
+                 text_of(device, "name"));
         ck_assert_msg(strstr(result.out, line) != NULL, "%s", result.out);
         ck_assert_ptr_eq(strchr(result.out, '*'), strrchr(result.out, '*'));
     }
@@ -316,8 +273,7 @@ END_TEST
 
 START_TEST(a_selector_that_picks_none_still_lists)
 {
-    static const char *const words[] = {"devices", "--device", "no such device", NULL};
-    struct cli_result result = cli_run(words, NULL);
+    struct cli_result result = cli_run("devices --device 'no such device'", NULL);
 
     cli_assert_refused(&result, 1, "no such device\": no match");
     ck_assert_ptr_nonnull(strstr(result.out, "compute unit"));
@@ -332,8 +288,7 @@ static void close_out(void)
 
 START_TEST(a_full_standard_output_is_an_error)
 {
-    static const char *const words[] = {"--version", NULL};
-    struct cli_child child = cli_start(words, NULL, close_out);
+    struct cli_child child = cli_start("--version", NULL, close_out);
     struct cli_result result = cli_end(&child);
 
     cli_assert_refused(&result, 1, "cannot write to standard output: No space left on device");
@@ -342,9 +297,7 @@ END_TEST
 
 START_TEST(verify_counts_and_ends_accordingly)
 {
-    static const char *const built_in[] = {"verify", NULL};
-    static const char *const file[] = {"verify", "bad.jsonl", NULL};
-    struct cli_result result = cli_run(built_in, NULL);
+    struct cli_result result = cli_run("verify", NULL);
     const char *last;
     char *rest;
 
@@ -356,7 +309,7 @@ START_TEST(verify_counts_and_ends_accordingly)
     ck_assert_str_eq(rest, " passed, 0 failed\n");
     ck_assert_ptr_nonnull(strstr(result.out, " runs of kernel variants that can do the cases\n"));
     text_store("bad.jsonl", "not a case\n");
-    result = cli_run(file, NULL);
+    result = cli_run("verify bad.jsonl", NULL);
     ck_assert_int_eq(result.status, 1);
     ck_assert_ptr_nonnull(strstr(result.out, "0 passed, 1 failed\n"));
 }
@@ -369,20 +322,18 @@ START_TEST(verify_notices_one_changed_value)
     "{\"name\":\"" name "\",\"dtype\":\"int32\",\"in_shape\":[4],\"window_offsets\":[0]," \
     "\"window_sizes\":[4],\"window_strides\":[-1],\"out_shape\":[4],\"input\":[5,6,7,8]," \
     "\"output\":" output "}\n"
-    static const char *const arguments[] = {"verify", "cases.jsonl", NULL};
-    static const char *const planned[] = {"verify", "--planned", "cases.jsonl", NULL};
     struct cli_result result;
 
     text_store("cases.jsonl", FLIP("right", "[8,7,6,5]") FLIP("changed", "[8,7,6,4]"));
 #undef FLIP
-    result = cli_run(arguments, NULL);
+    result = cli_run("verify cases.jsonl", NULL);
     ck_assert_int_eq(result.status, 1);
     ck_assert_ptr_nonnull(strstr(result.out, "cases.jsonl:2 changed: "));
     ck_assert_ptr_null(strstr(result.out, "right"));
     ck_assert_ptr_nonnull(strstr(result.out, "pu: cl_mem: ")); /* _cpu or _gpu */
     ck_assert_ptr_nonnull(strstr(result.out, "\n2 runs of kernel variants"));
     ck_assert_ptr_nonnull(strstr(result.out, "1 passed, 1 failed\n"));
-    result = cli_run(planned, NULL);
+    result = cli_run("verify --planned cases.jsonl", NULL);
     ck_assert_ptr_null(strstr(result.out, "runs"));
     ck_assert_ptr_nonnull(strstr(result.out, "1 passed, 1 failed\n"));
 }
@@ -405,14 +356,12 @@ START_TEST(verify_tells_one_refusal_of_the_compilers)
     "{\"name\":\"" name "\",\"dtype\":\"" dtype "\",\"in_shape\":[2],\"window_offsets\":[0]," \
     "\"window_sizes\":[2],\"window_strides\":[1],\"out_shape\":[2],\"input\":[1,2],"          \
     "\"output\":[1,2]}\n"
-    static const char *const words[] = {"verify", "cases.jsonl", NULL};
-    static const char *const environment[] = {"CLSLICE_BUILD_OPTIONS=-Delement=(", NULL};
     struct cli_result result;
     const char *log;
 
     text_store("cases.jsonl", COPY("first", "int32") COPY("second", "int16") COPY("third", "int8"));
 #undef COPY
-    result = cli_run(words, environment);
+    result = cli_run("verify cases.jsonl", "'CLSLICE_BUILD_OPTIONS=-Delement=('");
     ck_assert_int_eq(result.status, 1);
     ck_assert_msg(times_in(result.out, "the OpenCL compiler refused ") == 1, "%s", result.out);
     ck_assert_ptr_nonnull(strstr(result.out, "cases.jsonl:1 first: creation failed"));

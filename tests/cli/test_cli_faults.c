@@ -27,8 +27,8 @@ enum { LIMIT_BYTES = 3 << 20, SIDE = 2048 };
 /* 4 MiB of bytes, as an array and, sliced, as a picture that does not compress. */
 #define IN_DICT "'descr': '|u1', 'fortran_order': False, 'shape': (2048, 2048), "
 
-static const char *const to_array[] = {"slice", "in.npy", "out.npy", "::-1", NULL};
-static const char *const to_picture[] = {"slice", "in.npy", "out.png", "::-1", NULL};
+static const char to_array[] = "slice in.npy out.npy ::-1";
+static const char to_picture[] = "slice in.npy out.png ::-1";
 
 static void store_input(const char *path)
 {
@@ -51,48 +51,41 @@ static void enter(void)
 }
 
 static const struct {
-    const char *environment[3];
+    const char *environment;
     const char *text;
 } machines[] = {
-    {{"OCL_ICD_VENDORS=empty/", NULL}, "finds no platform: install a driver (ICD)"},
-    {{"OCL_ICD_VENDORS=/nonexistent/", NULL}, "finds no platform"},
-    {{"POCL_DEVICES=", "OCL_ICD_VENDORS=only-pocl/", NULL},
+    {"OCL_ICD_VENDORS=empty/", "finds no platform: install a driver (ICD)"},
+    {"OCL_ICD_VENDORS=/nonexistent/", "finds no platform"},
+    {"POCL_DEVICES= OCL_ICD_VENDORS=only-pocl/",
      "to a folder that it can write to; note OCL_ICD_VENDORS=\"only-pocl/\"; note "
      "POCL_DEVICES=\"\""},
-    {{"POCL_CACHE_DIR=in.npy/below", "OCL_ICD_VENDORS=only-pocl/", NULL},
+    {"POCL_CACHE_DIR=in.npy/below OCL_ICD_VENDORS=only-pocl/",
      "(1 without: Portable Computing Language); PoCL has no device unless it can write to"},
-    {{"CLSLICE_OPENCL=/nonexistent", NULL}, "cannot open /nonexistent (from CLSLICE_OPENCL) ("},
-    {{"CLSLICE_OPENCL=in.npy", NULL}, "cannot open in.npy"},
-    {{"CLSLICE_DEVICE=none", NULL}, "CLSLICE_DEVICE=\"none\": asks for no device"},
-    {{"CLSLICE_DEVICE=nope", NULL}, "CLSLICE_DEVICE=\"nope\": no match; devices: [0] \""},
-    {{"CLSLICE_DEVICE=a:b", NULL}, "CLSLICE_DEVICE=\"a:b\": unknown type"},
-    {{"CLSLICE_DEVICE=cpu,,", NULL}, "CLSLICE_DEVICE=\"cpu,,\": "},
+    {"CLSLICE_OPENCL=/nonexistent", "cannot open /nonexistent (from CLSLICE_OPENCL) ("},
+    {"CLSLICE_OPENCL=in.npy", "cannot open in.npy"},
+    {"CLSLICE_DEVICE=none", "CLSLICE_DEVICE=\"none\": asks for no device"},
+    {"CLSLICE_DEVICE=nope", "CLSLICE_DEVICE=\"nope\": no match; devices: [0] \""},
+    {"CLSLICE_DEVICE=a:b", "CLSLICE_DEVICE=\"a:b\": unknown type"},
+    {"CLSLICE_DEVICE=cpu,,", "CLSLICE_DEVICE=\"cpu,,\": "},
 };
 
 START_TEST(a_machine_without_a_device_is_named)
 {
-    static const char *const explain[] = {"explain", "in.npy", "1", NULL};
-    static const char *const devices[] = {"devices", NULL};
-    static const char *const verify[] = {"verify", NULL};
-    const char *const *environment = machines[_i].environment;
-    struct cli_result result = cli_run(to_array, environment);
+    static const char *const words[] = {to_array, "explain in.npy 1", "devices", "verify"};
 
-    cli_assert_refused(&result, 1, machines[_i].text);
+    for (size_t i = 0; i < COUNT_OF(words); ++i) {
+        struct cli_result result = cli_run(words[i], machines[_i].environment);
+
+        cli_assert_refused(&result, 1, machines[_i].text);
+    }
     assert_untouched("out.npy", "old");
-    result = cli_run(explain, environment);
-    cli_assert_refused(&result, 1, machines[_i].text);
-    result = cli_run(devices, environment);
-    cli_assert_refused(&result, 1, machines[_i].text);
-    result = cli_run(verify, environment);
-    cli_assert_refused(&result, 1, machines[_i].text);
 }
 END_TEST
 
 /* The driver may have its say first. */
 START_TEST(a_build_that_fails_is_named)
 {
-    static const char *const environment[] = {"CLSLICE_BUILD_OPTIONS=-DELEMENT_SIZE=oops", NULL};
-    struct cli_result result = cli_run(to_array, environment);
+    struct cli_result result = cli_run(to_array, "CLSLICE_BUILD_OPTIONS=-DELEMENT_SIZE=oops");
     const char *line = strstr(result.err, "clslice: the OpenCL compiler refused");
 
     ck_assert_msg(result.status == 1 && line, "%s", result.err);
@@ -102,13 +95,12 @@ START_TEST(a_build_that_fails_is_named)
 END_TEST
 
 static const struct {
-    const char *environment[2];
-    const char *words[7];
+    const char *environment;
+    const char *words;
 } fallbacks[] = {
-    {{"CLSLICE_DEVICE=nope,auto", NULL}, {"slice", "in.npy", "new.npy", "::-1", NULL}},
-    {{"CLSLICE_DEVICE=", NULL}, {"slice", "in.npy", "new.npy", "::-1", NULL}},
-    {{"CLSLICE_DEVICE=nope", NULL},
-     {"slice", "in.npy", "new.npy", "::-1", "--device", "any", NULL}},
+    {"CLSLICE_DEVICE=nope,auto", "slice in.npy new.npy ::-1"},
+    {"CLSLICE_DEVICE=", "slice in.npy new.npy ::-1"},
+    {"CLSLICE_DEVICE=nope", "slice in.npy new.npy ::-1 --device any"},
 };
 
 START_TEST(a_selector_may_fall_back)
@@ -141,14 +133,13 @@ static const struct {
 
 START_TEST(permissions_are_obeyed)
 {
-    static const char *const words[] = {"slice", "in.npy", "d/out.npy", "::-1", NULL};
     struct cli_child child;
     struct cli_result result;
 
     mkdir("d", 0777);
     text_store("d/out.npy", "old");
     ck_assert_int_eq(chmod(forbidden[_i].path, forbidden[_i].mode), 0);
-    child = cli_start(words, NULL, obey_permissions);
+    child = cli_start("slice in.npy d/out.npy ::-1", NULL, obey_permissions);
     result = cli_end(&child);
     ck_assert_int_eq(chmod(forbidden[_i].path, 0755), 0);
     cli_assert_refused(&result, 1, forbidden[_i].text);
@@ -160,18 +151,15 @@ END_TEST
 
 START_TEST(a_full_disk_leaves_the_old_file)
 {
-    static const char *const words[][5] = {
-        {"slice", "in.npy", "disk/out.npy", "::-1", NULL},
-        {"slice", "in.npy", "disk/out.png", "::-1", NULL},
-    };
-    const char *path = words[_i][2];
+    const char *path = _i == 0 ? "disk/out.npy" : "disk/out.png";
     struct cli_result result;
     char text[64];
 
     mkdir("disk", 0777);
     needs_mount_memory("disk", 0, "size=256k");
     text_store(path, "old");
-    result = cli_run(words[_i], NULL);
+    snprintf(text, sizeof text, "slice in.npy %s ::-1", path);
+    result = cli_run(text, NULL);
     snprintf(text, sizeof text, "cannot write %s", path);
     cli_assert_refused(&result, 1, text);
     cli_assert_refused(&result, 1, "No space left on device");
@@ -193,17 +181,18 @@ static void limit_files(void)
 /* SIGXFSZ would end it; the first run fills the driver's cache, which knows no limit. */
 START_TEST(a_limit_of_file_sizes_is_an_error)
 {
-    const char *const *words = _i == 0 ? to_array : to_picture;
+    const char *words = _i == 0 ? to_array : to_picture;
+    const char *path = _i == 0 ? "out.npy" : "out.png";
     struct cli_result result = cli_run(words, NULL);
     struct cli_child child;
 
     cli_assert_silent(&result);
-    text_store(words[2], "old");
+    text_store(path, "old");
     child = cli_start(words, NULL, limit_files);
     result = cli_end(&child);
-    cli_assert_refused(&result, 1, words[2]);
+    cli_assert_refused(&result, 1, path);
     cli_assert_refused(&result, 1, "File too large");
-    assert_untouched(words[2], "old");
+    assert_untouched(path, "old");
 }
 END_TEST
 
@@ -279,7 +268,6 @@ static void mark(long row, float value)
 
 START_TEST(a_file_of_6_gib_is_not_read_whole)
 {
-    static const char *const words[] = {"slice", "huge.npy", "few.npy", "::-1024, 7", NULL};
     size_t bytes = (size_t)ROWS * COLUMNS * sizeof(float);
     struct cli_result result;
     struct rusage usage;
@@ -289,7 +277,7 @@ START_TEST(a_file_of_6_gib_is_not_read_whole)
               bytes);
     for (long row = STEP - 1; row < ROWS; row += STEP)
         mark(row, (float)row);
-    result = cli_run(words, NULL);
+    result = cli_run("slice huge.npy few.npy '::-1024, 7'", NULL);
     cli_assert_silent(&result);
     ck_assert_int_eq(getrusage(RUSAGE_CHILDREN, &usage), 0);
     printf("a slice of %zu bytes: at most %ld MiB at a time\n", bytes, usage.ru_maxrss / 1024);

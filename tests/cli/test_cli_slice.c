@@ -24,92 +24,72 @@ static const struct slice_case {
     bool fortran;
     int rank;
     long size[RANK];
-    const char *shape;
-    const char *words[10]; /* behind IN OUT */
+    const char *words; /* behind IN OUT */
     const char *result;
     struct taken taken[RANK];
 } cases[] = {
     /* every type */
-    {"|b1", 1, false, 2, {7, 9}, "(7, 9)", {"::-1, 2:", NULL}, "(7, 7)", {{6, -1, 7}, {2, 1, 7}}},
-    {"|i1", 1, false, 2, {7, 9}, "(7, 9)", {"1::2", NULL}, "(3, 9)", {{1, 2, 3}, {0, 1, 9}}},
-    {"|u1", 1, false, 2, {7, 9}, "(7, 9)", {":, ::-3", NULL}, "(7, 3)", {{0, 1, 7}, {8, -3, 3}}},
-    {"<i2", 2, false, 2, {7, 9}, "(7, 9)", {"-1", NULL}, "(9,)", {{6, 1, 1}, {0, 1, 9}}},
-    {"<u2", 2, false, 2, {7, 9}, "(7, 9)", {"..., -1", NULL}, "(7,)", {{0, 1, 7}, {8, 1, 1}}},
-    {"<f2", 2, false, 2, {7, 9}, "(7, 9)", {"-3:", NULL}, "(3, 9)", {{4, 1, 3}, {0, 1, 9}}},
-    {"<i4", 4, false, 2, {7, 9}, "(7, 9)", {"-2:-7:-2", NULL}, "(3, 9)", {{5, -2, 3}, {0, 1, 9}}},
-    {"<u4", 4, false, 2, {7, 9}, "(7, 9)", {"2, 3", NULL}, "()", {{2, 1, 1}, {3, 1, 1}}},
-    {"<f4", 4, false, 2, {7, 9}, "(7, 9)", {"5:99, :4", NULL}, "(2, 4)", {{5, 1, 2}, {0, 1, 4}}},
-    {"<i8", 8, false, 2, {7, 9}, "(7, 9)", {"", NULL}, "(7, 9)", {{0, 1, 7}, {0, 1, 9}}},
-    {"<u8", 8, false, 2, {7, 9}, "(7, 9)", {"::5, ::4", NULL}, "(2, 3)", {{0, 5, 2}, {0, 4, 3}}},
-    {"<f8", 8, false, 2, {7, 9}, "(7, 9)", {"::-1,::-1", NULL}, "(7, 9)", {{6, -1, 7}, {8, -1, 9}}},
-    {">i4", 4, false, 2, {7, 9}, "(7, 9)", {"::2, 1", NULL}, "(4,)", {{0, 2, 4}, {1, 1, 1}}},
-    {"<c8", 8, false, 2, {7, 9}, "(7, 9)", {"1:, ::-2", NULL}, "(6, 5)", {{1, 1, 6}, {8, -2, 5}}},
-    {"<M8[ns]", 8, false, 1, {63}, "(63,)", {"::-9", NULL}, "(7,)", {{62, -9, 7}}},
+    {"|b1", 1, false, 2, {7, 9}, "'::-1, 2:'", "(7, 7)", {{6, -1, 7}, {2, 1, 7}}},
+    {"|i1", 1, false, 2, {7, 9}, "1::2", "(3, 9)", {{1, 2, 3}, {0, 1, 9}}},
+    {"|u1", 1, false, 2, {7, 9}, "':, ::-3'", "(7, 3)", {{0, 1, 7}, {8, -3, 3}}},
+    {"<i2", 2, false, 2, {7, 9}, "-1", "(9,)", {{6, 1, 1}, {0, 1, 9}}},
+    {"<u2", 2, false, 2, {7, 9}, "'..., -1'", "(7,)", {{0, 1, 7}, {8, 1, 1}}},
+    {"<f2", 2, false, 2, {7, 9}, "-3:", "(3, 9)", {{4, 1, 3}, {0, 1, 9}}},
+    {"<i4", 4, false, 2, {7, 9}, "-2:-7:-2", "(3, 9)", {{5, -2, 3}, {0, 1, 9}}},
+    {"<u4", 4, false, 2, {7, 9}, "'2, 3'", "()", {{2, 1, 1}, {3, 1, 1}}},
+    {"<f4", 4, false, 2, {7, 9}, "'5:99, :4'", "(2, 4)", {{5, 1, 2}, {0, 1, 4}}},
+    {"<i8", 8, false, 2, {7, 9}, "''", "(7, 9)", {{0, 1, 7}, {0, 1, 9}}},
+    {"<u8", 8, false, 2, {7, 9}, "'::5, ::4'", "(2, 3)", {{0, 5, 2}, {0, 4, 3}}},
+    {"<f8", 8, false, 2, {7, 9}, "::-1,::-1", "(7, 9)", {{6, -1, 7}, {8, -1, 9}}},
+    {">i4", 4, false, 2, {7, 9}, "'::2, 1'", "(4,)", {{0, 2, 4}, {1, 1, 1}}},
+    {"<c8", 8, false, 2, {7, 9}, "'1:, ::-2'", "(6, 5)", {{1, 1, 6}, {8, -2, 5}}},
+    {"<M8[ns]", 8, false, 1, {63}, "::-9", "(7,)", {{62, -9, 7}}},
     /* items that are moved in parts */
-    {"|S3", 3, false, 2, {7, 9}, "(7, 9)", {"::-1, 2:", NULL}, "(7, 7)", {{6, -1, 7}, {2, 1, 7}}},
-    {"|V5", 5, false, 2, {7, 9}, "(7, 9)", {"1::2, -1", NULL}, "(3,)", {{1, 2, 3}, {8, 1, 1}}},
-    {"|S6", 6, true, 2, {7, 9}, "(7, 9)", {":, ::-3", NULL}, "(7, 3)", {{0, 1, 7}, {8, -3, 3}}},
-    {"<U3", 12, false, 2, {7, 9}, "(7, 9)", {"::3, ::2", NULL}, "(3, 5)", {{0, 3, 3}, {0, 2, 5}}},
-    {"<c16", 16, true, 2, {7, 9}, "(7, 9)", {"2, ::-1", NULL}, "(9,)", {{2, 1, 1}, {8, -1, 9}}},
-    {"|V24", 24, false, 2, {7, 9}, "(7, 9)", {"", NULL}, "(7, 9)", {{0, 1, 7}, {0, 1, 9}}},
-    {"|V33", 33, false, 0, {0}, "()", {"", NULL}, "()", {{0}}},
-    {"|V4000",
-     4000,
-     false,
-     2,
-     {7, 9},
-     "(7, 9)",
-     {":, 8:4:-3", NULL},
-     "(7, 2)",
-     {{0, 1, 7}, {8, -3, 2}}},
+    {"|S3", 3, false, 2, {7, 9}, "'::-1, 2:'", "(7, 7)", {{6, -1, 7}, {2, 1, 7}}},
+    {"|V5", 5, false, 2, {7, 9}, "'1::2, -1'", "(3,)", {{1, 2, 3}, {8, 1, 1}}},
+    {"|S6", 6, true, 2, {7, 9}, "':, ::-3'", "(7, 3)", {{0, 1, 7}, {8, -3, 3}}},
+    {"<U3", 12, false, 2, {7, 9}, "'::3, ::2'", "(3, 5)", {{0, 3, 3}, {0, 2, 5}}},
+    {"<c16", 16, true, 2, {7, 9}, "'2, ::-1'", "(9,)", {{2, 1, 1}, {8, -1, 9}}},
+    {"|V24", 24, false, 2, {7, 9}, "''", "(7, 9)", {{0, 1, 7}, {0, 1, 9}}},
+    {"|V33", 33, false, 0, {0}, "''", "()", {{0}}},
+    {"|V4000", 4000, false, 2, {7, 9}, "':, 8:4:-3'", "(7, 2)", {{0, 1, 7}, {8, -3, 2}}},
     {"[('a', '<f4'), ('b', '|u1')]",
      5,
      false,
      2,
      {7, 9},
-     "(7, 9)",
-     {"--offsets", "1,2", "--sizes", "4,3", "--strides", "-2,2", NULL},
+     "--offsets 1,2 --sizes 4,3 --strides -2,2",
      "(2, 2)",
      {{4, -2, 2}, {2, 2, 2}}},
-    {"[('x', '>f8', (3,))]",
-     24,
-     true,
-     2,
-     {7, 9},
-     "(7, 9)",
-     {"1:, 1:", NULL},
-     "(6, 8)",
-     {{1, 1, 6}, {1, 1, 8}}},
-    {"|V3", 3, false, 2, {7, 9}, "(7, 9)", {"7:", NULL}, "(0, 9)", {{0, 1, 0}, {0, 1, 9}}},
-    {"|V0", 0, false, 2, {7, 9}, "(7, 9)", {"1:, 2", NULL}, "(6,)", {{1, 1, 6}, {2, 1, 1}}},
+    {"[('x', '>f8', (3,))]", 24, true, 2, {7, 9}, "'1:, 1:'", "(6, 8)", {{1, 1, 6}, {1, 1, 8}}},
+    {"|V3", 3, false, 2, {7, 9}, "7:", "(0, 9)", {{0, 1, 0}, {0, 1, 9}}},
+    {"|V0", 0, false, 2, {7, 9}, "'1:, 2'", "(6,)", {{1, 1, 6}, {2, 1, 1}}},
     /* column by column */
-    {"<f4", 4, true, 2, {50, 70}, "(50, 70)", {"", NULL}, "(50, 70)", {{0, 1, 50}, {0, 1, 70}}},
+    {"<f4", 4, true, 2, {50, 70}, "''", "(50, 70)", {{0, 1, 50}, {0, 1, 70}}},
     {"|u1",
      1,
      true,
      3,
      {5, 40, 3},
-     "(5, 40, 3)",
-     {"1:, ::-2", NULL},
+     "'1:, ::-2'",
      "(4, 20, 3)",
      {{1, 1, 4}, {39, -2, 20}, {0, 1, 3}}},
     /* no axis, and no element */
-    {"<f8", 8, false, 0, {0}, "()", {"", NULL}, "()", {{0}}},
-    {"|b1", 1, false, 0, {0}, "()", {"...", NULL}, "()", {{0}}},
-    {"<i2", 2, false, 2, {7, 9}, "(7, 9)", {"7:", NULL}, "(0, 9)", {{0, 1, 0}, {0, 1, 9}}},
-    {"<i2", 2, true, 2, {7, 9}, "(7, 9)", {"2, 5:1", NULL}, "(0,)", {{2, 1, 1}, {0, 1, 0}}},
-    {"<i2", 2, false, 2, {0, 9}, "(0, 9)", {"::-1, 3", NULL}, "(0,)", {{0, 1, 0}, {3, 1, 1}}},
+    {"<f8", 8, false, 0, {0}, "''", "()", {{0}}},
+    {"|b1", 1, false, 0, {0}, "...", "()", {{0}}},
+    {"<i2", 2, false, 2, {7, 9}, "7:", "(0, 9)", {{0, 1, 0}, {0, 1, 9}}},
+    {"<i2", 2, true, 2, {7, 9}, "'2, 5:1'", "(0,)", {{2, 1, 1}, {0, 1, 0}}},
+    {"<i2", 2, false, 2, {0, 9}, "'::-1, 3'", "(0,)", {{0, 1, 0}, {3, 1, 1}}},
     /* what begins with '-' */
-    {"<i2", 2, false, 1, {99}, "(99,)", {"-90::7", NULL}, "(13,)", {{9, 7, 13}}},
-    {"<i2", 2, false, 1, {99}, "(99,)", {"--", "-90", NULL}, "()", {{9, 1, 1}}},
+    {"<i2", 2, false, 1, {99}, "-90::7", "(13,)", {{9, 7, 13}}},
+    {"<i2", 2, false, 1, {99}, "-- -90", "()", {{9, 1, 1}}},
     /* windows */
     {"<i4",
      4,
      false,
      2,
      {7, 9},
-     "(7, 9)",
-     {"--offsets", "1,2", "--sizes", "4,3", "--strides", "-2,2", NULL},
+     "--offsets 1,2 --sizes 4,3 --strides -2,2",
      "(2, 2)",
      {{4, -2, 2}, {2, 2, 2}}},
     {"<i4",
@@ -117,27 +97,17 @@ static const struct slice_case {
      false,
      2,
      {7, 9},
-     "(7, 9)",
-     {"--offsets=1,2", "--sizes=4,5", "--strides", "2,-2", "--output-sizes=1,2", NULL},
+     "--offsets=1,2 --sizes=4,5 --strides 2,-2 --output-sizes=1,2",
      "(1, 2)",
      {{1, 2, 1}, {6, -2, 2}}},
-    {"<i4",
-     4,
-     true,
-     2,
-     {7, 9},
-     "(7, 9)",
-     {"--offsets", "1,2", "--sizes", "4,1", NULL},
-     "(4, 1)",
-     {{1, 1, 4}, {2, 1, 1}}},
+    {"<i4", 4, true, 2, {7, 9}, "--offsets 1,2 --sizes 4,1", "(4, 1)", {{1, 1, 4}, {2, 1, 1}}},
     /* many elements */
     {"|u1",
      1,
      false,
      3,
      {300, 400, 3},
-     "(300, 400, 3)",
-     {"::-1, 10:390:2, ::-1", NULL},
+     "'::-1, 10:390:2, ::-1'",
      "(300, 190, 3)",
      {{299, -1, 300}, {10, 2, 190}, {2, -1, 3}}},
     {"<f4",
@@ -145,8 +115,7 @@ static const struct slice_case {
      false,
      4,
      {8, 9, 64, 65},
-     "(8, 9, 64, 65)",
-     {"::3, 1:, :, 1:-1", NULL},
+     "'::3, 1:, :, 1:-1'",
      "(3, 8, 64, 63)",
      {{0, 3, 3}, {1, 1, 8}, {0, 1, 64}, {1, 1, 63}}},
 };
@@ -190,6 +159,16 @@ static unsigned char *expected(const struct slice_case *c, const unsigned char *
     return out;
 }
 
+/* As Python writes a tuple. */
+static void shape_text(char shape[DICT_SIZE], const struct slice_case *c)
+{
+    char *at = stpcpy(shape, "(");
+
+    for (int i = 0; i < c->rank; ++i)
+        at += sprintf(at, i == 0 ? "%ld" : ", %ld", c->size[i]);
+    strcpy(at, c->rank == 1 ? ",)" : ")");
+}
+
 static void dict_text(char dict[DICT_SIZE], const struct slice_case *c, bool fortran,
                       const char *shape)
 {
@@ -205,24 +184,23 @@ START_TEST(slices_are_what_a_loop_finds)
     size_t in_bytes = product(c, false) * c->width;
     size_t count = product(c, true);
     unsigned char *in = malloc(in_bytes + 1);
-    const char *words[CLI_WORDS] = {"slice", "in.npy", "out.npy"};
-    char dict[DICT_SIZE];
+    char dict[DICT_SIZE], shape[DICT_SIZE], words[DICT_SIZE];
     struct cli_result result;
     unsigned char *wanted;
     unsigned char *out;
 
     ck_assert_ptr_nonnull(in);
     fill_bytes(in, in_bytes);
-    dict_text(dict, c, c->fortran, c->shape);
+    shape_text(shape, c);
+    dict_text(dict, c, c->fortran, shape);
     npy_store("in.npy", dict, in, in_bytes);
-    for (size_t i = 0; c->words[i]; ++i)
-        words[3 + i] = c->words[i];
+    snprintf(words, sizeof words, "slice in.npy out.npy %s", c->words);
     result = cli_run(words, NULL);
     cli_assert_silent(&result);
     dict_text(dict, c, false, c->result);
     out = npy_load("out.npy", dict, count * c->width);
     wanted = expected(c, in, count);
-    ck_assert_msg(memcmp(out, wanted, count * c->width) == 0, "%s %s", c->descr, c->words[0]);
+    ck_assert_msg(memcmp(out, wanted, count * c->width) == 0, "%s %s", c->descr, c->words);
     free(wanted);
     free(out);
     free(in);
@@ -231,12 +209,10 @@ END_TEST
 
 START_TEST(an_empty_result_needs_no_device)
 {
-    static const char *const none[] = {"CLSLICE_DEVICE=none", NULL};
-    static const char *const words[] = {"slice", "in.npy", "out.npy", "3:3, ::2", NULL};
     struct cli_result result;
 
     npy_store("in.npy", "'descr': '<f4', 'fortran_order': True, 'shape': (5, 5), ", NULL, 100);
-    result = cli_run(words, none);
+    result = cli_run("slice in.npy out.npy '3:3, ::2'", "CLSLICE_DEVICE=none");
     cli_assert_silent(&result);
     free(npy_load("out.npy", "'descr': '<f4', 'fortran_order': False, 'shape': (0, 3), ", 0));
 }
@@ -245,30 +221,26 @@ END_TEST
 /* With all the dimensions that there may be, so that one more would be outside the arrays. */
 START_TEST(windows_of_items_without_bytes_are_refused)
 {
-    static const char *const window[] = {
-        "slice",           "in.npy",  "out.npy",         "--offsets",
-        "0,0,0,0,0,0,0,0", "--sizes", "1,1,1,1,1,1,1,1", NULL};
-    static const char *const key[] = {"slice", "in.npy", "out.npy", "0", NULL};
     struct cli_result result;
 
     npy_store("in.npy",
               "'descr': '|S0', 'fortran_order': False, 'shape': (1, 1, 1, 1, 1, 1, 1, 1), ", NULL,
               0);
-    result = cli_run(window, NULL);
+    result =
+        cli_run("slice in.npy out.npy --offsets 0,0,0,0,0,0,0,0 --sizes 1,1,1,1,1,1,1,1", NULL);
     cli_assert_refused(&result, 1, "items have no bytes");
-    result = cli_run(key, NULL);
+    result = cli_run("slice in.npy out.npy 0", NULL);
     cli_assert_silent(&result);
 }
 END_TEST
 
 START_TEST(the_input_may_be_the_output)
 {
-    static const char *const words[] = {"slice", "in.npy", "in.npy", "::-1", NULL};
     struct cli_result result;
     unsigned char *out;
 
     npy_store("in.npy", "'descr': '|u1', 'fortran_order': False, 'shape': (3,), ", "abc", 3);
-    result = cli_run(words, NULL);
+    result = cli_run("slice in.npy in.npy ::-1", NULL);
     cli_assert_silent(&result);
     out = npy_load("in.npy", "'descr': '|u1', 'fortran_order': False, 'shape': (3,), ", 3);
     ck_assert_mem_eq(out, "cba", 3);
@@ -304,9 +276,6 @@ START_TEST(pictures_are_sliced)
         .rank = 3,
         .size = {HEIGHT, WIDTH, CHANNELS},
         .taken = {{HEIGHT - 1, -2, HEIGHT / 2}, {10, 1, WIDTH - 20}, {CHANNELS - 1, -1, CHANNELS}}};
-    static const char *const picture[] = {"slice", "in.PNG", "out.png", "::-2, 10:-10, ::-1", NULL};
-    static const char *const array[] = {"slice", "in.PNG", "out.npy", "::-2, 10:-10, ::-1", NULL};
-    static const char *const flat[] = {"slice", "in.PNG", "out.png", "0, 0", NULL};
     unsigned char in[HEIGHT * WIDTH * CHANNELS];
     unsigned char out[HEIGHT / 2 * (WIDTH - 20) * CHANNELS];
     unsigned char *wanted;
@@ -316,16 +285,16 @@ START_TEST(pictures_are_sliced)
     fill_bytes(in, sizeof in);
     write_picture(in);
     wanted = expected(&c, in, sizeof out);
-    result = cli_run(picture, NULL);
+    result = cli_run("slice in.PNG out.png '::-2, 10:-10, ::-1'", NULL);
     cli_assert_silent(&result);
     read_picture(out, sizeof out, HEIGHT / 2, WIDTH - 20);
     ck_assert_mem_eq(out, wanted, sizeof out);
-    result = cli_run(array, NULL);
+    result = cli_run("slice in.PNG out.npy '::-2, 10:-10, ::-1'", NULL);
     cli_assert_silent(&result);
     data = npy_load("out.npy", "'descr': '|u1', 'fortran_order': False, 'shape': (30, 60, 3), ",
                     sizeof out);
     ck_assert_mem_eq(data, wanted, sizeof out);
-    result = cli_run(flat, NULL);
+    result = cli_run("slice in.PNG out.png '0, 0'", NULL);
     cli_assert_refused(&result, 1, "cannot write out.png: a PNG is");
     free(data);
     free(wanted);

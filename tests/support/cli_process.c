@@ -13,33 +13,39 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <wordexp.h>
 
 enum { NPY_HEADER = 128, NPY_PREFIX = 10 };
 
 const char *cli_path;
 
-/* In the child. */
-static _Noreturn void become(const struct cli_child *child, const char *const *words,
-                             const char *const *environment, void (*prepare)(void))
+/* The words behind a first one, for the program's name. */
+static wordexp_t parse(const char *text)
 {
-    const char *argv[CLI_WORDS + 2] = {"clslice"};
-    size_t count = 0;
+    wordexp_t words = {.we_offs = 1};
 
-    for (; count < CLI_WORDS && words[count]; ++count)
-        argv[1 + count] = words[count];
-    for (; environment && *environment; ++environment)
-        putenv(strdup(*environment));
+    ck_assert_msg(wordexp(text, &words, WRDE_DOOFFS | WRDE_NOCMD | WRDE_UNDEF) == 0, "%s", text);
+    return words;
+}
+
+/* In the child. */
+static _Noreturn void become(const struct cli_child *child, wordexp_t words, wordexp_t environment,
+                             void (*prepare)(void))
+{
+    for (size_t i = 1; i <= environment.we_wordc; ++i)
+        putenv(environment.we_wordv[i]);
     if (dup2(child->out, STDOUT_FILENO) < 0 || dup2(child->err, STDERR_FILENO) < 0)
         _exit(98);
     if (prepare)
         prepare();
-    execv(cli_path, (char **)(uintptr_t)argv);
+    words.we_wordv[0] = (char[]){"clslice"};
+    execv(cli_path, words.we_wordv);
     _exit(99);
 }
 
-struct cli_child cli_start(const char *const *words, const char *const *environment,
-                           void (*prepare)(void))
+struct cli_child cli_start(const char *words, const char *environment, void (*prepare)(void))
 {
+    wordexp_t parsed = parse(words), variables = parse(environment ? environment : "");
     struct cli_child child = {
         .out = memfd_create("stdout", MFD_CLOEXEC),
         .err = memfd_create("stderr", MFD_CLOEXEC),
@@ -49,8 +55,10 @@ struct cli_child cli_start(const char *const *words, const char *const *environm
     fflush(NULL);
     child.pid = fork();
     if (child.pid == 0)
-        become(&child, words, environment, prepare);
+        become(&child, parsed, variables, prepare);
     ck_assert_int_gt(child.pid, 0);
+    wordfree(&parsed);
+    wordfree(&variables);
     return child;
 }
 
@@ -75,7 +83,7 @@ struct cli_result cli_end(struct cli_child *child)
     return result;
 }
 
-struct cli_result cli_run(const char *const *words, const char *const *environment)
+struct cli_result cli_run(const char *words, const char *environment)
 {
     struct cli_child child = cli_start(words, environment, NULL);
 

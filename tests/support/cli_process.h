@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-enum { CLI_WORDS = 14, CLI_TEXT_SIZE = 32768 };
+enum { CLI_TEXT_SIZE = 32768 };
 
 /* Path of the program; set by main. */
 extern const char *cli_path;
@@ -24,15 +24,14 @@ struct cli_result {
     char err[CLI_TEXT_SIZE];
 };
 
-/* Starts it with these words behind its name, up to a NULL, and this environment, "NAME=value" up
- * to a NULL, on top of the test's; NULL: nothing. `prepare`, NULL for nothing, runs in the
+/* Starts it with these words, as a shell takes them apart, and with this environment,
+ * "NAME=value ...", on top of the test's; NULL: nothing. `prepare`, NULL for nothing, runs in the
  * child. */
-struct cli_child cli_start(const char *const *words, const char *const *environment,
-                           void (*prepare)(void));
+struct cli_child cli_start(const char *words, const char *environment, void (*prepare)(void));
 struct cli_result cli_end(struct cli_child *child);
 
 /* Both. */
-struct cli_result cli_run(const char *const *words, const char *const *environment);
+struct cli_result cli_run(const char *words, const char *environment);
 
 /* It failed with this status, printed nothing but one line, which holds `text`. */
 void cli_assert_refused(const struct cli_result *result, int status, const char *text);
