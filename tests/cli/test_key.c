@@ -4,6 +4,7 @@
 #include "cli/args/selection.h"
 #include "conformance/cases.h"
 #include "conformance/problem.h"
+#include "support/dice.h"
 #include "support/suite.h"
 
 #include <inttypes.h>
@@ -11,154 +12,66 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What Python's slice.indices says, numbers cut to int64. */
-static const struct {
+/* What Python's slice.indices says, numbers cut to int64: the first element and the count of each
+ * size. */
+struct indices {
     const char *text;
-    uint64_t size;
-    int64_t first;
     int64_t step;
-    uint64_t count;
-} slices[] = {
-    {":", 0, 0, 1, 0},
-    {"0:", 0, 0, 1, 0},
-    {":0", 0, 0, 1, 0},
-    {"-1:", 0, 0, 1, 0},
-    {":-1", 0, 0, 1, 0},
-    {"1:4", 0, 0, 1, 0},
-    {"4:1", 0, 0, 1, 0},
-    {"-4:-1", 0, 0, 1, 0},
-    {"100:", 0, 0, 1, 0},
-    {":100", 0, 0, 1, 0},
-    {"-100:", 0, 0, 1, 0},
-    {":-100", 0, 0, 1, 0},
-    {"::2", 0, 0, 2, 0},
-    {"::-1", 0, -1, -1, 0},
-    {"::-2", 0, -1, -2, 0},
-    {"::-3", 0, -1, -3, 0},
-    {"8:1:-3", 0, -1, -3, 0},
-    {"-1:-100:-4", 0, -1, -4, 0},
-    {"100::-1", 0, -1, -1, 0},
-    {":2:-1", 0, -1, -1, 0},
-    {"3::-2", 0, -1, -2, 0},
-    {"1:8:3", 0, 0, 3, 0},
-    {"0:0:-1", 0, -1, -1, 0},
-    {"::100", 0, 0, 100, 0},
-    {"::-100", 0, -1, -100, 0},
-    {":", 1, 0, 1, 1},
-    {"0:", 1, 0, 1, 1},
-    {":0", 1, 0, 1, 0},
-    {"-1:", 1, 0, 1, 1},
-    {":-1", 1, 0, 1, 0},
-    {"1:4", 1, 1, 1, 0},
-    {"4:1", 1, 1, 1, 0},
-    {"-4:-1", 1, 0, 1, 0},
-    {"100:", 1, 1, 1, 0},
-    {":100", 1, 0, 1, 1},
-    {"-100:", 1, 0, 1, 1},
-    {":-100", 1, 0, 1, 0},
-    {"::2", 1, 0, 2, 1},
-    {"::-1", 1, 0, -1, 1},
-    {"::-2", 1, 0, -2, 1},
-    {"::-3", 1, 0, -3, 1},
-    {"8:1:-3", 1, 0, -3, 0},
-    {"-1:-100:-4", 1, 0, -4, 1},
-    {"100::-1", 1, 0, -1, 1},
-    {":2:-1", 1, 0, -1, 0},
-    {"3::-2", 1, 0, -2, 1},
-    {"1:8:3", 1, 1, 3, 0},
-    {"0:0:-1", 1, 0, -1, 0},
-    {"::100", 1, 0, 100, 1},
-    {"::-100", 1, 0, -100, 1},
-    {":", 5, 0, 1, 5},
-    {"0:", 5, 0, 1, 5},
-    {":0", 5, 0, 1, 0},
-    {"-1:", 5, 4, 1, 1},
-    {":-1", 5, 0, 1, 4},
-    {"1:4", 5, 1, 1, 3},
-    {"4:1", 5, 4, 1, 0},
-    {"-4:-1", 5, 1, 1, 3},
-    {"100:", 5, 5, 1, 0},
-    {":100", 5, 0, 1, 5},
-    {"-100:", 5, 0, 1, 5},
-    {":-100", 5, 0, 1, 0},
-    {"::2", 5, 0, 2, 3},
-    {"::-1", 5, 4, -1, 5},
-    {"::-2", 5, 4, -2, 3},
-    {"::-3", 5, 4, -3, 2},
-    {"8:1:-3", 5, 4, -3, 1},
-    {"-1:-100:-4", 5, 4, -4, 2},
-    {"100::-1", 5, 4, -1, 5},
-    {":2:-1", 5, 4, -1, 2},
-    {"3::-2", 5, 3, -2, 2},
-    {"1:8:3", 5, 1, 3, 2},
-    {"0:0:-1", 5, 0, -1, 0},
-    {"::100", 5, 0, 100, 1},
-    {"::-100", 5, 4, -100, 1},
-    {":", 10, 0, 1, 10},
-    {"0:", 10, 0, 1, 10},
-    {":0", 10, 0, 1, 0},
-    {"-1:", 10, 9, 1, 1},
-    {":-1", 10, 0, 1, 9},
-    {"1:4", 10, 1, 1, 3},
-    {"4:1", 10, 4, 1, 0},
-    {"-4:-1", 10, 6, 1, 3},
-    {"100:", 10, 10, 1, 0},
-    {":100", 10, 0, 1, 10},
-    {"-100:", 10, 0, 1, 10},
-    {":-100", 10, 0, 1, 0},
-    {"::2", 10, 0, 2, 5},
-    {"::-1", 10, 9, -1, 10},
-    {"::-2", 10, 9, -2, 5},
-    {"::-3", 10, 9, -3, 4},
-    {"8:1:-3", 10, 8, -3, 3},
-    {"-1:-100:-4", 10, 9, -4, 3},
-    {"100::-1", 10, 9, -1, 10},
-    {":2:-1", 10, 9, -1, 7},
-    {"3::-2", 10, 3, -2, 2},
-    {"1:8:3", 10, 1, 3, 3},
-    {"0:0:-1", 10, 0, -1, 0},
-    {"::100", 10, 0, 100, 1},
-    {"::-100", 10, 9, -100, 1},
-    {"-9223372036854775808:9223372036854775807", 7, 0, 1, 7},
-    {"9223372036854775807:-9223372036854775808:-1", 7, 6, -1, 7},
-    {"::9223372036854775807", 7, 0, 9223372036854775807, 1},
-    {"::-9223372036854775807", 7, 6, -9223372036854775807, 1},
-    {"::-9223372036854775808", 7, 6, INT64_MIN, 1},
-    {"1000000000000000000000000000000:-1000000000000000000000000000000:-"
-     "1000000000000000000000000000000",
-     7, 6, INT64_MIN, 1},
-    {"-1000000000000000000000000000000:1000000000000000000000000000000:"
-     "1000000000000000000000000000000",
-     7, 0, 9223372036854775807, 1},
-    {"-1000000000000000000000000000000:", 7, 0, 1, 7},
-    {":1000000000000000000000000000000", 7, 0, 1, 7},
-    {"::2147483647", 7, 0, 2147483647, 1},
-    {"::2147483648", 7, 0, 2147483648, 1},
-    {"::-2147483648", 7, 6, -2147483648, 1},
-    {"::-2147483649", 7, 6, -2147483649, 1},
-    {"2147483648::-2147483648", 7, 6, -2147483648, 1},
-    {"5::3", 7, 5, 3, 1},
-    {"-2:0:-1", 7, 5, -1, 5},
-    {"-9223372036854775808:9223372036854775807", 4294967295, 0, 1, 4294967295},
-    {"9223372036854775807:-9223372036854775808:-1", 4294967295, 4294967294, -1, 4294967295},
-    {"::9223372036854775807", 4294967295, 0, 9223372036854775807, 1},
-    {"::-9223372036854775807", 4294967295, 4294967294, -9223372036854775807, 1},
-    {"::-9223372036854775808", 4294967295, 4294967294, INT64_MIN, 1},
-    {"1000000000000000000000000000000:-1000000000000000000000000000000:-"
-     "1000000000000000000000000000000",
-     4294967295, 4294967294, INT64_MIN, 1},
-    {"-1000000000000000000000000000000:1000000000000000000000000000000:"
-     "1000000000000000000000000000000",
-     4294967295, 0, 9223372036854775807, 1},
-    {"-1000000000000000000000000000000:", 4294967295, 0, 1, 4294967295},
-    {":1000000000000000000000000000000", 4294967295, 0, 1, 4294967295},
-    {"::2147483647", 4294967295, 0, 2147483647, 3},
-    {"::2147483648", 4294967295, 0, 2147483648, 2},
-    {"::-2147483648", 4294967295, 4294967294, -2147483648, 2},
-    {"::-2147483649", 4294967295, 4294967294, -2147483649, 2},
-    {"2147483648::-2147483648", 4294967295, 2147483648, -2147483648, 2},
-    {"5::3", 4294967295, 5, 3, 1431655764},
-    {"-2:0:-1", 4294967295, 4294967293, -1, 4294967293},
+    struct {
+        int64_t first;
+        uint64_t count;
+    } of[4];
+};
+
+static const uint64_t few[] = {0, 1, 5, 10};
+static const struct indices slices_of_few[] = {
+    {":", 1, {{0, 0}, {0, 1}, {0, 5}, {0, 10}}},
+    {"0:", 1, {{0, 0}, {0, 1}, {0, 5}, {0, 10}}},
+    {":0", 1, {{0, 0}, {0, 0}, {0, 0}, {0, 0}}},
+    {"-1:", 1, {{0, 0}, {0, 1}, {4, 1}, {9, 1}}},
+    {":-1", 1, {{0, 0}, {0, 0}, {0, 4}, {0, 9}}},
+    {"1:4", 1, {{0, 0}, {1, 0}, {1, 3}, {1, 3}}},
+    {"4:1", 1, {{0, 0}, {1, 0}, {4, 0}, {4, 0}}},
+    {"-4:-1", 1, {{0, 0}, {0, 0}, {1, 3}, {6, 3}}},
+    {"100:", 1, {{0, 0}, {1, 0}, {5, 0}, {10, 0}}},
+    {":100", 1, {{0, 0}, {0, 1}, {0, 5}, {0, 10}}},
+    {"-100:", 1, {{0, 0}, {0, 1}, {0, 5}, {0, 10}}},
+    {":-100", 1, {{0, 0}, {0, 0}, {0, 0}, {0, 0}}},
+    {"::2", 2, {{0, 0}, {0, 1}, {0, 3}, {0, 5}}},
+    {"::-1", -1, {{-1, 0}, {0, 1}, {4, 5}, {9, 10}}},
+    {"::-2", -2, {{-1, 0}, {0, 1}, {4, 3}, {9, 5}}},
+    {"::-3", -3, {{-1, 0}, {0, 1}, {4, 2}, {9, 4}}},
+    {"8:1:-3", -3, {{-1, 0}, {0, 0}, {4, 1}, {8, 3}}},
+    {"-1:-100:-4", -4, {{-1, 0}, {0, 1}, {4, 2}, {9, 3}}},
+    {"100::-1", -1, {{-1, 0}, {0, 1}, {4, 5}, {9, 10}}},
+    {":2:-1", -1, {{-1, 0}, {0, 0}, {4, 2}, {9, 7}}},
+    {"3::-2", -2, {{-1, 0}, {0, 1}, {3, 2}, {3, 2}}},
+    {"1:8:3", 3, {{0, 0}, {1, 0}, {1, 2}, {1, 3}}},
+    {"0:0:-1", -1, {{-1, 0}, {0, 0}, {0, 0}, {0, 0}}},
+    {"::100", 100, {{0, 0}, {0, 1}, {0, 1}, {0, 1}}},
+    {"::-100", -100, {{-1, 0}, {0, 1}, {4, 1}, {9, 1}}},
+};
+
+#define BEYOND "1000000000000000000000000000000" /* 64 bits */
+
+static const uint64_t many[] = {7, 4294967295};
+static const struct indices slices_of_many[] = {
+    {"-9223372036854775808:9223372036854775807", 1, {{0, 7}, {0, 4294967295}}},
+    {"9223372036854775807:-9223372036854775808:-1", -1, {{6, 7}, {4294967294, 4294967295}}},
+    {"::9223372036854775807", 9223372036854775807, {{0, 1}, {0, 1}}},
+    {"::-9223372036854775807", -9223372036854775807, {{6, 1}, {4294967294, 1}}},
+    {"::-9223372036854775808", INT64_MIN, {{6, 1}, {4294967294, 1}}},
+    {BEYOND ":-" BEYOND ":-" BEYOND, INT64_MIN, {{6, 1}, {4294967294, 1}}},
+    {"-" BEYOND ":" BEYOND ":" BEYOND, 9223372036854775807, {{0, 1}, {0, 1}}},
+    {"-" BEYOND ":", 1, {{0, 7}, {0, 4294967295}}},
+    {":" BEYOND, 1, {{0, 7}, {0, 4294967295}}},
+    {"::2147483647", 2147483647, {{0, 1}, {0, 3}}},
+    {"::2147483648", 2147483648, {{0, 1}, {0, 2}}},
+    {"::-2147483648", -2147483648, {{6, 1}, {4294967294, 2}}},
+    {"::-2147483649", -2147483649, {{6, 1}, {4294967294, 2}}},
+    {"2147483648::-2147483648", -2147483648, {{6, 1}, {2147483648, 2}}},
+    {"5::3", 3, {{5, 1}, {5, 1431655764}}},
+    {"-2:0:-1", -1, {{5, 5}, {4294967293, 4294967293}}},
 };
 
 /* What NumPy says of arange(n).reshape(shape)[key]: the shape, and a hash of values in order. */
@@ -317,18 +230,34 @@ static int take(struct selection *selection, const char *text, uint32_t rank, co
                : problem->status;
 }
 
-START_TEST(slices_clip_as_in_python)
+static void check_indices(const struct indices *slice, size_t which, uint64_t size)
 {
-    struct problem problem = {0};
     struct selection selection;
+    int64_t first = slice->of[which].first;
+    uint64_t count = slice->of[which].count;
 
-    ck_assert_int_eq(take(&selection, slices[_i].text, 1, &slices[_i].size, &problem), 0);
-    ck_assert_msg(
-        selection.axis[0].first == slices[_i].first && selection.axis[0].step == slices[_i].step &&
-            selection.axis[0].count == slices[_i].count && !selection.axis[0].drop,
-        "%s of %" PRIu64 ": first %" PRId64 ", step %" PRId64 ", count %" PRIu64, slices[_i].text,
-        slices[_i].size, selection.axis[0].first, selection.axis[0].step, selection.axis[0].count);
-    ck_assert_int_eq(selection_is_empty(&selection), slices[_i].count == 0);
+    ck_assert_int_eq(take(&selection, slice->text, 1, &size, NULL), 0);
+    ck_assert_msg(selection.axis[0].first == first && selection.axis[0].step == slice->step &&
+                      selection.axis[0].count == count && !selection.axis[0].drop,
+                  "%s of %" PRIu64 ": first %" PRId64 ", step %" PRId64 ", count %" PRIu64,
+                  slice->text, size, selection.axis[0].first, selection.axis[0].step,
+                  selection.axis[0].count);
+    ck_assert_int_eq(selection_is_empty(&selection), count == 0);
+}
+
+START_TEST(slices_of_few_clip_as_in_python)
+{
+    size_t which = (size_t)_i % COUNT_OF(few);
+
+    check_indices(&slices_of_few[(size_t)_i / COUNT_OF(few)], which, few[which]);
+}
+END_TEST
+
+START_TEST(slices_of_many_clip_as_in_python)
+{
+    size_t which = (size_t)_i % COUNT_OF(many);
+
+    check_indices(&slices_of_many[(size_t)_i / COUNT_OF(many)], which, many[which]);
 }
 END_TEST
 
@@ -392,23 +321,16 @@ START_TEST(zero_dimensions_take_no_index)
 }
 END_TEST
 
-/* A number below a limit; the same ones in every run. */
-static unsigned pick(size_t limit)
-{
-    static uint64_t state = 1;
-
-    state = state * 6364136223846793005U + 1442695040888963407U;
-    return (unsigned)((state >> 33) % limit);
-}
+static struct dice dice = {1};
 
 /* A number near something interesting. */
 static int64_t random_number(uint64_t size)
 {
     static const int64_t anchors[] = {INT64_MAX, INT64_MIN, INT32_MAX, INT32_MIN, UINT32_MAX};
-    int64_t anchor = anchors[pick(COUNT_OF(anchors))];
-    int64_t near = pick(5);
+    int64_t anchor = anchors[dice_pick(&dice, COUNT_OF(anchors))];
+    int64_t near = dice_pick(&dice, 5);
 
-    switch (pick(4)) {
+    switch (dice_pick(&dice, 4)) {
     case 0:
         return anchor < 0 ? anchor + near : anchor - near;
     case 1:
@@ -457,22 +379,22 @@ static uint64_t count_slowly(const char *start, const char *stop, int64_t step, 
 static int64_t random_slice(uint64_t size, char parts[2][24], bool has[2], char *text,
                             size_t text_size)
 {
-    int64_t step = pick(3) > 0 ? random_number(size) : 1;
+    int64_t step = dice_pick(&dice, 3) > 0 ? random_number(size) : 1;
 
     step = step == 0 ? -1 : step;
     for (int i = 0; i < 2; ++i) {
-        has[i] = pick(4) > 0;
+        has[i] = dice_pick(&dice, 4) > 0;
         snprintf(parts[i], 24, "%" PRId64, random_number(size));
     }
-    snprintf(text, text_size, "%s%s:%s:%" PRId64, pick(2) ? " " : "", has[0] ? parts[0] : "",
-             has[1] ? parts[1] : "", step);
+    snprintf(text, text_size, "%s%s:%s:%" PRId64, dice_pick(&dice, 2) ? " " : "",
+             has[0] ? parts[0] : "", has[1] ? parts[1] : "", step);
     return step;
 }
 
 START_TEST(random_slices_match_a_slow_model)
 {
     for (int round = 0; round < 20000; ++round) {
-        uint64_t size = pick(12);
+        uint64_t size = dice_pick(&dice, 12);
         char parts[2][24];
         bool has[2];
         char text[96];
@@ -498,12 +420,12 @@ START_TEST(random_text_never_crashes)
 
     for (int round = 0; round < 50000; ++round) {
         char text[40];
-        size_t length = pick(sizeof text);
+        size_t length = dice_pick(&dice, sizeof text);
         struct problem problem = {0};
         struct selection selection;
 
         for (size_t i = 0; i < length; ++i)
-            text[i] = alphabet[pick(sizeof alphabet - 1)];
+            text[i] = alphabet[dice_pick(&dice, sizeof alphabet - 1)];
         text[length == sizeof text ? length - 1 : length] = '\0';
         if (take(&selection, text, 3, size, &problem) != 0)
             ck_assert_int_eq(strncmp(problem.text, "KEY ", 4), 0);
@@ -582,7 +504,7 @@ END_TEST
 START_TEST(random_windows_take_the_same_elements)
 {
     for (int round = 0; round < 20000; ++round) {
-        uint64_t size = pick(12) + 1;
+        uint64_t size = dice_pick(&dice, 12) + 1;
         struct slice_case window;
         char parts[2][24];
         bool has[2];
@@ -679,7 +601,10 @@ int main(void)
 {
     Suite *suite = suite_create("key");
     TCase *tests = suite_case(suite, "key");
-    tcase_add_loop_test(tests, slices_clip_as_in_python, 0, COUNT_OF(slices));
+    tcase_add_loop_test(tests, slices_of_few_clip_as_in_python, 0,
+                        COUNT_OF(slices_of_few) * COUNT_OF(few));
+    tcase_add_loop_test(tests, slices_of_many_clip_as_in_python, 0,
+                        COUNT_OF(slices_of_many) * COUNT_OF(many));
     tcase_add_loop_test(tests, keys_take_what_numpy_takes, 0, COUNT_OF(keys));
     tcase_add_loop_test(tests, refusals_say_where_and_why, 0, COUNT_OF(refused));
     tcase_add_test(tests, zero_dimensions_take_no_index);

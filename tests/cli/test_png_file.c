@@ -4,6 +4,7 @@
 #include "cli/formats/output.h"
 #include "cli/formats/png_file.h"
 #include "conformance/problem.h"
+#include "support/dice.h"
 #include "support/suite.h"
 
 #include <png.h>
@@ -14,6 +15,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 enum { PALETTE_ALPHAS = 2 }; /* palette entries with an alpha of their own */
 
@@ -39,30 +41,12 @@ static const struct kind {
     {PNG_COLOR_TYPE_RGB_ALPHA, 8, false, 4},  {PNG_COLOR_TYPE_RGB_ALPHA, 16, false, 4},
 };
 
-static char folder[32];
-
-static void enter(void)
-{
-    strcpy(folder, "test_png.XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    ck_assert_int_eq(chdir(folder), 0);
-}
+static struct dice dice = {1};
 
 static void leave(void)
 {
     unlink("x.png");
     unlink("X.PNG");
-    ck_assert_int_eq(chdir(".."), 0);
-    rmdir(folder);
-}
-
-/* A number below a limit; the same ones in every run. */
-static unsigned pick(size_t limit)
-{
-    static uint64_t state = 1;
-
-    state = state * 6364136223846793005U + 1442695040888963407U;
-    return (unsigned)((state >> 33) % limit);
 }
 
 /* What the file stores at a place: low bits of a scramble. */
@@ -178,6 +162,15 @@ static void make(const char *path, const struct kind *kind, unsigned height, uns
     free(rows);
 }
 
+static struct array read_well(void)
+{
+    struct problem problem = {0};
+    struct array array;
+
+    ck_assert_msg(array_file_read("x.png", &array, &problem), "%s", problem.text);
+    return array;
+}
+
 static unsigned sample(const struct array *array, size_t i)
 {
     const uint8_t *at = (const uint8_t *)array->data + i * array->element_size;
@@ -201,14 +194,13 @@ START_TEST(every_kind_is_read)
 {
     static const unsigned sizes[][2] = {{1, 1}, {13, 19}, {3, 2}, {8, 40}};
     const struct kind *kind = &kinds[_i];
-    struct problem problem = {0};
     struct array array;
 
     for (size_t i = 0; i < 2 * COUNT_OF(sizes); ++i) {
         const unsigned *size = sizes[i / 2];
 
         make("x.png", kind, size[0], size[1], i % 2 ? PNG_INTERLACE_ADAM7 : PNG_INTERLACE_NONE);
-        ck_assert_msg(array_file_read("x.png", &array, &problem), "%s", problem.text);
+        array = read_well();
         ck_assert_uint_eq(array.rank, 3);
         ck_assert(array.size[0] == size[0] && array.size[1] == size[1]);
         ck_assert_uint_eq(array.size[2], kind->channels);
@@ -273,7 +265,7 @@ START_TEST(what_is_written_is_read_back)
 
         fill(&array, kinds_of[_i], channels > 0 ? 3 : 2, size);
         ck_assert_msg(write_png(&array, &problem), "%s", problem.text);
-        ck_assert_msg(array_file_read("x.png", &back, &problem), "%s", problem.text);
+        back = read_well();
         ck_assert(back.size[0] == 7 && back.size[1] == 11);
         ck_assert_uint_eq(back.size[2], channels > 0 ? channels : 1);
         ck_assert_uint_eq(back.bytes, array.bytes);
@@ -367,19 +359,6 @@ START_TEST(every_truncation_is_refused)
 }
 END_TEST
 
-/* The CRC of PNG and zlib. */
-static unsigned long crc_of(const unsigned char *bytes, size_t length)
-{
-    unsigned long crc = 0xFFFFFFFF;
-
-    for (size_t i = 0; i < length; ++i) {
-        crc ^= bytes[i];
-        for (int bit = 0; bit < 8; ++bit)
-            crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320 : 0);
-    }
-    return crc ^ 0xFFFFFFFF;
-}
-
 /* Gives every chunk the CRC of what it now holds. */
 static void repair(unsigned char *bytes, size_t length)
 {
@@ -388,11 +367,11 @@ static void repair(unsigned char *bytes, size_t length)
     while (at + 12 <= length) {
         size_t chunk = (size_t)bytes[at] << 24 | (size_t)bytes[at + 1] << 16 |
                        (size_t)bytes[at + 2] << 8 | bytes[at + 3];
-        unsigned long crc;
+        uLong crc;
 
         if (chunk > length - at - 12)
             return;
-        crc = crc_of(bytes + at + 4, chunk + 4);
+        crc = crc32(0, bytes + at + 4, (uInt)chunk + 4);
         for (size_t i = 0; i < 4; ++i)
             bytes[at + 8 + chunk + i] = (unsigned char)(crc >> (24 - 8 * i));
         at += chunk + 12;
@@ -414,9 +393,9 @@ START_TEST(random_mutations_never_crash)
             length = load(whole, sizeof whole);
         }
         memcpy(bytes, whole, length);
-        for (unsigned changes = pick(3) + 1; changes > 0; --changes)
-            bytes[pick(length)] = (unsigned char)pick(256);
-        if (pick(2))
+        for (unsigned changes = dice_pick(&dice, 3) + 1; changes > 0; --changes)
+            bytes[dice_below(&dice, length)] = (unsigned char)dice_pick(&dice, 256);
+        if (dice_pick(&dice, 2))
             repair(bytes, length);
         store(bytes, length);
         if (!array_file_read("x.png", &array, &problem))
@@ -470,7 +449,7 @@ START_TEST(a_write_that_fails_leaves_the_old_file)
     store((const unsigned char *)"old", 3);
     fill(&array, (struct dtype)U2, 2, size);
     for (size_t i = 0; i < array.bytes; ++i)
-        ((unsigned char *)array.data)[i] = (unsigned char)pick(256);
+        ((unsigned char *)array.data)[i] = (unsigned char)dice_pick(&dice, 256);
     signal(SIGXFSZ, SIG_IGN);
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
     ck_assert(!write_png(&array, &problem));
@@ -486,7 +465,7 @@ int main(void)
 {
     Suite *suite = suite_create("png_file");
     TCase *tests = suite_case(suite, "png_file");
-    tcase_add_checked_fixture(tests, enter, leave);
+    tcase_add_checked_fixture(tests, NULL, leave);
     tcase_add_loop_test(tests, every_kind_is_read, 0, COUNT_OF(kinds));
     tcase_add_loop_test(tests, what_is_written_is_read_back, 0, 3);
     tcase_add_loop_test(tests, what_a_png_cannot_be_is_refused, 0, COUNT_OF(writable));
