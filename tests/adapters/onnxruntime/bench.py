@@ -17,7 +17,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import onnxruntime
-from onnx import helper
 
 import sessions
 
@@ -69,11 +68,9 @@ def sessions_of(case: Case, x: np.ndarray, device: onnxruntime.OrtEpDevice,
                 threads: int) -> list[onnxruntime.InferenceSession]:
     """The CPU provider's and ours."""
     names = ("starts", "ends", "axes", "steps")
-    constants = [sessions.ints(name, *values)
-                 for name, values in zip(names, zip(*case.cuts, strict=True), strict=True)]
-    model = sessions.build([sessions.value("x", case.dtype, x.shape)],
-                           [helper.make_node("Slice", ["x", *names], ["y"])],
-                           [sessions.value("y", case.dtype, cut(x, case).shape)], constants)
+    model = sessions.slice_model(sessions.value("x", case.dtype, x.shape),
+                                 sessions.value("y", case.dtype, cut(x, case).shape),
+                                 **dict(zip(names, zip(*case.cuts, strict=True), strict=True)))
     made = []
     for ours in (False, True):
         options = onnxruntime.SessionOptions()

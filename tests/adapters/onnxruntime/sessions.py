@@ -56,6 +56,13 @@ def build(inputs: Sequence[onnx.ValueInfoProto], nodes: Sequence[onnx.NodeProto]
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=8)
 
 
+def slice_model(x: onnx.ValueInfoProto, y: onnx.ValueInfoProto, opset: int = 13,
+                **lists: Sequence[int]) -> onnx.ModelProto:
+    """One Slice from x to y, by constant lists in the order of its inputs."""
+    return build([x], [helper.make_node("Slice", ["x", *lists], ["y"])], [y],
+                 [ints(name, *values) for name, values in lists.items()], opset)
+
+
 def cpu_session(model: onnx.ModelProto) -> onnxruntime.InferenceSession:
     """A session of ONNX Runtime's own CPU provider."""
     return onnxruntime.InferenceSession(model.SerializeToString(), providers=[CPU])

@@ -18,14 +18,11 @@ SLICE = """
 import os, signal
 import numpy as np, onnxruntime
 import sessions
-from sessions import build, ints, value
-from onnx import helper
 onnxruntime.register_execution_provider_library(sessions.REGISTERED_AS, sessions.LIBRARY)
 offered = [device for device in onnxruntime.get_ep_devices() if device.ep_name == sessions.PROVIDER]
-model = build([value("x", np.float32, [9, 5])],
-              [helper.make_node("Slice", ["x", "starts", "ends", "axes", "steps"], ["y"])],
-              [value("y", np.float32, [7, 5])],
-              [ints("starts", -2), ints("ends", 0), ints("axes", 0), ints("steps", -1)])
+model = sessions.slice_model(
+    sessions.value("x", np.float32, [9, 5]), sessions.value("y", np.float32, [7, 5]),
+    starts=[-2], ends=[0], axes=[0], steps=[-1])
 options = onnxruntime.SessionOptions()
 options.add_provider_for_devices(offered[:1], {"min_bytes": "0"})
 session = onnxruntime.InferenceSession(model.SerializeToString(), sess_options=options,
@@ -35,11 +32,16 @@ assert (session.run(None, {"x": x})[0] == x[-2:0:-1]).all()
 """
 
 
-def register(**variables: str) -> subprocess.CompletedProcess[str]:
-    """Prints a line for each device that is offered."""
-    return subprocess.run([sys.executable, "-c", REGISTER], cwd=os.path.dirname(__file__),
+def python(code: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Runs it in a process of its own, beside this file."""
+    return subprocess.run([sys.executable, "-c", code], cwd=os.path.dirname(__file__),
                           env=os.environ | variables, text=True, capture_output=True, timeout=1200,
                           check=False)
+
+
+def register(**variables: str) -> subprocess.CompletedProcess[str]:
+    """Prints a line for each device that is offered."""
+    return python(REGISTER, **variables)
 
 
 class Refusals(unittest.TestCase):
@@ -83,12 +85,9 @@ class Endings(unittest.TestCase):
                                ("os.kill(os.getpid(), signal.SIGKILL)", -signal.SIGKILL)):
             with self.subTest(ending or "the end"), tempfile.TemporaryDirectory() as folder:
                 for expected in "MISS", "HIT":
-                    done = subprocess.run(
-                        [sys.executable, "-c", SLICE + ending], cwd=os.path.dirname(__file__),
-                        env=os.environ | {"CLSLICE_CACHE": f"{folder}/clslice",
-                                          "CLSLICE_VERBOSE": "cache",
-                                          "POCL_CACHE_DIR": tempfile.mkdtemp(dir=folder)},
-                        text=True, capture_output=True, timeout=120, check=False)
+                    done = python(SLICE + ending, CLSLICE_CACHE=f"{folder}/clslice",
+                                  CLSLICE_VERBOSE="cache",
+                                  POCL_CACHE_DIR=tempfile.mkdtemp(dir=folder))
                     self.assertEqual(done.returncode, status, done.stderr)
                     self.assertRegex(done.stderr, f"cache: {expected} ")
                     self.assertGreater(len(os.listdir(f"{folder}/clslice")), 0)

@@ -8,20 +8,18 @@ import unittest
 import numpy as np
 import onnx
 import onnxruntime
-from onnx import helper
 
 import sessions
-from sessions import build, ints, value
+from sessions import value
 
 RANDOM = np.random.default_rng(3)
 
 
-def mirrored_rows() -> onnx.ModelProto:
-    """Rows from the last but one to the second, of any matrix."""
-    return build([value("x", np.float32, ["rows", "columns"])],
-                 [helper.make_node("Slice", ["x", "starts", "ends", "axes", "steps"], ["y"])],
-                 [value("y", np.float32, ["n", "columns"])],
-                 [ints("starts", -2), ints("ends", 0), ints("axes", 0), ints("steps", -1)])
+def mirrored_rows(shape: sessions.Shape = ("rows", "columns"),
+                  cut: sessions.Shape = ("n", "columns")) -> onnx.ModelProto:
+    """Rows from the last but one to the second, of any matrix unless a shape is given."""
+    return sessions.slice_model(value("x", np.float32, shape), value("y", np.float32, cut),
+                                starts=[-2], ends=[0], axes=[0], steps=[-1])
 
 
 def entries(folder: str) -> int:
@@ -93,9 +91,7 @@ class Options(sessions.ProviderTest):
     def run_one(self, **options: str | None) -> int:
         """How many nodes of a model with one slice of 8,192 bytes ran on the device's provider."""
         x = RANDOM.random((34, 64), np.float32)
-        model = build([value("x", np.float32, [34, 64])], mirrored_rows().graph.node,
-                      [value("y", np.float32, [32, 64])], mirrored_rows().graph.initializer)
-        session = sessions.our_session(model, self.device, **options)
+        session = sessions.our_session(mirrored_rows([34, 64], [32, 64]), self.device, **options)
         self.assert_same(session.run(None, {"x": x}), [x[-2:0:-1]])
         return sessions.nodes_run(session)[sessions.PROVIDER]
 

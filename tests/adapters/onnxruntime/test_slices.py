@@ -47,11 +47,9 @@ class Versions(sessions.ProviderTest):
 
     def test_constant_inputs(self) -> None:
         for opset in (10, 11, 13, 18):
-            node = helper.make_node("Slice", ["x", "starts", "ends", "axes", "steps"], ["y"])
-            model = build([value("x", np.float32, [4, 5, 6])], [node],
-                          [value("y", np.float32, ["a", "b", "c"])],
-                          [ints("starts", -1, 5), ints("ends", -(2**63), 0), ints("axes", 0, 2),
-                           ints("steps", -1, -2)], opset=opset)
+            model = sessions.slice_model(
+                value("x", np.float32, [4, 5, 6]), value("y", np.float32, ["a", "b", "c"]), opset,
+                starts=(-1, 5), ends=(-(2**63), 0), axes=(0, 2), steps=(-1, -2))
             with self.subTest(opset=opset):
                 self.check(model, {"x": floats(4, 5, 6)}, ours=1)
 
@@ -208,10 +206,8 @@ class Left(sessions.ProviderTest):
 
     def rows_1_and_2(self, dtype: int, shape: sessions.Shape | None) -> onnx.ModelProto:
         shapes = (shape, shape and [2, *shape[1:]])
-        return build([helper.make_tensor_value_info("x", dtype, shapes[0])],
-                     [helper.make_node("Slice", ["x", "starts", "ends"], ["y"])],
-                     [helper.make_tensor_value_info("y", dtype, shapes[1])],
-                     [ints("starts", 1), ints("ends", 3)])
+        x, y = (helper.make_tensor_value_info(name, dtype, of) for name, of in zip("xy", shapes))
+        return sessions.slice_model(x, y, starts=[1], ends=[3])
 
     def test_strings(self) -> None:
         session = sessions.our_session(self.rows_1_and_2(TensorProto.STRING, [3]), self.device)
@@ -254,11 +250,9 @@ class Left(sessions.ProviderTest):
         """A device is sooner worth it for picking elements than for copying rows."""
         x = RANDOM.integers(0, 256, (1024, 1024), np.uint8)
         for axis, ours in ((0, 0), (1, 1)):
-            node = helper.make_node("Slice", ["x", "starts", "ends", "axes", "steps"], ["y"])
-            model = build([value("x", np.uint8, x.shape)], [node],
-                          [value("y", np.uint8, ["a", "b"])],
-                          [ints("starts", -1), ints("ends", -(2**63)), ints("axes", axis),
-                           ints("steps", -1)])
+            model = sessions.slice_model(
+                value("x", np.uint8, x.shape), value("y", np.uint8, ["a", "b"]),
+                starts=[-1], ends=[-(2**63)], axes=[axis], steps=[-1])
             with self.subTest(axis=axis):
                 self.check(model, {"x": x}, ours=ours, others=1 - ours, min_bytes=None)
 

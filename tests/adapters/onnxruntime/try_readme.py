@@ -9,7 +9,6 @@ import sys
 import numpy as np
 import onnx
 import onnxruntime
-from onnx import helper
 
 import sessions
 
@@ -34,18 +33,15 @@ def main() -> None:
         sys.exit(f"{page}: more than ten lines under {heading}")
     install(here)
     sys.path.insert(0, str(here))
-    mirror = helper.make_node("Slice", ["x", "starts", "ends", "axes", "steps"], ["y"])
-    model = sessions.build([sessions.value("x", np.uint8, [2048, 2048])], [mirror],
-                           [sessions.value("y", np.uint8, [2048, 2048])],
-                           [sessions.ints("starts", -1), sessions.ints("ends", -(2**63)),
-                            sessions.ints("axes", 1), sessions.ints("steps", -1)])
+    x, y = (sessions.value(name, np.uint8, [2048, 2048]) for name in "xy")
+    model = sessions.slice_model(x, y, starts=[-1], ends=[-(2**63)], axes=[1], steps=[-1])
     onnx.save(model, here / "model.onnx")
     made: dict[str, object] = {}
     exec(compile(program, page, "exec"), made)  # pylint: disable=exec-used
     session = made["session"]
     assert isinstance(session, onnxruntime.InferenceSession)
-    x = np.random.default_rng(1).integers(0, 256, (2048, 2048), np.uint8)
-    np.testing.assert_array_equal(session.run(None, {"x": x})[0], x[:, ::-1])
+    image = np.random.default_rng(1).integers(0, 256, (2048, 2048), np.uint8)
+    np.testing.assert_array_equal(session.run(None, {"x": image})[0], image[:, ::-1])
     if session.get_providers()[0] != sessions.PROVIDER:
         sys.exit(f"the session has {session.get_providers()}")
 

@@ -9,46 +9,17 @@ import unittest
 import numpy as np
 
 import clslice
-
-PYTHON = ctypes.pythonapi
-PYTHON.PyCapsule_New.restype = ctypes.py_object
-PYTHON.PyCapsule_New.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-DELETER = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
-
-
-class DLTensor(ctypes.Structure):
-    _fields_ = [
-        ("data", ctypes.c_void_p),
-        ("device_type", ctypes.c_int32),
-        ("device_id", ctypes.c_int32),
-        ("ndim", ctypes.c_int32),
-        ("code", ctypes.c_uint8),
-        ("bits", ctypes.c_uint8),
-        ("lanes", ctypes.c_uint16),
-        ("shape", ctypes.POINTER(ctypes.c_int64)),
-        ("strides", ctypes.POINTER(ctypes.c_int64)),
-        ("byte_offset", ctypes.c_uint64),
-    ]
-
-
-class DLManagedTensor(ctypes.Structure):
-    _fields_ = [("tensor", DLTensor), ("context", ctypes.c_void_p), ("deleter", DELETER)]
-
+import dlpack
 
 class Producer:
     """Exports int32 memory as a library of its own would: any strides, data behind an offset."""
 
-    def __init__(self, memory, first, shape, strides, device=1):
-        self.memory, self.device, self.deleted = memory, device, 0
-        rank = len(shape)
-        self.shape, self.strides = (
-            (ctypes.c_int64 * rank)(*shape),
-            (ctypes.c_int64 * rank)(*strides),
+    def __init__(self, memory, first, shape, strides, device=dlpack.CPU):
+        self.device, self.deleted = device, 0
+        self.tensor = dlpack.tensor(
+            memory, code=0, bits=32, shape=shape, strides=strides, byte_offset=4 * first, device=device
         )
-        tensor = DLTensor(
-            memory.ctypes.data, device, 0, rank, 0, 32, 1, self.shape, self.strides, 4 * first
-        )
-        self.managed = DLManagedTensor(tensor, None, DELETER(self._delete))
+        self.deleter = dlpack.DELETER(self._delete)
 
     def _delete(self, _):
         self.deleted += 1
@@ -57,7 +28,7 @@ class Producer:
         return self.device, 0
 
     def __dlpack__(self, **_):
-        return PYTHON.PyCapsule_New(ctypes.addressof(self.managed), b"dltensor", None)
+        return dlpack.capsule(self.tensor, self.deleter)
 
 
 class DLPack(unittest.TestCase):

@@ -38,6 +38,8 @@ class Any_(ctypes.Structure):
     _fields_ = [("type_index", c_int32), ("padding", c_uint32), ("value", c_void_p)]
 
 
+DELETER = ctypes.CFUNCTYPE(None, c_void_p)
+
 _alive: list[Any] = []  # what capsules and tensors point to
 
 
@@ -51,10 +53,10 @@ def tensor(memory: np.ndarray, *, code: int, bits: int, shape: Sequence[int], la
                   numbers(*shape), numbers(*strides) if strides else None, byte_offset)
 
 
-def capsule(of: Tensor) -> Any:
-    """As __dlpack__ returns it."""
-    managed = ManagedTensor(of)
-    _alive.append(managed)
+def capsule(of: Tensor, deleter: Any = None) -> Any:
+    """As __dlpack__ returns it; a DELETER hears when it is not used any more."""
+    managed = ManagedTensor(of, None, ctypes.cast(deleter, c_void_p))
+    _alive.append((managed, deleter))
     new = ctypes.pythonapi.PyCapsule_New
     new.restype, new.argtypes = ctypes.py_object, [c_void_p, ctypes.c_char_p, c_void_p]
     return new(ctypes.addressof(managed), b"dltensor", None)
