@@ -1,194 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* Many threads on one device and one operator, objects that die early, and fork. */
+/* Many threads on one device and one operator. */
 #include "conformance/case_words.h"
 #include "conformance/reference.h"
 #include "core/plan.h"
-#include "support/harness.h"
+#include "counting_driver.h"
+#include "lifetimes.h"
 #include "support/needs.h"
 #include "support/suite.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 enum {
     THREADS = 20, /* more than a compiled operator keeps kernels */
     ROUNDS = 200
 };
 
-/* ---- A driver that counts what the library asks of it ---- */
-
-static struct {
-    atomic_uint builds, kernels, released_kernels, programs, released_programs;
-    atomic_uint buffers, released_buffers, released_contexts, released_queues;
-    atomic_uint gates, opened_gates; /* user events */
-} counts;
-
-static cl_int CL_API_CALL count_build(cl_program program, cl_uint count, const cl_device_id *ids,
-                                      const char *options,
-                                      void(CL_CALLBACK *notify)(cl_program, void *), void *user)
-{
-    RIG_REAL(clBuildProgram, real);
-    atomic_fetch_add(&counts.builds, 1);
-    return real(program, count, ids, options, notify, user);
-}
-
-static cl_program CL_API_CALL count_program(cl_context context, cl_uint count, const char **texts,
-                                            const size_t *lengths, cl_int *code)
-{
-    RIG_REAL(clCreateProgramWithSource, real);
-    atomic_fetch_add(&counts.programs, 1);
-    return real(context, count, texts, lengths, code);
-}
-
-static cl_kernel CL_API_CALL count_kernel(cl_program program, const char *name, cl_int *code)
-{
-    RIG_REAL(clCreateKernel, real);
-    atomic_fetch_add(&counts.kernels, 1);
-    return real(program, name, code);
-}
-
-static cl_mem CL_API_CALL count_buffer(cl_context context, cl_mem_flags flags, size_t size,
-                                       void *memory, cl_int *code)
-{
-    RIG_REAL(clCreateBuffer, real);
-    atomic_fetch_add(&counts.buffers, 1);
-    return real(context, flags, size, memory, code);
-}
-
-/* Where it is set, a launch waits until THREADS threads are inside theirs. */
-static pthread_barrier_t *launch_barrier;
-
-static cl_int CL_API_CALL meet_and_launch(cl_command_queue queue, cl_kernel kernel, cl_uint rank,
-                                          const size_t *offset, const size_t *global,
-                                          const size_t *local, cl_uint wait_count,
-                                          const cl_event *waits, cl_event *event)
-{
-    RIG_REAL(clEnqueueNDRangeKernel, real);
-    if (launch_barrier)
-        pthread_barrier_wait(launch_barrier);
-    return real(queue, kernel, rank, offset, global, local, wait_count, waits, event);
-}
-
-/* Where this is set, the device is one with memory of its own, whose driver copies host memory
- * while the caller waits, as NVIDIA's does. */
-static bool is_blocking;
-
-static cl_int CL_API_CALL write_now(cl_command_queue queue, cl_mem mem, cl_bool blocks,
-                                    size_t offset, size_t size, const void *from,
-                                    cl_uint wait_count, const cl_event *waits, cl_event *event)
-{
-    RIG_REAL(clEnqueueWriteBuffer, real);
-    return real(queue, mem, blocks || is_blocking, offset, size, from, wait_count, waits, event);
-}
-
-static cl_int CL_API_CALL read_now(cl_command_queue queue, cl_mem mem, cl_bool blocks,
-                                   size_t offset, size_t size, void *to, cl_uint wait_count,
-                                   const cl_event *waits, cl_event *event)
-{
-    RIG_REAL(clEnqueueReadBuffer, real);
-    return real(queue, mem, blocks || is_blocking, offset, size, to, wait_count, waits, event);
-}
-
-static cl_int CL_API_CALL read_rows_now(cl_command_queue queue, cl_mem mem, cl_bool blocks,
-                                        const size_t *from, const size_t *to, const size_t *region,
-                                        size_t pitch, size_t plane, size_t to_pitch,
-                                        size_t to_plane, void *memory, cl_uint wait_count,
-                                        const cl_event *waits, cl_event *event)
-{
-    RIG_REAL(clEnqueueReadBufferRect, real);
-    return real(queue, mem, blocks || is_blocking, from, to, region, pitch, plane, to_pitch,
-                to_plane, memory, wait_count, waits, event);
-}
-
-static cl_event CL_API_CALL count_gate(cl_context context, cl_int *code)
-{
-    RIG_REAL(clCreateUserEvent, real);
-    atomic_fetch_add(&counts.gates, 1);
-    return real(context, code);
-}
-
-static cl_int CL_API_CALL count_opened(cl_event event, cl_int status)
-{
-    RIG_REAL(clSetUserEventStatus, real);
-    atomic_fetch_add(&counts.opened_gates, 1);
-    return real(event, status);
-}
-
-#define COUNT_RELEASE(function, name, type, counter) \
-    static cl_int CL_API_CALL function(type object)  \
-    {                                                \
-        RIG_REAL(name, real);                        \
-        atomic_fetch_add(&counts.counter, 1);        \
-        return real(object);                         \
-    }
-COUNT_RELEASE(count_release_kernel, clReleaseKernel, cl_kernel, released_kernels)
-COUNT_RELEASE(count_release_program, clReleaseProgram, cl_program, released_programs)
-COUNT_RELEASE(count_release_mem, clReleaseMemObject, cl_mem, released_buffers)
-COUNT_RELEASE(count_release_context, clReleaseContext, cl_context, released_contexts)
-COUNT_RELEASE(count_release_queue, clReleaseCommandQueue, cl_command_queue, released_queues)
-
-static void *counting_proc(void *user, const char *name)
-{
-    const struct rig_own counted[] = {
-        {"clBuildProgram", RIG_ADDRESS(count_build)},
-        {"clCreateProgramWithSource", RIG_ADDRESS(count_program)},
-        {"clCreateKernel", RIG_ADDRESS(count_kernel)},
-        {"clCreateBuffer", RIG_ADDRESS(count_buffer)},
-        {"clEnqueueNDRangeKernel", RIG_ADDRESS(meet_and_launch)},
-        {"clEnqueueWriteBuffer", RIG_ADDRESS(write_now)},
-        {"clEnqueueReadBuffer", RIG_ADDRESS(read_now)},
-        {"clEnqueueReadBufferRect", RIG_ADDRESS(read_rows_now)},
-        {"clReleaseKernel", RIG_ADDRESS(count_release_kernel)},
-        {"clReleaseProgram", RIG_ADDRESS(count_release_program)},
-        {"clReleaseMemObject", RIG_ADDRESS(count_release_mem)},
-        {"clReleaseContext", RIG_ADDRESS(count_release_context)},
-        {"clCreateUserEvent", RIG_ADDRESS(count_gate)},
-        {"clSetUserEventStatus", RIG_ADDRESS(count_opened)},
-        {"clReleaseCommandQueue", RIG_ADDRESS(count_release_queue)},
-    };
-    (void)user;
-    return rig_proc_or(counted, COUNT_OF(counted), name);
-}
-
-static struct rig rig;
-
-static void open_device(void)
-{
-    clslice_device_options options = {
-        .size = sizeof options, .get_proc = counting_proc, .cache_mode = CLSLICE_CACHE_OFF};
-    rig_open(&rig, &options);
-}
-
-/* Everything that the library made is gone; what this file makes goes by the same counters, user
- * events too. */
-static void close_device(void)
-{
-    rig_close(&rig);
-    ck_assert_uint_eq(counts.kernels, counts.released_kernels);
-    ck_assert_uint_eq(counts.programs, counts.released_programs);
-    ck_assert_uint_eq(counts.buffers, counts.released_buffers);
-    ck_assert_uint_eq(counts.released_contexts, 1);
-    /* One that never completes keeps NVIDIA's driver in the release of the context. */
-    ck_assert_uint_eq(counts.gates, counts.opened_gates);
-}
-
 /* ---- Cases and threads ---- */
-
-enum { ROWS = 37, COLUMNS = 53, IN_BYTES = 40 * 64 * 4, OUT_BYTES = ROWS * COLUMNS * 4 };
 
 /* Contiguous rows. */
 static const struct slice_case crop =
     CASE("crop", FLOAT32, IN(40, 64), FROM(2, 4), WINDOW(ROWS, COLUMNS - 1), BY(1, 1),
          OUT(ROWS, COLUMNS - 1));
-/* One program. */
-static const struct slice_case flip = CASE("flip", FLOAT32, IN(40, 64), FROM(2, 3),
-                                           WINDOW(ROWS, COLUMNS), BY(1, -1), OUT(ROWS, COLUMNS));
-/* Another one. */
+/* Another program than the flip's. */
 static const struct slice_case bytes = CASE("bytes", UINT8, WHOLE(64), BY(-3), OUT(22));
 
 struct worker {
@@ -622,252 +457,6 @@ START_TEST(any_thread_may_release_last)
 }
 END_TEST
 
-/* ---- Early releases ---- */
-
-/* How both tensors reach the device; what is a buffer is released with the rest. */
-enum way { WAY_HOST, WAY_STAGED, WAY_IN_MEM, WAY_OUT_MEM, WAY_MEMS, WAY_COUNT };
-enum { QUEUE_OWN, QUEUE_IN_ORDER, QUEUE_OUT_OF_ORDER, QUEUE_KINDS };
-
-static unsigned char early_in[IN_BYTES + 1], early_out[OUT_BYTES + 1];
-
-/* The buffer whose sub-buffer gets the output, NULL where host memory does: this much is kept. */
-static cl_mem kept_out(enum way way)
-{
-    return way == WAY_OUT_MEM || way == WAY_MEMS ? rig_buffer(&rig, OUT_BYTES, early_out) : NULL;
-}
-
-static cl_mem part_of(cl_mem parent)
-{
-    const cl_buffer_region all = {0, OUT_BYTES};
-    cl_int code;
-    atomic_fetch_add(&counts.buffers, 1);
-    return rig.cl.clCreateSubBuffer(parent, 0, CL_BUFFER_CREATE_TYPE_REGION, &all, &code);
-}
-
-/* Dispatches behind the gate and releases everything but the event, which it returns. */
-static cl_event dispatch_and_release(enum way way, int queue_kind, cl_mem kept, cl_event gate)
-{
-    clslice_error error = {.size = sizeof error};
-    clslice_compiled_operator *compiled = rig_compile(&rig, &flip, NULL);
-    size_t skew = way == WAY_STAGED;
-    clslice_binding from = rig_bind_host(early_in + skew, 0, IN_BYTES);
-    clslice_binding to = rig_bind_host(early_out + skew, 0, OUT_BYTES);
-    clslice_dispatch_desc desc = rig_dispatch_desc(&from, &to);
-    cl_mem in_mem = NULL, out_mem = NULL;
-    cl_event event = NULL;
-    if (way == WAY_IN_MEM || way == WAY_MEMS)
-        from = rig_bind_mem(in_mem = rig_buffer(&rig, IN_BYTES, early_in), 0, IN_BYTES);
-    if (kept)
-        to = rig_bind_mem(out_mem = part_of(kept), 0, OUT_BYTES);
-    if (queue_kind != QUEUE_OWN)
-        desc.queue = rig_queue(
-            &rig, queue_kind == QUEUE_IN_ORDER ? 0 : CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
-    desc.wait_events = &gate;
-    desc.wait_count = 1;
-    ASSERT_OK(clslice_dispatch(compiled, &desc, &event, &error), &error);
-    clslice_compiled_operator_release(compiled);
-    if (in_mem)
-        rig.cl.clReleaseMemObject(in_mem);
-    if (out_mem)
-        rig.cl.clReleaseMemObject(out_mem);
-    if (desc.queue) {
-        rig.cl.clFlush(desc.queue);
-        rig.cl.clReleaseCommandQueue(desc.queue);
-    }
-    clslice_device_release(rig.device);
-    return event;
-}
-
-static void take_out(cl_command_queue reader, cl_mem kept, cl_event event)
-{
-    ck_assert_int_eq(
-        rig.cl.clEnqueueReadBuffer(reader, kept, CL_TRUE, 0, OUT_BYTES, early_out, 1, &event, NULL),
-        CL_SUCCESS);
-    rig.cl.clReleaseCommandQueue(reader);
-    rig.cl.clReleaseMemObject(kept);
-}
-
-static void open_gate(cl_event gate)
-{
-    ck_assert_int_eq(rig.cl.clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
-}
-
-static void release_early(enum way way, int queue_kind)
-{
-    cl_int code, state = CL_COMPLETE;
-    open_device();
-    /* Where host memory is copied, the call may wait with the copy: its gate must be open. */
-    bool copies =
-        rig.info.host_memory == CLSLICE_HOST_MEMORY_STAGED || (is_blocking && way == WAY_STAGED);
-    bool holds = way == WAY_MEMS || !copies;
-    cl_mem kept = kept_out(way);
-    /* Made now: a context whose last reference is released takes no new objects, even while it
-     * lives on. */
-    cl_command_queue reader = kept ? rig_queue(&rig, 0) : NULL;
-    cl_event gate = rig.cl.clCreateUserEvent(rig.objects.context, &code);
-    if (!holds)
-        open_gate(gate);
-    cl_event event = dispatch_and_release(way, queue_kind, kept, gate);
-    if (holds) {
-        rig.cl.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
-        ck_assert_int_gt(state, CL_RUNNING);
-        ck_assert_uint_eq(early_out[way == WAY_STAGED], 0xEE);
-        open_gate(gate);
-    }
-    ck_assert_int_eq(rig.cl.clWaitForEvents(1, &event), CL_SUCCESS);
-    if (kept)
-        take_out(reader, kept, event);
-    rig.cl.clReleaseEvent(event);
-    rig.cl.clReleaseEvent(gate);
-}
-
-/* Everything is released between the dispatch, which still waits, and its execution. */
-START_TEST(what_is_released_before_it_ran_still_runs)
-{
-    static unsigned char expected[OUT_BYTES];
-    for (int i = 0; i < WAY_COUNT * QUEUE_KINDS; ++i) {
-        enum way way = (enum way)(i / QUEUE_KINDS);
-        size_t skew = way == WAY_STAGED;
-        for (size_t n = 0; n < sizeof early_in; ++n)
-            early_in[n] = (unsigned char)(n * 31 + n / 256 + (size_t)i);
-        memset(early_out, 0xEE, sizeof early_out);
-        reference_slice(&flip, early_in + skew, expected, NULL);
-        release_early(way, i % QUEUE_KINDS);
-        ck_assert_msg(memcmp(early_out + skew, expected, OUT_BYTES) == 0, "way %d is wrong", i);
-    }
-    ck_assert_uint_eq(counts.kernels, counts.released_kernels);
-    ck_assert_uint_eq(counts.buffers, counts.released_buffers);
-    ck_assert_uint_eq(counts.released_contexts, WAY_COUNT * QUEUE_KINDS);
-    ck_assert_uint_eq(counts.gates, counts.opened_gates);
-}
-END_TEST
-
-/* ---- Fork ---- */
-
-enum { HANG_SECONDS = 120 }; /* then the child hangs */
-
-struct objects {
-    clslice_operator *op;
-    clslice_compiled_operator *compiled;
-    struct _cl_event *event;
-    struct case_desc desc;
-};
-
-/* In the child: the number of the first call that is not refused as the header says, 0 if all are.
- */
-static int call_everything(struct objects *o, clslice_error *error)
-{
-    static unsigned char in[IN_BYTES], out[OUT_BYTES];
-    clslice_opencl_objects objects = {.size = sizeof objects};
-    clslice_operator *op = NULL;
-    clslice_compiled_operator *compiled = NULL;
-    clslice_binding from = rig_bind_host(in, 0, IN_BYTES), to = rig_bind_host(out, 0, OUT_BYTES);
-    clslice_dispatch_desc dispatch = rig_dispatch_desc(&from, &to);
-    clslice_device_info info = {.size = sizeof info};
-    clslice_device *device = NULL;
-    const int32_t refused[] = {
-        clslice_device_enumerate(NULL, 0, &info, error),
-        clslice_device_create(NULL, &device, error),
-        clslice_device_get_opencl(rig.device, &objects, error),
-        clslice_operator_create(rig.device, &o->desc.op, &op, error),
-        clslice_operator_compile(o->op, NULL, &compiled, error),
-        clslice_dispatch(o->compiled, &dispatch, NULL, error),
-        clslice_event_wait(rig.device, o->event, error),
-        clslice_event_get_status(rig.device, o->event, error),
-    };
-    for (size_t i = 0; i < COUNT_OF(refused); ++i)
-        if (refused[i] != CLSLICE_E_UNEXPECTED)
-            return (int)i + 1;
-    return error->rule == CLSLICE_RULE_FORKED ? 0 : -1;
-}
-
-/* The same for what only tells what is known. */
-static int ask_everything(struct objects *o, clslice_error *error)
-{
-    clslice_device_info device_info = {.size = sizeof device_info};
-    clslice_cache_counters counters = {.size = sizeof counters};
-    clslice_alias alias = {.size = sizeof alias};
-    clslice_plan_info plan = {.size = sizeof plan};
-    clslice_compiled_operator_info info = {.size = sizeof info};
-    DML_FEATURE_QUERY_TENSOR_DATA_TYPE_SUPPORT query = {DML_TENSOR_DATA_TYPE_FLOAT32};
-    DML_FEATURE_DATA_TENSOR_DATA_TYPE_SUPPORT support;
-    DML_BINDING_PROPERTIES properties;
-    const int32_t answered[] = {
-        clslice_device_get_info(rig.device, &device_info, error),
-        clslice_device_get_cache_counters(rig.device, &counters, error),
-        clslice_device_check_feature_support(rig.device, DML_FEATURE_TENSOR_DATA_TYPE_SUPPORT,
-                                             sizeof query, &query, sizeof support, &support, error),
-        clslice_operator_get_alias(o->op, &alias, error),
-        clslice_operator_get_plan(o->op, NULL, &plan, error),
-        clslice_operator_describe(o->op, NULL, NULL, 0, NULL, error),
-        clslice_compiled_operator_get_binding_properties(o->compiled, &properties, error),
-        clslice_compiled_operator_get_info(o->compiled, &info, error),
-    };
-    for (size_t i = 0; i < COUNT_OF(answered); ++i)
-        if (answered[i] != CLSLICE_S_OK)
-            return (int)i + 101;
-    return 0;
-}
-
-static _Noreturn void be_child(struct objects *o)
-{
-    clslice_error error = {.size = sizeof error};
-    alarm(HANG_SECONDS);
-    int failed = call_everything(o, &error);
-    if (failed == 0)
-        failed = ask_everything(o, &error);
-    for (int i = 0; i < 3; ++i) { /* they do nothing, however often */
-        clslice_event_release(rig.device, o->event);
-        clslice_compiled_operator_release(o->compiled);
-        clslice_operator_release(o->op);
-        clslice_device_release(rig.device);
-    }
-    clslice_device_retain(rig.device);
-    _exit(failed);
-}
-
-static void run_once(const struct objects *o)
-{
-    static unsigned char in[IN_BYTES], out[OUT_BYTES], expected[OUT_BYTES];
-    clslice_binding from = rig_bind_host(in, 0, IN_BYTES), to = rig_bind_host(out, 0, OUT_BYTES);
-    reference_input(&flip, in, IN_BYTES);
-    reference_slice(&flip, in, expected, NULL);
-    memset(out, 0, sizeof out);
-    rig_run(&rig, o->compiled, &from, &to);
-    ck_assert_mem_eq(out, expected, OUT_BYTES);
-}
-
-START_TEST(a_child_of_fork_is_refused)
-{
-    clslice_error error = {.size = sizeof error};
-    struct objects o = {.op = NULL};
-    cl_int code;
-    int status;
-    open_device();
-    case_desc_init(&o.desc, &flip);
-    ASSERT_OK(clslice_operator_create(rig.device, &o.desc.op, &o.op, &error), &error);
-    ASSERT_OK(clslice_operator_compile(o.op, NULL, &o.compiled, &error), &error);
-    o.event = rig.cl.clCreateUserEvent(rig.objects.context, &code);
-    open_gate(o.event); /* or the release of the context hangs on NVIDIA */
-    run_once(&o);
-    pid_t child = fork();
-    ck_assert_int_ge(child, 0);
-    if (child == 0)
-        be_child(&o);
-    run_once(&o);
-    ck_assert_int_eq(waitpid(child, &status, 0), child);
-    ck_assert_msg(WIFEXITED(status), "the child died of signal %d", WTERMSIG(status));
-    ck_assert_msg(WEXITSTATUS(status) == 0,
-                  "the child's call %d answered as before the fork, or was refused",
-                  WEXITSTATUS(status));
-    run_once(&o);
-    rig.cl.clReleaseEvent(o.event);
-    clslice_operator_release(o.op);
-    clslice_compiled_operator_release(o.compiled);
-    close_device();
-}
-END_TEST
-
 static void add_plain_case(Suite *suite)
 {
     TCase *plain = suite_case(suite, "plain");
@@ -887,8 +476,7 @@ static void add_thread_cases(Suite *suite)
     tcase_add_test(threads, all_threads_share_one_build);
     tcase_add_test(threads, each_program_is_built_once);
     tcase_add_test(threads, any_thread_may_release_last);
-    tcase_add_test(threads, what_is_released_before_it_ran_still_runs);
-    tcase_add_test(threads, a_child_of_fork_is_refused);
+    add_lifetimes(threads);
     TCase *groups = needs_case(suite, "groups", rig_lacks_groups);
     tcase_add_loop_test(groups, neighbours_keep_their_bytes, 2 * PLAN_TRANSPOSE_GPU,
                         2 * PLAN_TRANSPOSE_GPU + 2);
@@ -898,8 +486,6 @@ int main(int argc, char **argv)
 {
     const char *mode = argc == 2 ? argv[1] : "";
     is_blocking = strcmp(mode, "blocking") == 0;
-    if (is_blocking)
-        rig_lie = (struct rig_lie){.is_gpu = true, .vendor = "NVIDIA Corporation"};
     Suite *suite = suite_create("threads");
     if (strcmp(mode, "plain") == 0)
         add_plain_case(suite);

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* Objects that die early, and fork. */
+#ifndef CLSLICE_TESTS_DEVICE_LIFETIMES_H
+#define CLSLICE_TESTS_DEVICE_LIFETIMES_H
+
+#include <check.h>
+
+void add_lifetimes(TCase *tests);
+
+#endif
