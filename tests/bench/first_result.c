@@ -6,7 +6,8 @@
  * again: the clock runs from before fork to the byte that it writes once the result is there and
  * right, and on until it has released everything and is gone.
  */
-#include <clslice/clslice.h>
+#include "support/host_dispatch.h"
+
 #include <clslice/directml.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,24 +74,6 @@ static int32_t make(clslice_device *device, enum move move, clslice_compiled_ope
     return status;
 }
 
-static int32_t run(clslice_compiled_operator *compiled, clslice_device *device,
-                   clslice_error *error)
-{
-    const clslice_binding from = {.kind = CLSLICE_BINDING_HOST, .handle = in, .size = sizeof in};
-    const clslice_binding to = {.kind = CLSLICE_BINDING_HOST, .handle = out, .size = sizeof out};
-    const clslice_dispatch_desc dispatch = {.size = sizeof dispatch,
-                                            .inputs = &from,
-                                            .outputs = &to,
-                                            .input_count = 1,
-                                            .output_count = 1};
-    struct _cl_event *event = NULL;
-    int32_t status = clslice_dispatch(compiled, &dispatch, &event, error);
-    if (status == CLSLICE_S_OK)
-        status = clslice_event_wait(device, event, error);
-    clslice_event_release(device, event);
-    return status;
-}
-
 /* Writes whether the program was 'b'uilt or 'c'ached as soon as the result is there. */
 static int work(int to, enum move move)
 {
@@ -100,9 +83,10 @@ static int work(int to, enum move move)
     clslice_compiled_operator_info info = {.size = sizeof info};
     for (int i = 0; i < ROWS * COLUMNS; ++i)
         in[i / COLUMNS][i % COLUMNS] = (float)i;
-    int failed = clslice_device_create(NULL, &device, &error) != CLSLICE_S_OK ||
-                 make(device, move, &compiled, &error) != CLSLICE_S_OK ||
-                 run(compiled, device, &error) != CLSLICE_S_OK;
+    int failed =
+        clslice_device_create(NULL, &device, &error) != CLSLICE_S_OK ||
+        make(device, move, &compiled, &error) != CLSLICE_S_OK ||
+        host_dispatch(device, compiled, in, sizeof in, out, sizeof out, &error) != CLSLICE_S_OK;
     if (failed)
         fprintf(stderr, "first_result: %s\n", error.text);
     failed = failed || !is_right(move) ||

@@ -10,11 +10,9 @@
 #include "support/needs.h"
 #include "support/suite.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
     ARENA_BYTES = 1 << 20,
@@ -73,23 +71,11 @@ static void *deciding_proc(void *user, const char *name)
 static struct rig rig;
 static struct arena in, out;
 static unsigned char input[ARENA_BYTES], expected[ARENA_BYTES + 2 * MARGIN];
-static char crash_text[512];
-
-/* A forbidden page was touched, most likely: say in which case. */
-static void on_crash(int number)
-{
-    ssize_t ignored = write(STDERR_FILENO, crash_text, strlen(crash_text));
-    (void)ignored;
-    signal(number, SIG_DFL);
-    raise(number);
-}
-
 static void open_device(void)
 {
     clslice_device_options options = {.size = sizeof options, .get_proc = deciding_proc};
     rig_open(&rig, &options);
-    signal(SIGSEGV, on_crash);
-    signal(SIGBUS, on_crash);
+    rig_tell_crashes();
     in = arena_map(ARENA_BYTES);
     out = arena_map(ARENA_BYTES);
 }
@@ -104,7 +90,7 @@ static void close_device(void)
 
 static void describe(const struct slice_case *c, const char *variant, bool at_end)
 {
-    snprintf(crash_text, sizeof crash_text,
+    snprintf(rig_crash_text, sizeof rig_crash_text,
              "%s, %s, %u-byte elements, out %u %u %u %u by %d %d %d %d in strides %u %u %u %u, at "
              "the %s%s\n",
              c->name, variant ? variant : "planned", case_type_bytes(c->data_type), c->out_sizes[0],
@@ -133,7 +119,7 @@ static void run_at(clslice_compiled_operator *compiled, const struct slice_case 
     while (k < out_size + MARGIN && seen[k] == wanted[k])
         ++k;
     ck_assert_msg(k == out_size + MARGIN, "byte %zu is %u, not %u: %s", k, seen[k], wanted[k],
-                  crash_text);
+                  rig_crash_text);
 }
 
 static void check_case(const struct slice_case *c, const char *variant)

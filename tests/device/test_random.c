@@ -83,17 +83,6 @@ struct world {
     uint32_t both_aligned, queued[QUEUE_COUNT], types[12], ranks[9];
 };
 
-static char crash_text[4096];
-
-/* A forbidden page was touched, most likely: say by which trial. */
-static void on_crash(int number)
-{
-    ssize_t ignored = write(STDERR_FILENO, crash_text, strlen(crash_text));
-    (void)ignored;
-    signal(number, SIG_DFL);
-    raise(number);
-}
-
 static void describe(struct trial *t)
 {
     int at = snprintf(t->text, sizeof t->text, "seed %" PRIu64 " trial %" PRIu32 ": ", t->seed,
@@ -111,7 +100,7 @@ static void describe(struct trial *t)
                  ", variant %s, queue %s, waits %" PRIu32 "+%" PRIu32 "%s%s",
                  t->variant ? t->variant : "planned", queue_names[t->queue], t->done_waits,
                  t->pending_waits, t->has_event ? ", event" : "", t->polls ? ", polled" : "");
-    snprintf(crash_text, sizeof crash_text, "\ncrashed in %s\n", t->text);
+    snprintf(rig_crash_text, sizeof rig_crash_text, "\ncrashed in %s\n", t->text);
 }
 
 static void draw_place(struct dice *dice, const struct world *w, uint32_t element, struct side *s)
@@ -450,8 +439,7 @@ static void world_open(struct world *w, const struct disguise *disguise)
     *w = (struct world){.queues = {NULL}};
     rig_lie = disguise->lie;
     rig_open(&w->rig, &options);
-    signal(SIGSEGV, on_crash);
-    signal(SIGBUS, on_crash);
+    rig_tell_crashes();
     w->queues[QUEUE_OWN] = w->rig.objects.queue;
     w->queues[QUEUE_IN_ORDER] = rig_queue(&w->rig, 0);
     w->queues[QUEUE_OUT_OF_ORDER] = rig_queue(&w->rig, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
@@ -606,7 +594,7 @@ static void run_rows(struct world *w, uint32_t type, uint32_t columns, int32_t s
     clslice_binding in = rig_bind_host(w->arena[0].bytes, 0, (size_t)length * ROWS);
     clslice_binding out = rig_bind_host(arena->bytes, first, 2 * page * (ROWS - 1) + length);
     clslice_compiled_operator *compiled = rig_compile(&w->rig, &c, variant);
-    snprintf(crash_text, sizeof crash_text,
+    snprintf(rig_crash_text, sizeof rig_crash_text,
              "\ncrashed in rows of %u %u-byte elements by %d at the %s, %s\n", columns, bytes, step,
              at_end ? "end" : "start", variant ? variant : "planned");
     memcpy(w->arena[0].bytes, w->input[bytes], (size_t)length * ROWS);
@@ -617,7 +605,8 @@ static void run_rows(struct world *w, uint32_t type, uint32_t columns, int32_t s
         mprotect(arena->bytes + gap * page, page, PROT_NONE);
     rig_run(&w->rig, compiled, &in, &out);
     mprotect(arena->bytes, arena->size, PROT_READ | PROT_WRITE);
-    ck_assert_msg(memcmp(arena->bytes, w->after[1], arena->size) == 0, "wrong%s", crash_text + 8);
+    ck_assert_msg(memcmp(arena->bytes, w->after[1], arena->size) == 0, "wrong%s",
+                  rig_crash_text + 8);
     clslice_compiled_operator_release(compiled);
 }
 

@@ -3,6 +3,7 @@
 
 #include <check.h>
 #include <dlfcn.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -260,6 +261,22 @@ void rig_check_error(const clslice_error *error, int32_t found, int32_t status, 
 }
 
 /* ---- Memory ---- */
+
+char rig_crash_text[4096];
+
+static void on_crash(int number)
+{
+    ssize_t ignored = write(STDERR_FILENO, rig_crash_text, strlen(rig_crash_text));
+    (void)ignored;
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+void rig_tell_crashes(void)
+{
+    signal(SIGSEGV, on_crash);
+    signal(SIGBUS, on_crash);
+}
 
 struct arena arena_map(size_t size)
 {

@@ -156,6 +156,11 @@ struct arena {
     size_t size;
 };
 
+/* What stderr is told where the process crashes from now on: a forbidden page was touched, most
+ * likely. */
+extern char rig_crash_text[4096];
+void rig_tell_crashes(void);
+
 /* At least `size` bytes, zero and not backed by memory until written. */
 struct arena arena_map(size_t size);
 void arena_unmap(struct arena *arena);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/small_flip.h"
 
+#include "support/host_dispatch.h"
+
 #include <clslice/directml.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,23 +41,6 @@ static int32_t make(bool flips_rows, struct small_flip_objects *made, clslice_er
     return status;
 }
 
-static int32_t run(const struct small_flip_objects *made, clslice_error *error)
-{
-    const clslice_binding from = {.kind = CLSLICE_BINDING_HOST, .handle = in, .size = sizeof in};
-    const clslice_binding to = {.kind = CLSLICE_BINDING_HOST, .handle = out, .size = sizeof out};
-    const clslice_dispatch_desc dispatch = {.size = sizeof dispatch,
-                                            .inputs = &from,
-                                            .outputs = &to,
-                                            .input_count = 1,
-                                            .output_count = 1};
-    struct _cl_event *event = NULL;
-    int32_t status = clslice_dispatch(made->compiled, &dispatch, &event, error);
-    if (status == CLSLICE_S_OK)
-        status = clslice_event_wait(made->device, event, error);
-    clslice_event_release(made->device, event);
-    return status;
-}
-
 enum small_flip small_flip(bool flips_rows, struct small_flip_objects *made)
 {
     clslice_error error = {.size = sizeof error};
@@ -63,7 +48,9 @@ enum small_flip small_flip(bool flips_rows, struct small_flip_objects *made)
     *made = (struct small_flip_objects){NULL, NULL, NULL};
     for (int i = 0; i < ROWS * COLUMNS; ++i)
         in[i / COLUMNS][i % COLUMNS] = (float)i;
-    if (make(flips_rows, made, &error) != CLSLICE_S_OK || run(made, &error) != CLSLICE_S_OK ||
+    if (make(flips_rows, made, &error) != CLSLICE_S_OK ||
+        host_dispatch(made->device, made->compiled, in, sizeof in, out, sizeof out, &error) !=
+            CLSLICE_S_OK ||
         clslice_compiled_operator_get_info(made->compiled, &info, &error) != CLSLICE_S_OK) {
         fprintf(stderr, "small_flip: %s\n", error.text);
         return FLIP_FAILED;
