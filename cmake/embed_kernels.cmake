@@ -4,8 +4,8 @@
 #   clslice_embed_kernels(FOLDER OUTPUT)                       a build rule that writes OUTPUT from FOLDER/*.cl
 #   cmake -P embed_kernels.cmake OUTPUT KERNEL [KERNEL...]     what the rule runs
 #
-# The text travels as bytes: no character of a source needs escaping, and no string literal exceeds the
-# 4095 characters that C11 promises. A NUL that `length` does not count ends each text.
+# The text travels as bytes: no character of a source needs escaping, and no string literal exceeds
+# the 4095 characters that C11 promises. A NUL that `length` does not count ends each text.
 
 if(NOT CMAKE_SCRIPT_MODE_FILE)
     set(CLSLICE_EMBED_SCRIPT ${CMAKE_CURRENT_LIST_FILE})

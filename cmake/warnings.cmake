@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# clslice_warnings: what every C target of the project is compiled with. Only flags that GCC and clang share;
-# CMAKE_COMPILE_WARNING_AS_ERROR makes them errors.
+# clslice_warnings: what every C target of the project is compiled with. Only flags that GCC and
+# clang share; CMAKE_COMPILE_WARNING_AS_ERROR makes them errors.
 add_library(clslice_warnings INTERFACE)
 target_compile_options(clslice_warnings INTERFACE
     -Wall

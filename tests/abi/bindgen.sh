@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# bindgen.sh INCLUDE RUSTC: Rust's bindgen reads the headers as they are: functions, structures, and constants with
-# their values. Where there is a compiler for it, what it writes compiles.
+# bindgen.sh INCLUDE RUSTC: Rust's bindgen reads the headers as they are: functions, structures, and
+# constants with their values. Where there is a compiler for it, what it writes compiles.
 set -eu
 include=$1 rustc=$2
 failed=0

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # exports.sh LIBRARY HEADER COMPILER NM READELF FOLDER...
-# What the library shows to the dynamic linker: its functions are those of the header and of the table, under one
-# version; it needs libc alone, stays mapped, runs nothing at load, and names none of the FOLDERs it was built in.
+# What the library shows to the dynamic linker: its functions are those of the header and of the
+# table, under one version; it needs libc alone, stays mapped, runs nothing at load, and names none
+# of the FOLDERs it was built in.
 set -eu
 library=$1 header=$2 compiler=$3 nm=$4 readelf=$5
 shift 5

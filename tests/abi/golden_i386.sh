@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# golden_i386.sh CC INCLUDE GOLDEN: the layouts of 4-byte pointers, by a compiler that lays them out elsewhere, too
+# golden_i386.sh CC INCLUDE GOLDEN: the layouts of 4-byte pointers, by a compiler that lays them out
+# elsewhere, too
 set -eu
 cc=$1 include=$2 golden=$3
 

@@ -21,7 +21,8 @@ while read -r name; do
     grep -q -F "X($name, " "$golden" || fail "golden.h has no row for $name"
 done <constants.txt
 
-# Where clang is there: each header alone, in both languages, and no pointer without its nullability.
+# Where clang is there: each header alone, in both languages, and no pointer without its
+# nullability.
 if command -v clang >/dev/null 2>&1; then
     for header in clslice cache api_table; do
         for language in c c++; do

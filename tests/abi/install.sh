@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # install.sh CMAKE BUILD LIBDIR CC PKG_CONFIG CONSUMER SOURCE EXPECTED
-# Installs BUILD, builds SOURCE against it through pkg-config and through find_package, runs both, and does so once
-# more where the installed tree was moved to.
+# Installs BUILD, builds SOURCE against it through pkg-config and through find_package, runs both,
+# and does so once more where the installed tree was moved to.
 set -eu
 cmake=$1 build=$2 libdir=$3 cc=$4 pkg_config=$5 consumer=$6 source=$7 expected=$8
 

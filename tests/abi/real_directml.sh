@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# real_directml.sh INCLUDE SOURCE CXX: compiles SOURCE with the DirectML.h that Debian sid ships today.
+# real_directml.sh INCLUDE SOURCE CXX: compiles SOURCE with the DirectML.h that Debian sid ships
+# today.
 # Exit status 77: the header cannot be had here.
 set -eu
 include=$1 source=$2 cxx=$3

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# runpath.sh READELF LIBRARY...: each looks for libclslice.so.0 in its own folder and nowhere else; an empty entry
-# would be the current folder, whatever lies there.
+# runpath.sh READELF LIBRARY...: each looks for libclslice.so.0 in its own folder and nowhere else;
+# an empty entry would be the current folder, whatever lies there.
 set -eu
 readelf=$1
 shift

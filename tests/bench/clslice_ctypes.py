@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""clslice's device as measuring needs it: over the Python package's own description of the ABI, with buffers
-of the device, and dispatches that nobody waits for."""
+"""clslice's device as measuring needs it: over the Python package's own description of the ABI,
+with buffers of the device, and dispatches that nobody waits for."""
 
 import contextlib
 import ctypes
@@ -13,10 +13,12 @@ from ctypes import c_char, c_char_p, c_int32, c_size_t, c_uint32, c_uint64, c_vo
 import numpy as np
 
 # In a source tree the package lies there; where `carry` has put this, beside it.
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "packaging/python/clslice"))
+tree = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(tree / "packaging/python/clslice"))
 
 from clslice import Error, LibraryError
-from clslice._abi import BINDING_CL_MEM, BINDING_HOST, Binding, DeviceInfo, DispatchDesc, ErrorInfo, Sized
+from clslice._abi import BINDING_CL_MEM, BINDING_HOST, Binding, DeviceInfo, DispatchDesc
+from clslice._abi import ErrorInfo, Sized
 from clslice._library import call, library, library_version
 from clslice._operator import Handle, create_operator, tensor_desc
 
@@ -39,7 +41,8 @@ CREATE_BUFFER = CFUNCTYPE(c_void_p, c_void_p, c_uint64, c_size_t, c_void_p, c_vo
 RELEASE_BUFFER = CFUNCTYPE(c_int32, c_void_p)
 # Write and read: queue, buffer, blocking, offset, bytes, address, wait list, event.
 MOVE_BUFFER = CFUNCTYPE(
-    c_int32, c_void_p, c_void_p, c_uint32, c_size_t, c_size_t, c_void_p, c_uint32, c_void_p, c_void_p
+    c_int32, c_void_p, c_void_p, c_uint32, c_size_t, c_size_t,
+    c_void_p, c_uint32, c_void_p, c_void_p
 )
 
 
@@ -96,13 +99,13 @@ class Device:
 
     @contextlib.contextmanager
     def buffer(self, array):
-        """A cl_mem with the array's bytes: on a CPU the array itself, which must outlive it, else a copy."""
-        code = c_int32()
+        """A cl_mem of the array's bytes: on a CPU the array itself, which must outlive it."""
+        code, size = c_int32(), array.nbytes
         flags = MEM_READ_WRITE | (MEM_USE_HOST_PTR if self.is_cpu else 0)
         address = array.ctypes.data if self.is_cpu else None
-        memory = self.create_buffer(self.context, flags, array.nbytes, address, ctypes.addressof(code))
+        memory = self.create_buffer(self.context, flags, size, address, ctypes.addressof(code))
         if not memory:
-            raise Error(f"clCreateBuffer of {array.nbytes} bytes: OpenCL's code {code.value}")
+            raise Error(f"clCreateBuffer of {size} bytes: OpenCL's code {code.value}")
         try:
             if not self.is_cpu:
                 self._move(self.write_buffer, memory, array)
@@ -126,7 +129,8 @@ def compiled_slice(device, case):
         tensor_desc(width, sizes, strides, 1 + sum((n - 1) * s for n, s in zip(sizes, strides)))
         for sizes, strides in ((case.sizes, case.in_strides), (case.out_sizes, case.out_strides))
     )
-    operator = Handle(create_operator(device.handle, tensors, *case.window), "clslice_operator_release")
+    operator = create_operator(device.handle, tensors, *case.window)
+    operator = Handle(operator, "clslice_operator_release")
     compiled, info = c_void_p(), CompiledOperatorInfo()
     call("operator_compile", operator.value, None, byref(compiled))
     call("compiled_operator_get_info", compiled, byref(info))

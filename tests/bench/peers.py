@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Slices of clslice beside those of NumPy, PyTorch, CuPy and ONNX Runtime, in one run over the same operands.
+"""Slices of clslice beside those of NumPy, PyTorch, CuPy and ONNX Runtime, in one run over the same
+operands.
 
-Each case is sliced in turns, clslice, peer, clslice, peer, and the ratio is the median over these pairs of
-the peer's time over clslice's: above 1 clslice is faster, and "slower" is below 0.97. The outputs are
-compared byte for byte. On a CPU everybody reads and writes the same arrays, and a time is that of one call
-until the output is there; on a GPU everybody has copies on the device, and a time is a fifth of that of 5
-launches and one wait.
+Each case is sliced in turns, clslice, peer, clslice, peer, and the ratio is the median over these
+pairs of the peer's time over clslice's: above 1 clslice is faster, and "slower" is below 0.97. The
+outputs are compared byte for byte. On a CPU everybody reads and writes the same arrays, and a time
+is that of one call until the output is there; on a GPU everybody has copies on the device, and a
+time is a fifth of that of 5 launches and one wait.
 """
 
 import argparse
@@ -40,9 +41,11 @@ def parse_arguments():
     add = parser.add_argument
     add("--library", default=library(), metavar="PATH", help="default: %(default)s")
     add("--device", metavar="SELECTOR", help="default: CLSLICE_DEVICE, else auto")
-    add("--peers", metavar="NAMES", help=f"of {names}, with commas; default: all but host that run here")
+    of_peers = f"of {names}, with commas; default: all but host that run here"
+    add("--peers", metavar="NAMES", help=of_peers)
     add("--case", default="*", metavar="GLOB", help="the cases of these names; default: all")
-    add("--scale", type=positive, metavar="N", help="times the first dimension; default: 1, on a GPU 16")
+    of_scale = "times the first dimension; default: 1, on a GPU 16"
+    add("--scale", type=positive, metavar="N", help=of_scale)
     add("--sizes", action="store_true", help="inputs of 4 KiB to 64 MiB instead, of a few cases")
     add("--pairs", type=positive, default=15, metavar="N", help="default: %(default)s")
     add("--limit", type=positive, metavar="SECONDS", help="begin no case after that time")
@@ -82,7 +85,8 @@ def writable(text):
 
 
 def offered(arguments):
-    return [case for case in peers_cases.CASES if not arguments.sizes or case.name in peers_cases.SWEPT]
+    cases, swept = peers_cases.CASES, peers_cases.SWEPT
+    return [case for case in cases if not arguments.sizes or case.name in swept]
 
 
 def chosen(arguments):
@@ -126,7 +130,8 @@ def open_peers(arguments, device):
     for name, reason in missing.items():
         complain(f"{name} is left out: {reason}")
     if not peers or (arguments.peers and missing):
-        sys.exit("peers: install what is left out, see requirements.txt, or name others with --peers")
+        remedy = "install what is left out, see requirements.txt, or name others with --peers"
+        sys.exit(f"peers: {remedy}")
     return peers
 
 

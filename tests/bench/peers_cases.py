@@ -23,8 +23,8 @@ class Case:
 
     @property
     def key(self):
-        parts = self.text.split(",")
-        return tuple(slice(*(int(n) if n.strip() else None for n in part.split(":"))) for part in parts)
+        parts = [part.split(":") for part in self.text.split(",")]
+        return tuple(slice(*(int(n) if n.strip() else None for n in part)) for part in parts)
 
     @property
     def ranges(self):
@@ -66,7 +66,8 @@ class Case:
     def of_size(self, in_bytes):
         """With an input of about so many bytes, by the first two dimensions."""
         side = math.sqrt(in_bytes / self.in_bytes)
-        return dataclasses.replace(self, sizes=tuple(int(n * side) for n in self.sizes[:2]) + self.sizes[2:])
+        sizes = tuple(int(n * side) for n in self.sizes[:2]) + self.sizes[2:]
+        return dataclasses.replace(self, sizes=sizes)
 
 
 # Inputs of 64 MiB or a little less or more: see --scale.

@@ -75,12 +75,15 @@ class Contest:
             target.fill(0)
             theirs.run(1)
             compare(theirs.output(), expected)
-            return peers_report.Result(label, case, peer.label, ours.variant, *self._pairs(ours, theirs))
+            measured = self._pairs(ours, theirs)
+            return peers_report.Result(label, case, peer.label, ours.variant, *measured)
 
     def _pairs(self, ours, theirs):
         """The median ratio of the peer's seconds to clslice's, and the medians of these."""
         sides = [(side, self._rounds(side)) for side in (ours, theirs)]
-        samples = [[self._sample(side, rounds) for side, rounds in sides] for _ in range(self.pairs)]
+        samples = [
+            [self._sample(side, rounds) for side, rounds in sides] for _ in range(self.pairs)
+        ]
         ratio = statistics.median(their / our for our, their in samples)
         return ratio, *map(statistics.median, zip(*samples))
 
@@ -88,7 +91,7 @@ class Contest:
         return max(1, round(SAMPLE_SECONDS / (self._sample(side, 1) * self.launches)))
 
     def _sample(self, side, rounds):
-        """Seconds of one slice. A run ahead wakes the threads and fills the caches of either side."""
+        """Seconds of one slice. A run ahead wakes the threads and fills the caches."""
         time.sleep(self.pause)
         side.run(1)
         start = time.perf_counter()

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Who is measured: each library prepares a case as its users would write it.
 
-A library is made with clslice's device, and raises Unavailable or ImportError where it cannot run. Its
-prepare(case, source, target, stack) takes the storage of both tensors as flat NumPy arrays of the case's
-type, and an ExitStack for what is to be released after the case; it returns a Contender, or None for a case
-that it cannot say. On a CPU everybody reads and writes these arrays; on a GPU everybody has copies of them.
+A library is made with clslice's device, and raises Unavailable or ImportError where it cannot run.
+Its prepare(case, source, target, stack) takes the storage of both tensors as flat NumPy arrays of
+the case's type, and an ExitStack for what is to be released after the case; it returns a Contender,
+or None for a case that it cannot say. On a CPU everybody reads and writes these arrays; on a GPU
+everybody has copies of them.
 """
 
 import dataclasses
@@ -22,7 +23,7 @@ class Unavailable(Exception):
 
 @dataclasses.dataclass
 class Contender:
-    run: typing.Callable  # run(launches): so many slices back to back; returns when the last is done
+    run: typing.Callable  # run(launches): so many slices in a row; returns when the last is done
     output: typing.Callable  # output(): the last output's storage, a NumPy array
     variant: str = ""
 
@@ -54,7 +55,10 @@ class Clslice:
         compiled, variant = cl.compiled_slice(self.device, case)
         arrays = source, target
         handles = [self._handle(array, stack) for array in arrays]
-        bindings = [cl.Binding(kind=self.kind, handle=h, size=a.nbytes) for h, a in zip(handles, arrays)]
+        bindings = [
+            cl.Binding(kind=self.kind, handle=handle, size=array.nbytes)
+            for handle, array in zip(handles, arrays)
+        ]
         run = cl.dispatcher(self.device, compiled, *bindings)
         return Contender(run, lambda: self._output(handles[1], target), variant)
 
@@ -109,8 +113,11 @@ class Torch:
         torch = self.torch
         finish = (lambda: None) if self.on_cpu else torch.cuda.synchronize
         storage, result = self._tensor(source), self._tensor(target)
-        # Steps must be positive: the same elements upwards, then torch.flip, which makes its own output.
-        upwards = tuple(slice(min(r[0], r[-1]), max(r[0], r[-1]) + 1, abs(r.step)) for r in case.ranges)
+        # Steps must be positive: the same elements upwards, then torch.flip, which makes its own
+        # output.
+        upwards = tuple(
+            slice(min(r[0], r[-1]), max(r[0], r[-1]) + 1, abs(r.step)) for r in case.ranges
+        )
         view = torch.as_strided(storage, case.sizes, case.in_strides)[upwards]
         flipped = [axis for axis, r in enumerate(case.ranges) if r.step < 0]
         if flipped:
@@ -178,7 +185,8 @@ class OnnxRuntime:
         options = self.ort.SessionOptions()
         # Threads that wait busily would take their cores from the next contender.
         options.add_session_config_entry("session.force_spinning_stop", "1")
-        session = self.ort.InferenceSession(self._model(case), options, providers=["CPUExecutionProvider"])
+        providers = ["CPUExecutionProvider"]
+        session = self.ort.InferenceSession(self._model(case), options, providers=providers)
         binding = session.io_binding()
         binding.bind_input("x", "cpu", 0, source.dtype, case.sizes, source.ctypes.data)
         binding.bind_output("y", "cpu", 0, target.dtype, case.out_sizes, target.ctypes.data)
@@ -194,19 +202,26 @@ class OnnxRuntime:
         stops = [r.stop if r.stop >= 0 else r.stop - case.sizes[a] for r, a in zip(ranges, axes)]
         starts, steps = [r.start for r in ranges], [r.step for r in ranges]
         terms = {"starts": starts, "ends": stops, "axes": axes, "steps": steps}
+        lists = [helper.make_tensor(name, int64, [len(axes)], of) for name, of in terms.items()]
         graph = helper.make_graph(
             [helper.make_node("Slice", ["x", *terms], ["y"])],
             "slice",
             [helper.make_tensor_value_info("x", dtype, case.sizes)],
             [helper.make_tensor_value_info("y", dtype, case.out_sizes)],
-            [helper.make_tensor(name, int64, [len(axes)], values) for name, values in terms.items()],
+            lists,
         )
         opset = helper.make_opsetid("", 13)
         # A format that older runtimes read too.
         return helper.make_model(graph, opset_imports=[opset], ir_version=8).SerializeToString()
 
 
-PEERS = {"numpy": NumPy, "torch": Torch, "cupy": CuPy, "onnxruntime": OnnxRuntime, "host": ClsliceHostMemory}
+PEERS = {
+    "numpy": NumPy,
+    "torch": Torch,
+    "cupy": CuPy,
+    "onnxruntime": OnnxRuntime,
+    "host": ClsliceHostMemory,
+}
 
 
 def open_peers(names, device):

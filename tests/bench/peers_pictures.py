@@ -40,8 +40,8 @@ def picture(path, title, results, peers):
     figure, axes = _axes(title, (8, 1.5 + 0.24 * len(labels)))
     for peer, color in zip(peers, COLORS):
         mine = [result for result in results if result.peer == peer.label]
-        rows = [labels.index(result.label) for result in mine]
-        axes.scatter([result.ratio for result in mine], rows, color=color, label=peer.label, zorder=3)
+        rows, ratios = [labels.index(r.label) for r in mine], [r.ratio for r in mine]
+        axes.scatter(ratios, rows, color=color, label=peer.label, zorder=3)
     axes.set_xscale("log", base=2)
     _ratio_axis(axes.xaxis, axes.axvline)
     axes.set_yticks(range(len(labels)), labels)

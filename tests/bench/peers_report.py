@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""What was measured, as lines, JSON and Markdown. GB/s are bytes read + written: twice the output's."""
+"""What was measured, as lines, JSON and Markdown.
+
+GB/s are bytes read + written: twice the output's."""
 
 import dataclasses
 import math
@@ -48,7 +50,7 @@ def header(peers):
 
 
 def row(label, results, peers):
-    """The cells of one case: GB/s of clslice, then GB/s and ratio of each peer, blank where it has none."""
+    """The cells of one case: GB/s of clslice, then GB/s and ratio of each peer, or blanks."""
     of_peer = {result.peer: result for result in results}
     seconds = [result.seconds for result in results]
     cells = [label, f"{results[0].gb_per_s(statistics.median(seconds)):.1f}" if results else ""]
@@ -75,13 +77,14 @@ def summary(results, peers):
         ratios = {result.label: result.ratio for result in results if result.peer == peer.label}
         if ratios:
             mean = geometric_mean(ratios.values())
-            slower = [f"{label} ({ratio:.3f})" for label, ratio in ratios.items() if ratio < NEVER_SLOWER]
+            behind = {label: ratio for label, ratio in ratios.items() if ratio < NEVER_SLOWER}
+            slower = [f"{label} ({ratio:.3f})" for label, ratio in behind.items()]
             where = f"slower in {', '.join(slower)}" if slower else "never slower"
             yield f"against {peer.label}: {mean:.2f} (geometric mean of {len(ratios)}), {where}."
 
 
 def overtaking(results, peers):
-    """A sentence for each swept case and peer: the least size from which clslice is never slower."""
+    """A sentence for each swept case and peer: from which size on clslice is never slower."""
     for name in dict.fromkeys(result.case.name for result in results):
         for peer in peers:
             sweep = [r for r in results if r.case.name == name and r.peer == peer.label]

@@ -5,7 +5,9 @@ set -eu
 cli=$1
 fail() { echo "$*" >&2; exit 1; }
 
-printf '%s\n' '{"name":"half","dtype":"float32","in_shape":[2],"window_offsets":[0],"window_sizes":[2],"window_strides":[-1],"out_shape":[2],"input":[1.5,2.25],"output":[2.25,1.5]}' > cases.jsonl
+printf '%s%s%s\n' '{"name":"half","dtype":"float32","in_shape":[2],"window_offsets":[0],' \
+    '"window_sizes":[2],"window_strides":[-1],"out_shape":[2],' \
+    '"input":[1.5,2.25],"output":[2.25,1.5]}' > cases.jsonl
 "$cli" verify --planned cases.jsonl
 for command in 'devices' 'devices --json' 'bench --json --case tiny_3d'; do
     # shellcheck disable=SC2086 # words

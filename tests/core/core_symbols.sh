@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# core_symbols.sh NM CORE BASE: core's objects need one another and base's, and of the C library only what neither allocates nor
-# reaches out of the process. Prints every other symbol and fails if there is one.
+# core_symbols.sh NM CORE BASE: core's objects need one another and base's, and of the C library
+# only what neither allocates nor reaches out of the process. Prints every other symbol and fails if
+# there is one.
 set -eu
 needed=$("$1" -u "$2" | awk 'NF == 2 && $1 == "U" { print $2 }' | sort -u)
 defined=$("$1" --defined-only "$2" "$3" | awk 'NF == 3 { print $3 }' | sort -u)
@@ -15,7 +16,8 @@ BEGIN {
     for (i in names)
         known[names[i]] = known["__" names[i] "_chk"] = 1
 }
-# What compilers add: stack protection, sanitizers, coverage, position independence, division by 32-bit processors.
+# What compilers add: stack protection, sanitizers, coverage, position independence, division by
+# 32-bit processors.
 /^__u?(div|mod)di3$/ || /^(__stack_chk_fail|_GLOBAL_OFFSET_TABLE_)$/ || /^__(asan|ubsan|tsan|msan|sanitizer|sancov|gcov|llvm)_/ { next }
 !($0 in known) {
     print "core needs " $0

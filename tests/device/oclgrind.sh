@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# oclgrind.sh CLSLICE ICD: the whole built-in table on Oclgrind, found by the loader as a driver; its log stays empty.
-# That the log tells of a kernel which reads one byte too far is shown by test_variants, which also runs the smaller
-# cases by the variants that are not planned for them.
+# oclgrind.sh CLSLICE ICD: the whole built-in table on Oclgrind, found by the loader as a driver;
+# its log stays empty. That the log tells of a kernel which reads one byte too far is shown by
+# test_variants, which also runs the smaller cases by the variants that are not planned for them.
 set -eu
 clslice=$1 icd=$2
 if [ ! -e "$icd" ]; then

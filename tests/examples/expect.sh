@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# expect.sh EXPECTED PROGRAM [ARG...]: runs the program, which must succeed, say nothing on stderr and print EXPECTED.
+# expect.sh EXPECTED PROGRAM [ARG...]: runs the program, which must succeed, say nothing on stderr
+# and print EXPECTED.
 set -eu
 expected=$1
 shift

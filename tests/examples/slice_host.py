@@ -3,7 +3,8 @@
 """slice_host.py [LIBRARY]: crops and mirrors an array, without a compiler and without a package.
 
 What any language does that can lay out C structures and call C functions: the layouts are those of
-clslice.h and directml.h, every field at its natural alignment. The sizes are those of 64-bit systems.
+clslice.h and directml.h, every field at its natural alignment. The sizes are those of 64-bit
+systems.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# replay.sh REPLAY CORPUS: a damaged or empty corpus is an error, and a whole one is unpacked byte for byte
+# replay.sh REPLAY CORPUS: a damaged or empty corpus is an error, and a whole one is unpacked byte
+# for byte
 set -eu
 replay=$1
 corpus=$2

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# in_locale.sh LOCALE COMMAND [ARG...]: runs the command in that locale, made here where the system lacks it.
-# Programs with host_locale.c in them take it as hosts do. 77: this system can neither offer nor make it.
+# in_locale.sh LOCALE COMMAND [ARG...]: runs the command in that locale, made here where the system
+# lacks it. Programs with host_locale.c in them take it as hosts do. 77: this system can neither
+# offer nor make it.
 set -eu
 export LC_ALL=$1 CLSLICE_TEST_LOCALE=$1
 shift

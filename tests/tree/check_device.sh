@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# check_device.sh CHECK_DEVICE: its verdicts over programs that do nothing, from an environment that has nothing.
+# check_device.sh CHECK_DEVICE: its verdicts over programs that do nothing, from an environment that
+# has nothing.
 set -eu
 mkdir -p "a place/bin" "a place/tests" "a place/cases" temporary
 cp "$1" "a place/check_device"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# format.sh ROOT: what clang-format 14 would write otherwise, and lines of more than 100 columns. Other versions break
-# lines in other places.
+# format.sh ROOT: what clang-format 14 would write otherwise, and lines of more than 100 columns.
+# Other versions break lines in other places.
 set -eu
 cd "$1"
 for clang_format in clang-format-14 clang-format; do

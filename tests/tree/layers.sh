@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# layers.sh ROOT: every line of ROOT/src that breaks the layer rule of src/README.md, then circles between files; fails
-# if there is one. A unit is a .c file with its header.
+# layers.sh ROOT: every line of ROOT/src that breaks the layer rule of src/README.md, then circles
+# between files; fails if there is one. A unit is a .c file with its header.
 set -eu
 cd "$1/src"
 find . -name '*.[ch]' | sed 's,^\./,,' | sort >"${TMPDIR:-/tmp}/layers.$$"

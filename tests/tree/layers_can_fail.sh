@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# layers_can_fail.sh ROOT: layers.sh finds what it is there for, and nothing else, in copies with one line more.
+# layers_can_fail.sh ROOT: layers.sh finds what it is there for, and nothing else, in copies with
+# one line more.
 set -eu
 root=$1
 tests=$(cd "$(dirname "$0")" && pwd)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# vectors.sh FOLDER: the kernels there have no vectors but of OpenCL's own types, whose 16 elements are the most that
-# compilers for SPIR-V survive.
+# vectors.sh FOLDER: the kernels there have no vectors but of OpenCL's own types, whose 16 elements
+# are the most that compilers for SPIR-V survive.
 set -eu
 folder=$1
 

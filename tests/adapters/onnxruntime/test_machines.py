@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Processes of their own: on machines without OpenCL, or with more devices; that end as they like."""
+"""Processes of their own: on machines without OpenCL or with more devices, ending as they like."""
 import os
 import signal
 import subprocess

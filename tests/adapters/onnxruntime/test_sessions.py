@@ -112,7 +112,8 @@ class Options(sessions.ProviderTest):
                 self.assertEqual(self.run_one(cache=cache), 1)
         folder = os.path.join(os.getcwd(), "programs")
         self.run_one(cache=folder)
-        self.assertGreater(len(os.listdir(folder)), 0)  # the device is in use, and need not be released
+        # The device is in use, and need not be released.
+        self.assertGreater(len(os.listdir(folder)), 0)
 
     def test_refused(self) -> None:
         for options, reason in (({"min_bytes": "12x"}, 'min_bytes = "12x"'),

@@ -17,7 +17,13 @@ class Producer:
     def __init__(self, memory, first, shape, strides, device=dlpack.CPU):
         self.device, self.deleted = device, 0
         self.tensor = dlpack.tensor(
-            memory, code=0, bits=32, shape=shape, strides=strides, byte_offset=4 * first, device=device
+            memory,
+            code=0,
+            bits=32,
+            shape=shape,
+            strides=strides,
+            byte_offset=4 * first,
+            device=device,
         )
         self.deleter = dlpack.DELETER(self._delete)
 

@@ -57,7 +57,8 @@ class Threads(unittest.TestCase):
     def test_others_run_meanwhile(self):
         """Another thread gets the GIL many times during one call, not once before or after it.
 
-        It may be the turn of neither at once on a busy machine, so one of many calls has to show it.
+        It may be the turn of neither at once on a busy machine, so one of many calls has to show
+        it.
         """
         x, counted, done = np.zeros((1 << 14, 1 << 13), np.uint8), [0], threading.Event()
         clslice.getitem(x[:64], np.s_[:, ::-1])

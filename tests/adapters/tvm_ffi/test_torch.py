@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_torch.py LIBRARY: what PyTorch passes to TVM-FFI is sliced; exits with 77 where there is no PyTorch."""
+"""test_torch.py LIBRARY: what PyTorch passes to TVM-FFI is sliced; exits with 77 where there is no
+PyTorch."""
 
 import sys
 
