@@ -17,6 +17,28 @@ void kernel_slot_release_all(struct kernel_slots *slots, const struct cl_api *cl
         release(&slots->slot[i], cl);
 }
 
+static int32_t make_kernel(struct clslice_device *device, const struct kernel_slots *slots,
+                           struct kernel_slot *slot, clslice_error *error)
+{
+    cl_int code;
+    slot->kernel =
+        device->cl.clCreateKernel(slots->program, plan_variant_name(slots->variant), &code);
+    return slot->kernel ? CLSLICE_S_OK : cl_fail(error, "clCreateKernel", code, NULL);
+}
+
+int32_t kernel_slot_first(struct clslice_device *device, struct kernel_slots *slots, size_t *most,
+                          clslice_error *error)
+{
+    int32_t status = make_kernel(device, slots, &slots->slot[0], error);
+    if (status != CLSLICE_S_OK)
+        return status;
+    cl_int code =
+        device->cl.clGetKernelWorkGroupInfo(slots->slot[0].kernel, device->about.id,
+                                            CL_KERNEL_WORK_GROUP_SIZE, sizeof *most, most, NULL);
+    return code == CL_SUCCESS ? CLSLICE_S_OK
+                              : cl_fail(error, "clGetKernelWorkGroupInfo", code, NULL);
+}
+
 static bool take(struct kernel_slot *slot)
 {
     return atomic_load_explicit(&slot->taken, memory_order_relaxed) == 0 &&
@@ -31,17 +53,11 @@ int32_t kernel_slot_acquire(struct clslice_device *device, struct kernel_slots *
     for (int i = 0; i < KERNEL_SLOT_COUNT && slot == spare; ++i)
         if (take(&slots->slot[i]))
             slot = &slots->slot[i];
-    if (!slot->kernel) {
-        cl_int code;
-        slot->kernel =
-            device->cl.clCreateKernel(slots->program, plan_variant_name(slots->variant), &code);
-        if (!slot->kernel) {
-            kernel_slot_return(device, spare, slot);
-            return cl_fail(error, "clCreateKernel", code, NULL);
-        }
-    }
     *taken = slot;
-    return CLSLICE_S_OK;
+    int32_t status = slot->kernel ? CLSLICE_S_OK : make_kernel(device, slots, slot, error);
+    if (status != CLSLICE_S_OK)
+        kernel_slot_return(device, spare, slot);
+    return status;
 }
 
 void kernel_slot_return(struct clslice_device *device, struct kernel_slot *spare,

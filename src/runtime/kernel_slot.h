@@ -27,6 +27,11 @@ struct kernel_slots {
     struct kernel_slot slot[KERNEL_SLOT_COUNT];
 };
 
+/* Makes the first slot's kernel, before any thread takes one. `most` becomes how many work-items
+ * its groups may have. */
+int32_t kernel_slot_first(struct clslice_device *device, struct kernel_slots *slots, size_t *most,
+                          clslice_error *error);
+
 /* Call it when no thread uses a slot any more. */
 void kernel_slot_release_all(struct kernel_slots *slots, const struct cl_api *cl);
 

@@ -191,11 +191,8 @@ static int32_t get_kernel(struct clslice_compiled_operator *compiled, struct com
                           size_t *most, bool *ran, clslice_error *error)
 {
     struct clslice_device *device = compiled->op->device;
-    const struct cl_api *cl = &device->cl;
-    struct program_spec key = {to->plan.variant, to->plan.pattern, to->plan.element_size,
-                               to->plan.index_bits};
     struct program_use use;
-    int32_t status = program_get(device, &key, to->plan.local_size, &use, error);
+    int32_t status = program_get(device, &to->plan, &use, error);
     if (status != CLSLICE_S_OK)
         return status;
     to->kernels.program = use.program;
@@ -208,15 +205,7 @@ static int32_t get_kernel(struct clslice_compiled_operator *compiled, struct com
         text_copy(compiled->cache_reason, sizeof compiled->cache_reason, use.reason);
     }
 
-    cl_int code;
-    cl_kernel kernel = cl->clCreateKernel(use.program, plan_variant_name(to->plan.variant), &code);
-    if (!kernel)
-        return cl_fail(error, "clCreateKernel", code, NULL);
-    to->kernels.slot[0].kernel = kernel;
-    code = cl->clGetKernelWorkGroupInfo(kernel, device->about.id, CL_KERNEL_WORK_GROUP_SIZE,
-                                        sizeof *most, most, NULL);
-    return code == CL_SUCCESS ? CLSLICE_S_OK
-                              : cl_fail(error, "clGetKernelWorkGroupInfo", code, NULL);
+    return kernel_slot_first(device, &to->kernels, most, error);
 }
 
 /* The plan of one alignment with its program. A kernel that takes smaller groups than planned is
