@@ -169,15 +169,15 @@ struct plan_range plan_range(const struct plan *plan, const struct plan_box *box
         in += box->at[i] * (uint64_t)plan->dim[i].in_stride; /* wraps back where negative */
         out += box->at[i] * (uint64_t)plan->dim[i].out_stride;
     }
-    struct plan_range range = {in, in, in + 1, out, out + 1};
+    struct plan_range range = {{in, in, in + 1}, {out, out, out + 1}};
     for (uint32_t i = 0; i < plan->rank; ++i) {
         const struct plan_dim *dim = &plan->dim[i];
         uint64_t steps = box->size[i] - 1;
         if (dim->in_stride < 0)
-            range.in_low -= steps * (uint64_t)-dim->in_stride;
+            range.in.low -= steps * (uint64_t)-dim->in_stride;
         else
-            range.in_high += steps * (uint64_t)dim->in_stride;
-        range.out_high += steps * (uint64_t)dim->out_stride;
+            range.in.high += steps * (uint64_t)dim->in_stride;
+        range.out.high += steps * (uint64_t)dim->out_stride;
     }
     return range;
 }
@@ -296,7 +296,7 @@ static struct plan_range whole_range(const struct plan *plan)
 static void choose_indices(struct plan *plan)
 {
     struct plan_range range = whole_range(plan);
-    uint64_t in = range.in_high - range.in_low, out = range.out_high;
+    uint64_t in = range.in.high - range.in.low, out = range.out.high;
     if (plan->variant == PLAN_TRANSPOSE_GPU) { /* a block at the end of a row and of a column */
         int64_t in_step = plan->dim[plan->row].in_stride;
         in += GPU_BLOCK_MOST * (uint64_t)(in_step < 0 ? -in_step : in_step);
@@ -322,7 +322,7 @@ static void choose_groups(struct plan *plan, const struct plan_limits *limits, u
         return;
     }
     uint64_t wanted = plan->variant == PLAN_TRANSPOSE_GPU           ? PLAN_GPU_GROUP
-                      : range.in_high - range.in_low < elements / 4 ? GPU_LOCAL_SIZE_WRITES
+                      : range.in.high - range.in.low < elements / 4 ? GPU_LOCAL_SIZE_WRITES
                                                                     : GPU_LOCAL_SIZE;
     plan->local_size = (uint32_t)clamp(wanted, 1, limits->max_work_group_size);
 }

@@ -87,11 +87,12 @@ struct plan_box {
     uint64_t size[TENSOR_RANK_MAX];
 };
 
-/* What a box addresses. Elements of the plan's size from the tensor's first. */
+/* What a box addresses of each tensor: elements of the plan's size from the tensor's first. */
 struct plan_range {
-    uint64_t in_first;        /* of the box's first coordinate; its output is at out_low */
-    uint64_t in_low, in_high; /* [low, high) */
-    uint64_t out_low, out_high;
+    struct plan_extent {
+        uint64_t first;     /* of the box's first coordinate */
+        uint64_t low, high; /* [low, high); in the output, first is low */
+    } in, out;
 };
 
 const char *plan_variant_name(enum plan_variant variant);

@@ -108,14 +108,10 @@ int32_t kernel_slot_set_walk(struct clslice_device *device, const struct kernel_
     return status;
 }
 
-cl_int kernel_slot_set_mem(struct clslice_device *device, struct kernel_slot *slot, cl_uint side,
-                           cl_mem mem)
+cl_int kernel_slot_set_side(struct clslice_device *device, struct kernel_slot *slot, cl_uint side,
+                            cl_mem mem, const void *address)
 {
-    return device->cl.clSetKernelArg(slot->kernel, KERNEL_ARG_SIDES + side, sizeof mem, &mem);
-}
-
-cl_int kernel_slot_set_address(struct clslice_device *device, struct kernel_slot *slot,
-                               cl_uint side, const void *address)
-{
-    return device->cl.clSetKernelArgSVMPointer(slot->kernel, KERNEL_ARG_SIDES + side, address);
+    cl_uint index = KERNEL_ARG_SIDES + side;
+    return mem ? device->cl.clSetKernelArg(slot->kernel, index, sizeof mem, &mem)
+               : device->cl.clSetKernelArgSVMPointer(slot->kernel, index, address);
 }

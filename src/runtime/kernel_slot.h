@@ -49,10 +49,8 @@ int32_t kernel_slot_set_walk(struct clslice_device *device, const struct kernel_
                              struct kernel_slot *slot, const struct walk *walk, uint64_t in_first,
                              uint64_t out_first, clslice_error *error);
 
-/* `side`: 0 for the input, 1 for the output. */
-cl_int kernel_slot_set_mem(struct clslice_device *device, struct kernel_slot *slot, cl_uint side,
-                           cl_mem mem);
-cl_int kernel_slot_set_address(struct clslice_device *device, struct kernel_slot *slot,
-                               cl_uint side, const void *address);
+/* `side`: 0 for the input, 1 for the output. The address counts where `mem` is NULL. */
+cl_int kernel_slot_set_side(struct clslice_device *device, struct kernel_slot *slot, cl_uint side,
+                            cl_mem mem, const void *address);
 
 #endif

@@ -22,10 +22,10 @@ void staging_pool_empty_set(struct staging_set *set, const struct cl_api *cl)
 {
     if (set->last)
         cl_release_ended(cl, set->last);
-    if (set->in)
-        cl->clReleaseMemObject(set->in);
-    if (set->out)
-        cl->clReleaseMemObject(set->out);
+    if (set->in.mem)
+        cl->clReleaseMemObject(set->in.mem);
+    if (set->out.mem)
+        cl->clReleaseMemObject(set->out.mem);
     *set = (struct staging_set){0};
 }
 

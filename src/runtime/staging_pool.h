@@ -10,10 +10,11 @@
 
 enum { STAGING_POOL_SETS = 2, STAGING_POOL_BOUNCE = 1 << 20 };
 
-/* Two buffers. */
 struct staging_set {
-    cl_mem in, out; /* owned; NULL until needed */
-    uint64_t in_bytes, out_bytes;
+    struct staging_buffer {
+        cl_mem mem; /* owned; NULL until needed */
+        uint64_t bytes;
+    } in, out;
     cl_event last;          /* owned; of the last command that uses the buffers, NULL: none */
     cl_command_queue queue; /* where that was enqueued; only compared */
     bool waits;             /* for events of the caller's, which may fail */

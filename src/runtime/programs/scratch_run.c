@@ -41,7 +41,7 @@ static int32_t set_arguments(struct clslice_device *device, struct scratch *scra
     int32_t status = kernel_slot_set_walk(device, &scratch->kernels, slot, &nothing, 0, 0, error);
     cl_int code = CL_SUCCESS;
     for (cl_uint side = 0; status == CLSLICE_S_OK && code == CL_SUCCESS && side < 2; ++side)
-        code = kernel_slot_set_mem(device, slot, side, scratch->sides);
+        code = kernel_slot_set_side(device, slot, side, scratch->sides, NULL);
     return code == CL_SUCCESS ? status : cl_fail(error, "clSetKernelArg", code, NULL);
 }
 
