@@ -38,3 +38,9 @@ int32_t status_fail(clslice_error *error, int32_t status, const struct where *wh
     error->text_length = text.length < UINT32_MAX ? (uint32_t)text.length : UINT32_MAX;
     return status;
 }
+
+int32_t status_out_of_memory(clslice_error *error, const char *what)
+{
+    return status_fail(error, CLSLICE_E_OUTOFMEMORY, WHERE(.rule = CLSLICE_RULE_MEMORY),
+                       "out of memory for %s", what);
+}

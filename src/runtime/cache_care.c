@@ -12,16 +12,14 @@
 static int32_t open_cache(const clslice_device_options *options, struct cache_location *place,
                           struct cache **cache, clslice_error *error)
 {
-    int32_t status = device_check_options(options, error);
+    struct environment environment;
+    int32_t status = device_check_options(options, &environment, error);
     if (status != CLSLICE_S_OK)
         return status;
-    struct environment environment =
-        environment_read(options->flags & CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT);
     cache_location_find(options, &environment, place);
     *cache = place->on ? cache_create(place->folder, place->mode, place->max_bytes) : NULL;
     if (place->on && !*cache)
-        return status_fail(error, CLSLICE_E_OUTOFMEMORY, WHERE(.rule = CLSLICE_RULE_MEMORY),
-                           "out of memory for the cache");
+        return status_out_of_memory(error, "the cache");
     return CLSLICE_S_OK;
 }
 

@@ -53,15 +53,9 @@ static int32_t check_desc(const clslice_dispatch_desc *desc, clslice_error *erro
  * devices in one context OpenCL itself may not be asked, as PoCL aborts. */
 static int32_t check_queue(const struct job *job, cl_command_queue queue)
 {
-    const struct clslice_device *device = job->device;
-    const struct cl_api *cl = &device->cl;
-    cl_context context = NULL;
-    cl_device_id id = NULL;
-    cl_int code =
-        cl->clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
-    if (code == CL_SUCCESS)
-        code = cl->clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof id, &id, NULL);
-    if (code == CL_SUCCESS && context == device->context && id == device->about.id)
+    bool is_ours;
+    cl_int code = device_has_queue(job->device, queue, &is_ours);
+    if (is_ours)
         return CLSLICE_S_OK;
     return status_fail(
         job->error, CLSLICE_E_INVALIDARG, WHERE(.rule = CLSLICE_RULE_QUEUE, .opencl = code),

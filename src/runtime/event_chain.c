@@ -20,8 +20,7 @@ int32_t event_chain_begin(struct event_chain *chain, struct clslice_device *devi
     if (count > EVENT_CHAIN_EVENTS_INSIDE)
         chain->list = malloc(((size_t)count + EVENT_CHAIN_OWN_WAITS) * sizeof *chain->list);
     if (!chain->list)
-        return status_fail(error, CLSLICE_E_OUTOFMEMORY, WHERE(.rule = CLSLICE_RULE_MEMORY),
-                           "out of memory for the wait list of a dispatch");
+        return status_out_of_memory(error, "the wait list of a dispatch");
     if (count > 0)
         memcpy(chain->list + EVENT_CHAIN_OWN_WAITS, events, count * sizeof *events);
     return CLSLICE_S_OK;

@@ -16,12 +16,6 @@ enum {
                             DML_EXECUTION_FLAG_DESCRIPTORS_VOLATILE
 };
 
-static int32_t out_of_memory(clslice_error *error)
-{
-    return status_fail(error, CLSLICE_E_OUTOFMEMORY, WHERE(.rule = CLSLICE_RULE_MEMORY),
-                       "out of memory for an operator");
-}
-
 /* ---- Operators ---- */
 
 int32_t operator_create(struct clslice_device *device, const DML_OPERATOR_DESC *desc,
@@ -33,7 +27,7 @@ int32_t operator_create(struct clslice_device *device, const DML_OPERATOR_DESC *
         return status;
     struct clslice_operator *op = malloc(sizeof *op);
     if (!op)
-        return out_of_memory(error);
+        return status_out_of_memory(error, "an operator");
     atomic_init(&op->references, 1);
     op->device = device;
     op->slice = slice;
@@ -268,7 +262,7 @@ int32_t compiled_operator_create(struct clslice_operator *op,
         return status;
     struct clslice_compiled_operator *compiled = calloc(1, sizeof *compiled);
     if (!compiled)
-        return out_of_memory(error);
+        return status_out_of_memory(error, "an operator");
     atomic_init(&compiled->references, 1);
     compiled->op = op;
     operator_retain(op);

@@ -223,7 +223,6 @@ int32_t staging_read(struct event_chain *chain, struct staging_set *set, const s
     if (runs->rank == 0 || !device->about.copies_block || !catches_up(chain))
         return read_runs(chain, set->out.mem, 0, runs, runs->rank, to, error);
     if (!device->staging.bounce && !(device->staging.bounce = malloc(STAGING_POOL_BOUNCE)))
-        return status_fail(error, CLSLICE_E_OUTOFMEMORY, WHERE(.rule = CLSLICE_RULE_MEMORY),
-                           "out of memory for the elements of an output with gaps");
+        return status_out_of_memory(error, "the elements of an output with gaps");
     return read_parts(chain, set->out.mem, 0, runs, runs->rank, to, error);
 }

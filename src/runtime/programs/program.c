@@ -255,8 +255,7 @@ int32_t program_get(struct clslice_device *device, const struct plan *plan, stru
     struct program_slot *slot =
         options ? program_store_slot(&device->programs, plan->variant, options) : NULL;
     if (!slot)
-        return status_fail(error, CLSLICE_E_OUTOFMEMORY, WHERE(.rule = CLSLICE_RULE_MEMORY),
-                           "out of memory for a program");
+        return status_out_of_memory(error, "a program");
     *use = (struct program_use){.outcome = CLSLICE_PROGRAM_IN_MEMORY, .reason = ""};
     int32_t status = CLSLICE_S_OK;
     pthread_mutex_lock(&slot->lock);

@@ -34,6 +34,7 @@ struct program_slot *program_store_slot(struct program_store *store, enum plan_v
 
 /* Takes over a log from malloc; NULL: none. */
 void program_store_set_log(struct program_store *store, char *log);
+/* Empty where no build failed. */
 void program_store_get_log(struct program_store *store, struct text *text);
 
 #endif
