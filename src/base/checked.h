@@ -29,6 +29,11 @@ static inline uint64_t div_ceil(uint64_t a, uint64_t b)
     return a / b + (a % b != 0);
 }
 
+static inline uint64_t magnitude(int64_t value)
+{
+    return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+}
+
 static inline uint64_t clamp(uint64_t value, uint64_t least, uint64_t most)
 {
     return value < least ? least : value > most ? most : value;

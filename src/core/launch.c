@@ -97,7 +97,7 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
 {
     struct launch launch = {0};
     struct walk *walk = &launch.walk;
-    const struct plan_dim *row = &plan->dim[plan->row], *column = &plan->dim[plan->column];
+    const struct slice_dim *row = &plan->dim[plan->row], *column = &plan->dim[plan->column];
     launch.range = plan_range(plan, box);
     walk->in_first = launch.range.in.first;
     walk->out_first = launch.range.out.first;

@@ -32,14 +32,6 @@ static int32_t folder_fail(const struct cache *cache, const char *reason, clslic
         cache_folder(cache), reason);
 }
 
-static uint32_t mode_of(const struct cache_location *place)
-{
-    static const uint32_t modes[] = {[CACHE_READ_WRITE] = CLSLICE_CACHE_READ_WRITE,
-                                     [CACHE_READ_ONLY] = CLSLICE_CACHE_READ_ONLY,
-                                     [CACHE_REFRESH] = CLSLICE_CACHE_REFRESH};
-    return place->on ? modes[place->mode] : CLSLICE_CACHE_OFF;
-}
-
 int32_t cache_info(const clslice_device_options *options, clslice_cache_info *info,
                    clslice_error *error)
 {
@@ -54,7 +46,7 @@ int32_t cache_info(const clslice_device_options *options, clslice_cache_info *in
         status = folder_fail(cache, reason, error);
     memset(info, 0, sizeof *info);
     info->size = sizeof *info;
-    info->mode = mode_of(&place);
+    info->mode = place.on ? place.mode : CLSLICE_CACHE_OFF;
     info->max_bytes = place.max_bytes;
     info->entries = stats.entries;
     info->bytes = stats.bytes;

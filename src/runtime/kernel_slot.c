@@ -69,8 +69,8 @@ void kernel_slot_return(struct clslice_device *device, struct kernel_slot *spare
 }
 
 /* In a buffer: launches that use the one before keep it alive. */
-static int32_t set_walk_buffer(struct clslice_device *device, struct kernel_slot *slot,
-                               struct walk *walk, clslice_error *error)
+static int32_t make_walk_buffer(struct clslice_device *device, struct kernel_slot *slot,
+                                struct walk *walk, clslice_error *error)
 {
     const struct cl_api *cl = &device->cl;
     cl_int code;
@@ -78,17 +78,7 @@ static int32_t set_walk_buffer(struct clslice_device *device, struct kernel_slot
         cl->clReleaseMemObject(slot->walk);
     slot->walk = cl->clCreateBuffer(device->context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
                                     sizeof *walk, walk, &code);
-    if (!slot->walk)
-        return cl_fail(error, "clCreateBuffer", code, NULL);
-    code = cl->clSetKernelArg(slot->kernel, KERNEL_ARG_WALK, sizeof slot->walk, &slot->walk);
-    return code == CL_SUCCESS ? CLSLICE_S_OK : cl_fail(error, "clSetKernelArg", code, NULL);
-}
-
-static int32_t set_walk_value(struct clslice_device *device, struct kernel_slot *slot,
-                              const struct walk *walk, clslice_error *error)
-{
-    cl_int code = device->cl.clSetKernelArg(slot->kernel, KERNEL_ARG_WALK, sizeof *walk, walk);
-    return code == CL_SUCCESS ? CLSLICE_S_OK : cl_fail(error, "clSetKernelArg", code, NULL);
+    return slot->walk ? CLSLICE_S_OK : cl_fail(error, "clCreateBuffer", code, NULL);
 }
 
 int32_t kernel_slot_set_walk(struct clslice_device *device, const struct kernel_slots *slots,
@@ -101,11 +91,16 @@ int32_t kernel_slot_set_walk(struct clslice_device *device, const struct kernel_
     struct walk placed = *walk;
     placed.in_first = slot->in_first = in_first;
     placed.out_first = slot->out_first = out_first;
-    int32_t status = plan_variant_is_cpu(slots->variant)
-                         ? set_walk_buffer(device, slot, &placed, error)
-                         : set_walk_value(device, slot, &placed, error);
-    slot->holds_whole = whole && status == CLSLICE_S_OK;
-    return status;
+    bool by_buffer = plan_variant_is_cpu(slots->variant);
+    slot->holds_whole = false;
+    int32_t status = by_buffer ? make_walk_buffer(device, slot, &placed, error) : CLSLICE_S_OK;
+    if (status != CLSLICE_S_OK)
+        return status;
+    cl_int code = device->cl.clSetKernelArg(slot->kernel, KERNEL_ARG_WALK,
+                                            by_buffer ? sizeof slot->walk : sizeof placed,
+                                            by_buffer ? (void *)&slot->walk : &placed);
+    slot->holds_whole = whole && code == CL_SUCCESS;
+    return code == CL_SUCCESS ? CLSLICE_S_OK : cl_fail(error, "clSetKernelArg", code, NULL);
 }
 
 cl_int kernel_slot_set_side(struct clslice_device *device, struct kernel_slot *slot, cl_uint side,

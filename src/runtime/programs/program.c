@@ -200,12 +200,9 @@ static char *options_of(const struct clslice_device *device, const struct plan *
     if (plan->variant == PLAN_ROWS_GPU)
         text_append(&text, " -DPIXELS=%" PRIu32,
                     plan_gpu_pixels(pattern->group_size, plan->element_size));
-    size_t size = strlen(head) + strlen(device->build_options) + 2;
-    char *options = malloc(size);
-    if (options)
-        snprintf(options, size, "%s%s%s", head, device->build_options[0] ? " " : "",
-                 device->build_options);
-    return options;
+    const char *more = device->build_options;
+    char *options;
+    return asprintf(&options, "%s%s%s", head, more[0] ? " " : "", more) < 0 ? NULL : options;
 }
 
 static int32_t build_from_source(struct clslice_device *device, struct program_slot *slot,
