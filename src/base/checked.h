@@ -7,14 +7,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-static inline bool checked_add(uint64_t a, uint64_t b, uint64_t *sum)
-{
-    if (a > UINT64_MAX - b)
-        return false;
-    *sum = a + b;
-    return true;
-}
-
 static inline bool checked_multiply(uint64_t a, uint64_t b, uint64_t *product)
 {
     if (a != 0 && b > UINT64_MAX / a)

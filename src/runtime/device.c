@@ -214,16 +214,16 @@ static void settle(struct clslice_device *device, const clslice_device_options *
 static struct clslice_device *allocate(const clslice_device_options *options,
                                        const struct environment *environment)
 {
-    struct clslice_device *device = calloc(1, sizeof *device);
+    struct clslice_device *device = malloc(sizeof *device);
     if (!device)
         return NULL;
-    atomic_init(&device->references, 1);
-    device->process = fork_guard_here();
-    device->flags = options->flags;
-    device->log = log_from(options, environment);
-    program_store_init(&device->programs);
-    held_events_init(&device->held);
-    staging_pool_init(&device->staging);
+    *device = (struct clslice_device){.references = 1,
+                                      .process = fork_guard_here(),
+                                      .flags = options->flags,
+                                      .log = log_from(options, environment),
+                                      .programs.lock = PTHREAD_MUTEX_INITIALIZER,
+                                      .held.lock = PTHREAD_MUTEX_INITIALIZER,
+                                      .staging.lock = PTHREAD_MUTEX_INITIALIZER};
     const char *build =
         options->build_options ? options->build_options : environment->build_options;
     device->build_options = strdup(build ? build : "");

@@ -28,9 +28,7 @@ int32_t operator_create(struct clslice_device *device, const DML_OPERATOR_DESC *
     struct clslice_operator *op = malloc(sizeof *op);
     if (!op)
         return status_out_of_memory(error, "an operator");
-    atomic_init(&op->references, 1);
-    op->device = device;
-    op->slice = slice;
+    *op = (struct clslice_operator){.references = 1, .device = device, .slice = slice};
     device_retain(device);
     *made = op;
     return CLSLICE_S_OK;

@@ -5,12 +5,6 @@
 
 #define BYTES_DEFAULT (UINT64_C(256) << 20)
 
-void staging_pool_init(struct staging_pool *pool)
-{
-    *pool = (struct staging_pool){.bounce = NULL};
-    pthread_mutex_init(&pool->lock, NULL);
-}
-
 void staging_pool_limit(struct staging_pool *pool, uint64_t bytes, uint64_t buffer_most)
 {
     pool->buffer_bytes = (bytes ? bytes : BYTES_DEFAULT) / STAGING_POOL_SETS / 2;

@@ -27,7 +27,6 @@ struct staging_pool {
     unsigned char *bounce; /* owned; STAGING_POOL_BOUNCE bytes of host memory, NULL until needed */
 };
 
-void staging_pool_init(struct staging_pool *pool);
 void staging_pool_release(struct staging_pool *pool, const struct cl_api *cl);
 
 /* `bytes`: of all buffers together, 0 for the default. `buffer_most`: what the device allots

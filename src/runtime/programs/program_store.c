@@ -4,12 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void program_store_init(struct program_store *store)
-{
-    *store = (struct program_store){.last = NULL};
-    pthread_mutex_init(&store->lock, NULL);
-}
-
 void program_store_release(struct program_store *store, const struct cl_api *cl)
 {
     for (struct program_slot *slot = store->last, *next; slot; slot = next) {
@@ -32,8 +26,10 @@ struct program_slot *program_store_slot(struct program_store *store, enum plan_v
     while (slot && (slot->variant != variant || strcmp(slot->options, options) != 0))
         slot = slot->next;
     if (!slot && (slot = malloc(sizeof *slot))) {
-        *slot = (struct program_slot){.next = store->last, .variant = variant, .options = options};
-        pthread_mutex_init(&slot->lock, NULL);
+        *slot = (struct program_slot){.next = store->last,
+                                      .variant = variant,
+                                      .options = options,
+                                      .lock = PTHREAD_MUTEX_INITIALIZER};
         store->last = slot;
         options = NULL;
     }

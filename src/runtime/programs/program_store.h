@@ -24,7 +24,6 @@ struct program_store {
     char *build_log;           /* owned; of the last failed build, NULL: none */
 };
 
-void program_store_init(struct program_store *store);
 void program_store_release(struct program_store *store, const struct cl_api *cl);
 
 /* The slot of a variant with these options, made if need be; NULL: out of memory. Takes over the
