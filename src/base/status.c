@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 
 enum { TEXT_LEAST = 256 };
 
@@ -23,8 +24,7 @@ int32_t status_fail(clslice_error *error, int32_t status, const struct where *wh
     error->rule = where->rule;
     error->tensor = where->tensor;
     error->dimension = where->dimension ? where->dimension - 1 : CLSLICE_NO_DIMENSION;
-    for (int i = 0; i < 3; ++i)
-        error->value[i] = where->value[i];
+    memcpy(error->value, where->value, sizeof error->value);
     error->item = CLSLICE_NO_ITEM;
 
     /* The text may be longer than the member declares: the caller's size rules. */

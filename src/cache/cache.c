@@ -24,9 +24,9 @@ enum {
 };
 
 struct cache {
-    char *folder; /* owned */
     enum cache_mode mode;
     uint64_t max_bytes;
+    char folder[];
 };
 
 /* Behind a slash the system follows a symbolic link whatever it was told. */
@@ -46,23 +46,18 @@ static void drop_trailing(char *path)
 
 struct cache *cache_create(const char *folder, enum cache_mode mode, uint64_t max_bytes)
 {
-    struct cache *cache = malloc(sizeof *cache);
-    char *copy = strdup(folder);
-    if (!cache || !copy) {
-        free(cache);
-        free(copy);
+    size_t size = strlen(folder) + 1;
+    struct cache *cache = malloc(sizeof *cache + size);
+    if (!cache)
         return NULL;
-    }
-    drop_trailing(copy);
-    *cache = (struct cache){copy, mode, max_bytes};
+    *cache = (struct cache){mode, max_bytes};
+    memcpy(cache->folder, folder, size);
+    drop_trailing(cache->folder);
     return cache;
 }
 
 void cache_release(struct cache *cache)
 {
-    if (!cache)
-        return;
-    free(cache->folder);
     free(cache);
 }
 

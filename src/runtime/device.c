@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/device.h"
 
+#include "base/checked.h"
 #include "opencl/device_select.h"
 
 #include <inttypes.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #define STAGING_BYTES_MIN UINT64_C(4096)
+#define STAGING_BYTES_DEFAULT (UINT64_C(256) << 20)
 #define UNIT_CACHE_BYTES (UINT64_C(6) << 20) /* of a compute unit */
 
 enum { CPU_LINE = 64, GPU_SECTOR = 32 }; /* bytes; NVIDIA's sectors stand for all GPUs */
@@ -208,7 +210,9 @@ static void settle(struct clslice_device *device, const clslice_device_options *
                              .local_bytes = about->local_bytes,
                              .cache_bytes = cache_bytes(about)};
     settle_host_memory(device);
-    staging_pool_limit(&device->staging, options->staging_bytes, about->max_alloc_bytes);
+    uint64_t staging = options->staging_bytes ? options->staging_bytes : STAGING_BYTES_DEFAULT;
+    device->staging.buffer_bytes =
+        clamp(staging / STAGING_POOL_SETS / 2, 0, about->max_alloc_bytes);
 }
 
 static struct clslice_device *allocate(const clslice_device_options *options,
@@ -217,13 +221,17 @@ static struct clslice_device *allocate(const clslice_device_options *options,
     struct clslice_device *device = malloc(sizeof *device);
     if (!device)
         return NULL;
-    *device = (struct clslice_device){.references = 1,
-                                      .process = fork_guard_here(),
-                                      .flags = options->flags,
-                                      .log = log_from(options, environment),
-                                      .programs.lock = PTHREAD_MUTEX_INITIALIZER,
-                                      .held.lock = PTHREAD_MUTEX_INITIALIZER,
-                                      .staging.lock = PTHREAD_MUTEX_INITIALIZER};
+    *device = (struct clslice_device){
+        .references = 1,
+        .process = fork_guard_here(),
+        .flags = options->flags,
+        .log = {.write = options->log,
+                .user = options->log_user,
+                .stderr_topics = (environment->verbose_device ? LOG_DEVICE : 0) |
+                                 (environment->verbose_cache ? LOG_CACHE : 0)},
+        .programs.lock = PTHREAD_MUTEX_INITIALIZER,
+        .held.lock = PTHREAD_MUTEX_INITIALIZER,
+        .staging.lock = PTHREAD_MUTEX_INITIALIZER};
     const char *build =
         options->build_options ? options->build_options : environment->build_options;
     device->build_options = strdup(build ? build : "");

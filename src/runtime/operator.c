@@ -233,22 +233,19 @@ static int32_t compile_plan(struct clslice_compiled_operator *compiled,
 static int32_t compile_all(struct clslice_compiled_operator *compiled,
                            const clslice_compile_options *options, clslice_error *error)
 {
-    for (enum plan_alignment a = 0; a < PLAN_ALIGNMENT_COUNT; ++a) {
+    int32_t status = CLSLICE_S_OK;
+    for (enum plan_alignment a = 0; status == CLSLICE_S_OK && a < PLAN_ALIGNMENT_COUNT; ++a) {
         struct compiled_plan *plan = &compiled->plans[compiled->plan_count];
-        int32_t status = plan_with(compiled->op, options, a, &plan->plan, error);
-        if (status != CLSLICE_S_OK)
-            return status;
-        compiled->by_alignment[a] = plan;
-        if (a > 0 && plan_equal(&plan->plan, &compiled->plans[0].plan)) {
-            compiled->by_alignment[a] = &compiled->plans[0];
-            continue;
+        status = plan_with(compiled->op, options, a, &plan->plan, error);
+        if (status == CLSLICE_S_OK && a > 0 && plan_equal(&plan->plan, &compiled->plans[0].plan)) {
+            plan = &compiled->plans[0];
+        } else if (status == CLSLICE_S_OK) {
+            ++compiled->plan_count;
+            status = compile_plan(compiled, options, a, plan, error);
         }
-        ++compiled->plan_count;
-        status = compile_plan(compiled, options, a, plan, error);
-        if (status != CLSLICE_S_OK)
-            return status;
+        compiled->by_alignment[a] = plan;
     }
-    return CLSLICE_S_OK;
+    return status;
 }
 
 int32_t compiled_operator_create(struct clslice_operator *op,
@@ -265,12 +262,11 @@ int32_t compiled_operator_create(struct clslice_operator *op,
     compiled->op = op;
     operator_retain(op);
     status = compile_all(compiled, options, error);
-    if (status != CLSLICE_S_OK) {
+    if (status == CLSLICE_S_OK)
+        *made = compiled;
+    else
         compiled_operator_release(compiled);
-        return status;
-    }
-    *made = compiled;
-    return CLSLICE_S_OK;
+    return status;
 }
 
 void compiled_operator_retain(struct clslice_compiled_operator *compiled)

@@ -3,15 +3,6 @@
 
 #include <stdlib.h>
 
-#define BYTES_DEFAULT (UINT64_C(256) << 20)
-
-void staging_pool_limit(struct staging_pool *pool, uint64_t bytes, uint64_t buffer_most)
-{
-    pool->buffer_bytes = (bytes ? bytes : BYTES_DEFAULT) / STAGING_POOL_SETS / 2;
-    if (pool->buffer_bytes > buffer_most)
-        pool->buffer_bytes = buffer_most;
-}
-
 void staging_pool_empty_set(struct staging_set *set, const struct cl_api *cl)
 {
     if (set->last)

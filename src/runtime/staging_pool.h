@@ -29,10 +29,6 @@ struct staging_pool {
 
 void staging_pool_release(struct staging_pool *pool, const struct cl_api *cl);
 
-/* `bytes`: of all buffers together, 0 for the default. `buffer_most`: what the device allots
- * one. */
-void staging_pool_limit(struct staging_pool *pool, uint64_t bytes, uint64_t buffer_most);
-
 /* Empties a set; commands that use its buffers keep them alive. */
 void staging_pool_empty_set(struct staging_set *set, const struct cl_api *cl);
 

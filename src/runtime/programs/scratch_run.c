@@ -33,28 +33,26 @@ static int32_t make(struct clslice_device *device, struct scratch *made, clslice
     return made->sides ? CLSLICE_S_OK : cl_fail(error, "clCreateBuffer", code, NULL);
 }
 
-static int32_t set_arguments(struct clslice_device *device, struct scratch *scratch,
-                             clslice_error *error)
-{
-    const struct walk nothing = {0};
-    struct kernel_slot *slot = &scratch->kernels.slot[0];
-    int32_t status = kernel_slot_set_walk(device, &scratch->kernels, slot, &nothing, 0, 0, error);
-    cl_int code = CL_SUCCESS;
-    for (cl_uint side = 0; status == CLSLICE_S_OK && code == CL_SUCCESS && side < 2; ++side)
-        code = kernel_slot_set_side(device, slot, side, scratch->sides, NULL);
-    return code == CL_SUCCESS ? status : cl_fail(error, "clSetKernelArg", code, NULL);
-}
-
-static int32_t run(struct clslice_device *device, const struct scratch *scratch, size_t local_size,
+static int32_t run(struct clslice_device *device, struct scratch *scratch, size_t local_size,
                    clslice_error *error)
 {
     const struct cl_api *cl = &device->cl;
+    const struct walk nothing = {0};
+    struct kernel_slot *slot = &scratch->kernels.slot[0];
     cl_event event = NULL;
-    cl_int code = cl->clEnqueueNDRangeKernel(scratch->queue, scratch->kernels.slot[0].kernel, 1,
-                                             NULL, &local_size, &local_size, 0, NULL, &event);
+    int32_t status = kernel_slot_set_walk(device, &scratch->kernels, slot, &nothing, 0, 0, error);
+    if (status != CLSLICE_S_OK)
+        return status;
+    cl_int code = CL_SUCCESS;
+    for (cl_uint side = 0; code == CL_SUCCESS && side < 2; ++side)
+        code = kernel_slot_set_side(device, slot, side, scratch->sides, NULL);
+    if (code != CL_SUCCESS)
+        return cl_fail(error, "clSetKernelArg", code, NULL);
+    code = cl->clEnqueueNDRangeKernel(scratch->queue, slot->kernel, 1, NULL, &local_size,
+                                      &local_size, 0, NULL, &event);
     if (code != CL_SUCCESS)
         return cl_fail(error, "clEnqueueNDRangeKernel", code, NULL);
-    int32_t status = event_wait(device, event, error);
+    status = event_wait(device, event, error);
     cl->clReleaseEvent(event);
     return status;
 }
@@ -67,8 +65,6 @@ int32_t scratch_run(struct clslice_device *device, cl_program program, enum plan
     int32_t status = kernel_slot_first(device, &scratch.kernels, &most, error);
     if (status == CLSLICE_S_OK)
         status = make(device, &scratch, error);
-    if (status == CLSLICE_S_OK)
-        status = set_arguments(device, &scratch, error);
     if (status == CLSLICE_S_OK)
         status = run(device, &scratch, most > 0 && most < local_size ? most : local_size, error);
     release(&device->cl, &scratch);
