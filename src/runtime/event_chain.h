@@ -37,7 +37,7 @@ int32_t event_chain_begin(struct event_chain *chain, struct clslice_device *devi
  * where that keeps the order, nothing need be said. */
 void event_chain_prepare(struct event_chain *chain, cl_event also);
 
-/* Takes the event of the next step, which was enqueued. */
+/* Takes the event of the step that was enqueued. */
 void event_chain_step(struct event_chain *chain);
 
 /* The same where `call` has enqueued it; else fails with the call's code. */

@@ -235,14 +235,12 @@ static int32_t compile_all(struct clslice_compiled_operator *compiled,
 {
     int32_t status = CLSLICE_S_OK;
     for (enum plan_alignment a = 0; status == CLSLICE_S_OK && a < PLAN_ALIGNMENT_COUNT; ++a) {
-        struct compiled_plan *plan = &compiled->plans[compiled->plan_count];
+        struct compiled_plan *plan = &compiled->plans[a];
         status = plan_with(compiled->op, options, a, &plan->plan, error);
-        if (status == CLSLICE_S_OK && a > 0 && plan_equal(&plan->plan, &compiled->plans[0].plan)) {
+        if (status == CLSLICE_S_OK && a > 0 && plan_equal(&plan->plan, &compiled->plans[0].plan))
             plan = &compiled->plans[0];
-        } else if (status == CLSLICE_S_OK) {
-            ++compiled->plan_count;
+        else if (status == CLSLICE_S_OK)
             status = compile_plan(compiled, options, a, plan, error);
-        }
         compiled->by_alignment[a] = plan;
     }
     return status;
@@ -289,14 +287,12 @@ void compiled_operator_release(struct clslice_compiled_operator *compiled)
 void compiled_operator_info(const struct clslice_compiled_operator *compiled,
                             clslice_compiled_operator_info *info)
 {
-    const struct plan *aligned = &compiled->by_alignment[PLAN_ALIGNED_16]->plan;
-    const struct plan *element = &compiled->by_alignment[PLAN_ALIGNED_ELEMENT]->plan;
+    const struct compiled_plan *for_16 = compiled->by_alignment[PLAN_ALIGNED_16];
+    const struct compiled_plan *for_element = compiled->by_alignment[PLAN_ALIGNED_ELEMENT];
+    const struct plan *aligned = &for_16->plan, *element = &for_element->plan;
     *info = (clslice_compiled_operator_info){
         .size = sizeof *info,
-        .program_count = compiled->plans[0].kernels.program ==
-                                 compiled->plans[compiled->plan_count - 1].kernels.program
-                             ? 1
-                             : 2,
+        .program_count = for_16->kernels.program == for_element->kernels.program ? 1 : 2,
         .program_outcome = compiled->outcome,
         .host_memory = compiled->op->device->host_memory,
         .build_nanoseconds = compiled->build_nanoseconds,
