@@ -39,7 +39,7 @@ foreach(i RANGE 4 ${last})
     string(REPEAT "....." 20 line)
     string(REGEX REPLACE "(${line})" "\\1\n    " bytes "${bytes}")
     string(APPEND texts "\nstatic const unsigned char text_${symbol}[] = {\n    ${bytes}\n};\n"
-        "const struct kernel_source kernel_${symbol} = {(const char *)text_${symbol}, sizeof text_${symbol} - 1};\n")
+        "const struct hash_part kernel_${symbol} = {text_${symbol}, sizeof text_${symbol} - 1};\n")
 endforeach()
 
 file(WRITE ${output}

@@ -1,19 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The functions as a table, for hosts that open the library at run time. clslice.h includes this
  * header. */
-#include "clslice.h" /* first, in whichever order the two are included */
+#include "clslice.h" /* which includes this one, in whichever order the two are named */
 
 #ifndef CLSLICE_API_TABLE_H
 #define CLSLICE_API_TABLE_H
-
-#if defined(__clang__) && !defined(CLSLICE_PLAIN)
-#pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Wnullability-extension"
-#endif
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /*
  * Every function of clslice.h and cache.h, without its prefix. The table is constant as long as the
@@ -131,13 +122,5 @@ struct clslice_api {
 /* NULL if this library does not have that version of the ABI. It cannot fail otherwise, and does
  * not use OpenCL. */
 CLSLICE_API const struct clslice_api *CLSLICE_NULLABLE clslice_get_api(uint32_t abi);
-
-#ifdef __cplusplus
-}
-#endif
-
-#if defined(__clang__) && !defined(CLSLICE_PLAIN)
-#pragma clang diagnostic pop
-#endif
 
 #endif /* CLSLICE_API_TABLE_H */

@@ -17,19 +17,10 @@
  * "none"; unset or 0, it is 256 MiB. The options `cache_mode`, `cache_path` and `cache_bytes` each
  * override their part of the variables.
  */
-#include "clslice.h" /* first, in whichever order the two are included */
+#include "clslice.h" /* which includes this one, in whichever order the two are named */
 
 #ifndef CLSLICE_CACHE_H
 #define CLSLICE_CACHE_H
-
-#if defined(__clang__) && !defined(CLSLICE_PLAIN)
-#pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Wnullability-extension"
-#endif
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* What the cache has done for a device's programs so far. */
 typedef struct clslice_cache_counters {
@@ -102,13 +93,5 @@ CLSLICE_API CLSLICE_MUST_USE int32_t clslice_cache_enumerate(
 CLSLICE_API CLSLICE_MUST_USE int32_t
 clslice_cache_clear(const clslice_device_options *CLSLICE_NULLABLE options,
                     uint64_t *CLSLICE_NULLABLE removed, clslice_error *CLSLICE_NULLABLE error);
-
-#ifdef __cplusplus
-}
-#endif
-
-#if defined(__clang__) && !defined(CLSLICE_PLAIN)
-#pragma clang diagnostic pop
-#endif
 
 #endif /* CLSLICE_CACHE_H */

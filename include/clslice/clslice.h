@@ -127,6 +127,8 @@
 #if defined(__clang__) && !defined(CLSLICE_PLAIN)
 #define CLSLICE_NULLABLE _Nullable
 #define CLSLICE_NONNULL _Nonnull
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wnullability-extension"
 #else
 #define CLSLICE_NULLABLE
 #define CLSLICE_NONNULL
@@ -139,11 +141,6 @@
 #define CLSLICE_ASSERT_SIZE(type, bytes) static_assert(sizeof(type) == (bytes), #type);
 #else
 #define CLSLICE_ASSERT_SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), #type);
-#endif
-
-#if defined(__clang__) && !defined(CLSLICE_PLAIN)
-#pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Wnullability-extension"
 #endif
 
 #ifdef __cplusplus
@@ -783,6 +780,11 @@ enum {
     /* 100 to 139: reserved for batches and for further operators */
 };
 
+/* They are written for the inside of these brackets. */
+#include "cache.h" /* IWYU pragma: export */
+
+#include "api_table.h" /* IWYU pragma: export */
+
 #ifdef __cplusplus
 }
 #endif
@@ -790,10 +792,6 @@ enum {
 #if defined(__clang__) && !defined(CLSLICE_PLAIN)
 #pragma clang diagnostic pop
 #endif
-
-#include "cache.h" /* IWYU pragma: export */
-
-#include "api_table.h" /* IWYU pragma: export */
 
 #undef CLSLICE_ASSERT_SIZE
 

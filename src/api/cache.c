@@ -12,7 +12,7 @@ int32_t clslice_device_get_cache_counters(const clslice_device *device,
     CHECK_POINTER(device, error);
     CHECK_POINTER(counters, error);
     clslice_cache_counters whole;
-    device_cache_counters(device, &whole);
+    program_cache_count(&device->cache, &whole);
     return structs_write(counters, &whole, sizeof whole, "clslice_cache_counters", error);
 }
 

@@ -84,7 +84,7 @@ int32_t clslice_device_get_build_log(clslice_device *device, char *text, uint64_
     CHECK_TEXT(text, size, error);
     CHECK_STATUS(device_check_process(device, error));
     struct text log = text_in(text, size);
-    device_build_log(device, &log);
+    program_store_get_log(&device->programs, &log);
     return checks_tell_needed(&log, needed);
 }
 

@@ -7,14 +7,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-static inline bool checked_add(uint64_t a, uint64_t b, uint64_t *sum)
-{
-    if (a > UINT64_MAX - b)
-        return false;
-    *sum = a + b;
-    return true;
-}
-
 static inline bool checked_multiply(uint64_t a, uint64_t b, uint64_t *product)
 {
     if (a != 0 && b > UINT64_MAX / a)
@@ -27,6 +19,11 @@ static inline bool checked_multiply(uint64_t a, uint64_t b, uint64_t *product)
 static inline uint64_t div_ceil(uint64_t a, uint64_t b)
 {
     return a / b + (a % b != 0);
+}
+
+static inline uint64_t magnitude(int64_t value)
+{
+    return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
 }
 
 static inline uint64_t clamp(uint64_t value, uint64_t least, uint64_t most)

@@ -94,10 +94,10 @@ static const char *next_codegen(const char *last)
     return next;
 }
 
-void environment_append_codegen(struct text *text)
+void environment_write_codegen(FILE *lines)
 {
     if (getauxval(AT_SECURE))
         return;
     for (const char *variable = ""; (variable = next_codegen(variable));)
-        text_append(text, "%s\n", variable);
+        fprintf(lines, "%s\n", variable);
 }

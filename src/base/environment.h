@@ -3,9 +3,8 @@
 #ifndef CLSLICE_BASE_ENVIRONMENT_H
 #define CLSLICE_BASE_ENVIRONMENT_H
 
-#include "base/text.h"
-
 #include <stdbool.h>
+#include <stdio.h>
 
 /* Strings are borrowed from the environment: valid until the process changes it, so they are used
  * up during the call that read them. NULL where unset, CLSLICE_ ones also where empty. */
@@ -31,8 +30,8 @@ struct environment {
 /* All NULL where the environment is not to be read. */
 struct environment environment_read(bool ignore_environment);
 
-/* Appends NAME=VALUE lines of the variables by which drivers change the code they generate,
+/* Writes NAME=VALUE lines of the variables by which drivers change the code they generate,
  * ordered: the same variables give the same text in whatever order the environment has them. */
-void environment_append_codegen(struct text *text);
+void environment_write_codegen(FILE *lines);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 
 enum { TEXT_LEAST = 256 };
 
@@ -23,8 +24,7 @@ int32_t status_fail(clslice_error *error, int32_t status, const struct where *wh
     error->rule = where->rule;
     error->tensor = where->tensor;
     error->dimension = where->dimension ? where->dimension - 1 : CLSLICE_NO_DIMENSION;
-    for (int i = 0; i < 3; ++i)
-        error->value[i] = where->value[i];
+    memcpy(error->value, where->value, sizeof error->value);
     error->item = CLSLICE_NO_ITEM;
 
     /* The text may be longer than the member declares: the caller's size rules. */
@@ -37,4 +37,10 @@ int32_t status_fail(clslice_error *error, int32_t status, const struct where *wh
     text_escape(&text);
     error->text_length = text.length < UINT32_MAX ? (uint32_t)text.length : UINT32_MAX;
     return status;
+}
+
+int32_t status_out_of_memory(clslice_error *error, const char *what)
+{
+    return status_fail(error, CLSLICE_E_OUTOFMEMORY, WHERE(.rule = CLSLICE_RULE_MEMORY),
+                       "out of memory for %s", what);
 }

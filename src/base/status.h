@@ -28,6 +28,9 @@ int32_t
 status_fail(clslice_error *error, int32_t status, const struct where *where, const char *format,
             ...);
 
+/* E_OUTOFMEMORY; `what` the memory was for. */
+int32_t status_out_of_memory(clslice_error *error, const char *what);
+
 /* Whether an error structure can take a text; a NULL one can. */
 bool status_error_fits(const clslice_error *error);
 

@@ -24,9 +24,9 @@ enum {
 };
 
 struct cache {
-    char *folder; /* owned */
     enum cache_mode mode;
     uint64_t max_bytes;
+    char folder[];
 };
 
 /* Behind a slash the system follows a symbolic link whatever it was told. */
@@ -46,23 +46,18 @@ static void drop_trailing(char *path)
 
 struct cache *cache_create(const char *folder, enum cache_mode mode, uint64_t max_bytes)
 {
-    struct cache *cache = malloc(sizeof *cache);
-    char *copy = strdup(folder);
-    if (!cache || !copy) {
-        free(cache);
-        free(copy);
+    size_t size = strlen(folder) + 1;
+    struct cache *cache = malloc(sizeof *cache + size);
+    if (!cache)
         return NULL;
-    }
-    drop_trailing(copy);
-    *cache = (struct cache){copy, mode, max_bytes};
+    *cache = (struct cache){mode, max_bytes};
+    memcpy(cache->folder, folder, size);
+    drop_trailing(cache->folder);
     return cache;
 }
 
 void cache_release(struct cache *cache)
 {
-    if (!cache)
-        return;
-    free(cache->folder);
     free(cache);
 }
 
@@ -151,13 +146,9 @@ struct cache_found cache_get(struct cache *cache, const struct hash_part *key)
     }
     name_of(key, name);
     read_entry(folder, name, &found, &about);
-    if (found.outcome == CACHE_HIT) {
-        enum entry_state state =
+    if (found.outcome == CACHE_HIT)
+        found.outcome =
             entry_parse(found.owned, (uint64_t)about.st_size, key, &found.payload, &found.reason);
-        found.outcome = state == ENTRY_WHOLE   ? CACHE_HIT
-                        : state == ENTRY_STALE ? CACHE_STALE
-                                               : CACHE_CORRUPT;
-    }
     if (cache->mode == CACHE_READ_WRITE && found.outcome == CACHE_HIT)
         utimensat(folder, name, NULL, AT_SYMLINK_NOFOLLOW); /* last used now, also under noatime */
     if (cache->mode == CACHE_READ_WRITE &&
@@ -214,7 +205,6 @@ static void evict(int folder, uint64_t max_bytes)
         return;
     if (list.bytes > max_bytes) {
         uint64_t wanted = max_bytes / 100 * EVICT_TO_PERCENT;
-        private_dir_sort(&list);
         /* The newest stays whatever the limit: it was just written. */
         for (size_t i = 0; i + 1 < list.count && list.bytes > wanted; ++i)
             if (private_dir_remove(folder, list.file[i].name, &list.file[i].about) !=
@@ -307,9 +297,7 @@ bool cache_count(struct cache *cache, struct cache_stats *stats, const char **re
         return false;
     stats->entries = list.count;
     stats->bytes = list.bytes;
-    for (size_t i = 0; i < list.count; ++i)
-        if (stats->oldest == 0 || list.file[i].about.st_mtim.tv_sec < stats->oldest)
-            stats->oldest = list.file[i].about.st_mtim.tv_sec;
+    stats->oldest = list.count > 0 ? list.file[0].about.st_mtim.tv_sec : 0;
     free(list.file);
     return true;
 }
@@ -358,7 +346,6 @@ bool cache_entry_at(struct cache *cache, uint64_t index, struct cache_entry *ent
                  private_dir_open(cache->folder, false, &folder, &reason) == PRIVATE_DIR_OPEN &&
                  private_dir_list(folder, is_entry_name, &list) && index < list.count;
     if (there) {
-        private_dir_sort(&list);
         const struct private_dir_file *file = &list.file[index];
         struct cache_found found = {.reason = ""};
         snprintf(entry->name, sizeof entry->name, "%s", file->name);

@@ -10,21 +10,17 @@
 #define CLSLICE_CACHE_CACHE_H
 
 #include "cache/entry.h"
+#include "clslice/clslice.h"
 
 #include <stdbool.h>
 
-enum cache_mode { CACHE_READ_WRITE, CACHE_READ_ONLY, CACHE_REFRESH /* writes, never reads */ };
+enum cache_mode {
+    CACHE_READ_WRITE = CLSLICE_CACHE_READ_WRITE,
+    CACHE_READ_ONLY = CLSLICE_CACHE_READ_ONLY,
+    CACHE_REFRESH = CLSLICE_CACHE_REFRESH /* writes, never reads */
+};
 
 struct cache;
-
-enum cache_outcome {
-    CACHE_OFF, /* there is no cache */
-    CACHE_HIT,
-    CACHE_MISS,     /* no entry, or one that could not be read */
-    CACHE_STALE,    /* an entry of another format or key */
-    CACHE_CORRUPT,  /* a damaged entry */
-    CACHE_UNTRUSTED /* a folder or entry that someone else may have written */
-};
 
 /* What a lookup found. */
 struct cache_found {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cache/cache_location.h"
 
+#include "base/text.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,13 +96,6 @@ bool cache_location_parse_bytes(const char *text, uint64_t *bytes)
     return is_none || (has_digits && ends && errno == 0 && number <= UINT64_MAX >> shift);
 }
 
-static enum cache_mode mode_of(uint32_t mode)
-{
-    return mode == CLSLICE_CACHE_READ_ONLY ? CACHE_READ_ONLY
-           : mode == CLSLICE_CACHE_REFRESH ? CACHE_REFRESH
-                                           : CACHE_READ_WRITE;
-}
-
 /* Returns the CLSLICE_CACHE_* mode that the variable asks for. */
 static uint32_t read_variable(struct cache_location *place, const struct environment *environment)
 {
@@ -111,7 +106,8 @@ static uint32_t read_variable(struct cache_location *place, const struct environ
              "expected off, ro, refresh, default or an absolute path; the cache is off");
     else if (!path && mode != CLSLICE_CACHE_OFF)
         use_default(place, environment);
-    place->mode = mode_of(mode);
+    if (mode > CLSLICE_CACHE_READ_WRITE)
+        place->mode = mode;
     return mode;
 }
 
@@ -130,7 +126,7 @@ static void read_size(struct cache_location *place, const char *value)
 void cache_location_find(const clslice_device_options *options,
                          const struct environment *environment, struct cache_location *place)
 {
-    *place = (struct cache_location){.max_bytes = MAX_BYTES_DEFAULT};
+    *place = (struct cache_location){.mode = CACHE_READ_WRITE, .max_bytes = MAX_BYTES_DEFAULT};
     if (environment->cache_max)
         read_size(place, environment->cache_max);
     if (options->cache_bytes)
@@ -141,7 +137,7 @@ void cache_location_find(const clslice_device_options *options,
     if (options->cache_mode != CLSLICE_CACHE_DEFAULT) {
         if (!place->on && !options->cache_path)
             use_default(place, environment);
-        place->mode = mode_of(options->cache_mode);
+        place->mode = options->cache_mode;
     } else if (mode == CLSLICE_CACHE_OFF) {
         return;
     }

@@ -12,7 +12,7 @@ enum { CACHE_FOLDER_MAX = 4096 };
 
 struct cache_location {
     bool on;
-    enum cache_mode mode;
+    uint32_t mode;                 /* enum cache_mode */
     uint64_t max_bytes;            /* or CACHE_NO_LIMIT; never 0 */
     char folder[CACHE_FOLDER_MAX]; /* absolute */
     char warning[256];             /* what in the environment was wrong; empty: nothing */

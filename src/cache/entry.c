@@ -49,43 +49,45 @@ void entry_header(unsigned char header[ENTRY_HEADER_BYTES], const struct hash_pa
     memcpy(header + AT_CHECKSUM, sum.byte, HASH_BYTES);
 }
 
-static enum entry_state is(enum entry_state state, const char *why, const char **reason)
+static enum cache_outcome is(enum cache_outcome state, const char *why, const char **reason)
 {
     *reason = why;
     return state;
 }
 
 /* Takes the bytes apart; the key is whichever the entry has. */
-static enum entry_state take_apart(const unsigned char *bytes, uint64_t size, struct hash_part *key,
-                                   struct hash_part *payload, const char **reason)
+static enum cache_outcome take_apart(const unsigned char *bytes, uint64_t size,
+                                     struct hash_part *key, struct hash_part *payload,
+                                     const char **reason)
 {
     if (size < ENTRY_HEADER_BYTES || size > ENTRY_BYTES_MAX)
-        return is(ENTRY_CORRUPT, "its size is not that of an entry", reason);
+        return is(CACHE_CORRUPT, "its size is not that of an entry", reason);
     if (memcmp(bytes, magic, sizeof magic) != 0)
-        return is(ENTRY_CORRUPT, "it does not start like an entry", reason);
+        return is(CACHE_CORRUPT, "it does not start like an entry", reason);
     if (get(bytes + AT_FORMAT, 4) != ENTRY_FORMAT)
-        return is(ENTRY_STALE, "it has a different format", reason);
+        return is(CACHE_STALE, "it has a different format", reason);
     uint64_t room = size - ENTRY_HEADER_BYTES;
     uint64_t key_bytes = get(bytes + AT_KEY, 8), payload_bytes = get(bytes + AT_PAYLOAD, 8);
     if (get(bytes + AT_HEADER, 4) != ENTRY_HEADER_BYTES || key_bytes > room ||
         payload_bytes != room - key_bytes || payload_bytes == 0)
-        return is(ENTRY_CORRUPT, "its lengths do not add up to its size", reason);
+        return is(CACHE_CORRUPT, "its lengths do not add up to its size", reason);
     *key = (struct hash_part){bytes + ENTRY_HEADER_BYTES, (size_t)key_bytes};
     *payload = (struct hash_part){bytes + ENTRY_HEADER_BYTES + key_bytes, (size_t)payload_bytes};
     struct hash sum = checksum(bytes, key, payload);
     if (memcmp(bytes + AT_CHECKSUM, sum.byte, HASH_BYTES) != 0)
-        return is(ENTRY_CORRUPT, "its checksum does not match", reason);
-    return is(ENTRY_WHOLE, "", reason);
+        return is(CACHE_CORRUPT, "its checksum does not match", reason);
+    return is(CACHE_HIT, "", reason);
 }
 
-enum entry_state entry_parse(const unsigned char *bytes, uint64_t size, const struct hash_part *key,
-                             struct hash_part *payload, const char **reason)
+enum cache_outcome entry_parse(const unsigned char *bytes, uint64_t size,
+                               const struct hash_part *key, struct hash_part *payload,
+                               const char **reason)
 {
     struct hash_part found;
-    enum entry_state state = take_apart(bytes, size, &found, payload, reason);
-    if (state == ENTRY_WHOLE &&
+    enum cache_outcome state = take_apart(bytes, size, &found, payload, reason);
+    if (state == CACHE_HIT &&
         (found.length != key->length || memcmp(found.bytes, key->bytes, key->length) != 0))
-        return is(ENTRY_STALE, "it belongs to a different key", reason);
+        return is(CACHE_STALE, "it belongs to a different key", reason);
     return state;
 }
 
@@ -93,6 +95,6 @@ void entry_key(const unsigned char *bytes, uint64_t size, struct hash_part *key,
                const char **reason)
 {
     struct hash_part payload;
-    if (take_apart(bytes, size, key, &payload, reason) != ENTRY_WHOLE)
+    if (take_apart(bytes, size, key, &payload, reason) != CACHE_HIT)
         *key = (struct hash_part){NULL, 0};
 }

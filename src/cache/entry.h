@@ -22,20 +22,25 @@ enum { ENTRY_FORMAT = 1, ENTRY_HEADER_BYTES = 64 };
 
 #define ENTRY_BYTES_MAX (UINT64_C(64) << 20)
 
-enum entry_state {
-    ENTRY_WHOLE,  /* the payload may be used */
-    ENTRY_STALE,  /* of another format, or of another key under this name */
-    ENTRY_CORRUPT /* damaged */
+/* What a lookup finds; an entry's bytes alone make it a hit, stale or corrupt. */
+enum cache_outcome {
+    CACHE_OFF,      /* there is no cache */
+    CACHE_HIT,      /* the payload may be used */
+    CACHE_MISS,     /* no entry, or one that could not be read */
+    CACHE_STALE,    /* an entry of another format, or of another key under this name */
+    CACHE_CORRUPT,  /* a damaged entry */
+    CACHE_UNTRUSTED /* a folder or entry that someone else may have written */
 };
 
 /* Fills the header of an entry; both lengths together stay below ENTRY_BYTES_MAX. */
 void entry_header(unsigned char header[ENTRY_HEADER_BYTES], const struct hash_part *key,
                   const struct hash_part *payload);
 
-/* Judges bytes of any origin. On ENTRY_WHOLE, `payload` points into them; else `reason` says
+/* Judges bytes of any origin. On CACHE_HIT, `payload` points into them; else `reason` says
  * why. */
-enum entry_state entry_parse(const unsigned char *bytes, uint64_t size, const struct hash_part *key,
-                             struct hash_part *payload, const char **reason);
+enum cache_outcome entry_parse(const unsigned char *bytes, uint64_t size,
+                               const struct hash_part *key, struct hash_part *payload,
+                               const char **reason);
 
 /* The key of a whole entry of whatever key; else an empty one, and why. */
 void entry_key(const unsigned char *bytes, uint64_t size, struct hash_part *key,

@@ -158,6 +158,15 @@ enum private_dir_removal private_dir_remove(int folder, const char *name, const 
 
 /* ---- Listing ---- */
 
+static int by_age(const void *a, const void *b)
+{
+    const struct timespec *x = &((const struct private_dir_file *)a)->about.st_mtim;
+    const struct timespec *y = &((const struct private_dir_file *)b)->about.st_mtim;
+    if (x->tv_sec != y->tv_sec)
+        return x->tv_sec < y->tv_sec ? -1 : 1;
+    return (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);
+}
+
 bool private_dir_list(int folder, bool (*wanted)(const char *name), struct private_dir_list *list)
 {
     *list = (struct private_dir_list){0};
@@ -188,19 +197,7 @@ bool private_dir_list(int folder, bool (*wanted)(const char *name), struct priva
         list->bytes += (uint64_t)about.st_size;
     }
     closedir(stream);
+    if (list->count > 1)
+        qsort(list->file, list->count, sizeof *list->file, by_age);
     return true;
-}
-
-static int by_age(const void *a, const void *b)
-{
-    const struct timespec *x = &((const struct private_dir_file *)a)->about.st_mtim;
-    const struct timespec *y = &((const struct private_dir_file *)b)->about.st_mtim;
-    if (x->tv_sec != y->tv_sec)
-        return x->tv_sec < y->tv_sec ? -1 : 1;
-    return (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);
-}
-
-void private_dir_sort(struct private_dir_list *list)
-{
-    qsort(list->file, list->count, sizeof *list->file, by_age);
 }

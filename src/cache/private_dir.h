@@ -51,10 +51,7 @@ struct private_dir_list {
     uint64_t bytes; /* of all */
 };
 
-/* The plain files of ours with names that are wanted. */
+/* The plain files of ours with names that are wanted, the one that was longest unused first. */
 bool private_dir_list(int folder, bool (*wanted)(const char *name), struct private_dir_list *list);
-
-/* The one that was longest unused first. */
-void private_dir_sort(struct private_dir_list *list);
 
 #endif

@@ -6,6 +6,8 @@
  */
 #include "core/floor.h"
 
+#include "base/checked.h"
+
 enum { LINE_MAX_BYTES = 256 };
 
 /* The input's reads as bytes, dimensions of one address left out, the longest step first. */
@@ -31,7 +33,7 @@ static struct reads reads_of(const struct slice *slice, uint64_t line)
         int64_t stride = slice->dim[i].in_stride;
         if (stride == 0)
             continue;
-        uint64_t step = (uint64_t)(stride < 0 ? -stride : stride) * element;
+        uint64_t step = magnitude(stride) * element;
         if (stride < 0)
             reads.base -= (slice->dim[i].size - 1) * step;
         uint32_t at = reads.rank++;

@@ -97,12 +97,12 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
 {
     struct launch launch = {0};
     struct walk *walk = &launch.walk;
-    const struct plan_dim *row = &plan->dim[plan->row], *column = &plan->dim[plan->column];
+    const struct slice_dim *row = &plan->dim[plan->row], *column = &plan->dim[plan->column];
     launch.range = plan_range(plan, box);
-    walk->in_first = launch.range.in_first;
-    walk->out_first = launch.range.out_low;
-    walk->in_low = (int64_t)(launch.range.in_low - walk->in_first);
-    walk->in_high = (int64_t)(launch.range.in_high - walk->in_first);
+    walk->in_first = launch.range.in.first;
+    walk->out_first = launch.range.out.first;
+    walk->in_low = (int64_t)(launch.range.in.low - walk->in_first);
+    walk->in_high = (int64_t)(launch.range.in.high - walk->in_first);
     walk->row = box->size[plan->row];
     walk->in_step = row->in_stride;
     walk->out_step = row->out_stride;

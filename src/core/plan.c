@@ -92,9 +92,9 @@ static void take_dimensions(const struct slice *slice, struct plan *plan)
         if (from->size == 1)
             continue;
         uint32_t at = plan->rank++;
-        for (; at > 0 && plan->dim[at - 1].out_stride < (int64_t)from->out_stride; --at)
+        for (; at > 0 && plan->dim[at - 1].out_stride < from->out_stride; --at)
             plan->dim[at] = plan->dim[at - 1];
-        plan->dim[at] = (struct plan_dim){from->size, from->in_stride, (int64_t)from->out_stride};
+        plan->dim[at] = *from;
     }
 }
 
@@ -103,12 +103,12 @@ static void join_dimensions(struct plan *plan)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < plan->rank; ++i) {
-        struct plan_dim *outer = &plan->dim[kept - (kept > 0)];
-        const struct plan_dim *inner = &plan->dim[i];
+        struct slice_dim *outer = &plan->dim[kept - (kept > 0)];
+        const struct slice_dim *inner = &plan->dim[i];
         if (kept > 0 && outer->out_stride == inner->out_stride * (int64_t)inner->size &&
             outer->in_stride == inner->in_stride * (int64_t)inner->size)
             *outer =
-                (struct plan_dim){outer->size * inner->size, inner->in_stride, inner->out_stride};
+                (struct slice_dim){outer->size * inner->size, inner->in_stride, inner->out_stride};
         else
             plan->dim[kept++] = *inner;
     }
@@ -117,13 +117,13 @@ static void join_dimensions(struct plan *plan)
 
 static bool is_contiguous(const struct plan *plan)
 {
-    const struct plan_dim *inner = &plan->dim[plan->rank - 1];
+    const struct slice_dim *inner = &plan->dim[plan->rank - 1];
     return inner->in_stride == 1 && inner->out_stride == 1;
 }
 
 static bool all_even(const struct plan *plan)
 {
-    const struct plan_dim *inner = &plan->dim[plan->rank - 1];
+    const struct slice_dim *inner = &plan->dim[plan->rank - 1];
     uint64_t odd = plan->first | inner->size;
     for (uint32_t i = 0; i + 1 < plan->rank; ++i)
         odd |= (uint64_t)plan->dim[i].in_stride | (uint64_t)plan->dim[i].out_stride;
@@ -169,15 +169,15 @@ struct plan_range plan_range(const struct plan *plan, const struct plan_box *box
         in += box->at[i] * (uint64_t)plan->dim[i].in_stride; /* wraps back where negative */
         out += box->at[i] * (uint64_t)plan->dim[i].out_stride;
     }
-    struct plan_range range = {in, in, in + 1, out, out + 1};
+    struct plan_range range = {{in, in, in + 1}, {out, out, out + 1}};
     for (uint32_t i = 0; i < plan->rank; ++i) {
-        const struct plan_dim *dim = &plan->dim[i];
+        const struct slice_dim *dim = &plan->dim[i];
         uint64_t steps = box->size[i] - 1;
         if (dim->in_stride < 0)
-            range.in_low -= steps * (uint64_t)-dim->in_stride;
+            range.in.low -= steps * (uint64_t)-dim->in_stride;
         else
-            range.in_high += steps * (uint64_t)dim->in_stride;
-        range.out_high += steps * (uint64_t)dim->out_stride;
+            range.in.high += steps * (uint64_t)dim->in_stride;
+        range.out.high += steps * (uint64_t)dim->out_stride;
     }
     return range;
 }
@@ -203,7 +203,7 @@ static bool take_groups(struct plan *plan)
 {
     if (plan->rank < 2 || plan->element_size > 4)
         return false;
-    const struct plan_dim *group = &plan->dim[plan->rank - 1], *row = group - 1;
+    const struct slice_dim *group = &plan->dim[plan->rank - 1], *row = group - 1;
     if (group->size > GROUP_SIZE_MAX || !is_within(group->in_stride, 1) || group->out_stride != 1 ||
         row->out_stride != (int64_t)group->size || !is_within(row->in_stride, GROUP_STRIDE_MAX) ||
         group->in_stride == 0 || is_within(row->in_stride, (int64_t)group->size - 1))
@@ -217,7 +217,7 @@ static bool take_groups(struct plan *plan)
 
 static bool take_rows(struct plan *plan)
 {
-    const struct plan_dim *row = &plan->dim[plan->rank - 1];
+    const struct slice_dim *row = &plan->dim[plan->rank - 1];
     if (row->out_stride != 1 || !is_within(row->in_stride, GROUP_STRIDE_MAX) ||
         plan->element_size > 8)
         return false;
@@ -228,7 +228,7 @@ static bool take_rows(struct plan *plan)
 /* The output's rows are the input's columns. */
 static bool take_transpose(struct plan *plan, uint64_t least)
 {
-    const struct plan_dim *row = &plan->dim[plan->rank - 1];
+    const struct slice_dim *row = &plan->dim[plan->rank - 1];
     if (row->out_stride != 1 || row->size < least)
         return false;
     for (uint32_t i = plan->rank - 1; i-- > 0;)
@@ -271,7 +271,7 @@ static uint64_t element_count(const struct plan *plan)
  * rows_are_close in kernels/stream.cl. */
 static bool rows_are_tiny(const struct plan *plan)
 {
-    const struct plan_dim *row = &plan->dim[plan->rank - 1], *next = row - (plan->rank > 1);
+    const struct slice_dim *row = &plan->dim[plan->rank - 1], *next = row - (plan->rank > 1);
     return plan->rank > 1 && row->size < CPU_ROW_LEAST &&
            (next->out_stride != (int64_t)row->size ||
             !is_within(next->in_stride, CPU_CLOSE_BYTES / plan->element_size));
@@ -296,10 +296,9 @@ static struct plan_range whole_range(const struct plan *plan)
 static void choose_indices(struct plan *plan)
 {
     struct plan_range range = whole_range(plan);
-    uint64_t in = range.in_high - range.in_low, out = range.out_high;
+    uint64_t in = range.in.high - range.in.low, out = range.out.high;
     if (plan->variant == PLAN_TRANSPOSE_GPU) { /* a block at the end of a row and of a column */
-        int64_t in_step = plan->dim[plan->row].in_stride;
-        in += GPU_BLOCK_MOST * (uint64_t)(in_step < 0 ? -in_step : in_step);
+        in += GPU_BLOCK_MOST * magnitude(plan->dim[plan->row].in_stride);
         out += GPU_BLOCK_MOST * (uint64_t)plan->dim[plan->column].out_stride;
     }
     bool small = in <= INDEX_32_MOST && out <= INDEX_32_MOST;
@@ -322,7 +321,7 @@ static void choose_groups(struct plan *plan, const struct plan_limits *limits, u
         return;
     }
     uint64_t wanted = plan->variant == PLAN_TRANSPOSE_GPU           ? PLAN_GPU_GROUP
-                      : range.in_high - range.in_low < elements / 4 ? GPU_LOCAL_SIZE_WRITES
+                      : range.in.high - range.in.low < elements / 4 ? GPU_LOCAL_SIZE_WRITES
                                                                     : GPU_LOCAL_SIZE;
     plan->local_size = (uint32_t)clamp(wanted, 1, limits->max_work_group_size);
 }
@@ -333,7 +332,7 @@ static bool settle_variant(struct plan *plan, const struct plan_limits *limits,
 {
     memset(plan->dim + plan->rank, 0, (TENSOR_RANK_MAX - plan->rank) * sizeof plan->dim[0]);
     if (plan->rank == 0)
-        plan->dim[plan->rank++] = (struct plan_dim){1, 1, 1};
+        plan->dim[plan->rank++] = (struct slice_dim){1, 1, 1};
     plan->row = plan->rank - 1;
     plan->column = plan->rank;
     if (forced != PLAN_VARIANT_COUNT)

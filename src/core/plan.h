@@ -49,25 +49,20 @@ struct plan_limits {
     uint64_t cache_bytes;         /* of a CPU: traffic that its caches hold */
 };
 
-struct plan_dim {
-    uint64_t size;
-    int64_t in_stride; /* both in elements of the plan's size */
-    int64_t out_stride;
-};
-
 struct plan {
     enum plan_variant variant;
     uint32_t element_size; /* bytes of one move: 1, 2, 4, 8 or 16; a multiple of the tensor's */
     uint32_t index_bits;   /* 32 where every index of the slice fits, else 64 */
     struct plan_pattern pattern;
     uint32_t local_size;
-    uint32_t rank;                        /* at least 1 */
-    struct plan_dim dim[TENSOR_RANK_MAX]; /* joined, ordered by output stride, the innermost last */
-    uint32_t row;                         /* the dimension that blocks lie along */
-    uint32_t column;                      /* the one across it, `rank` where there is none */
-    uint64_t first;                       /* input element of output coordinate 0 */
-    uint64_t item_bytes;                  /* what a work-item of a CPU is meant to write */
-    bool past_caches;                     /* the slice is more than the caches hold */
+    uint32_t rank; /* at least 1 */
+    /* In elements of the plan's size; joined, ordered by output stride, the innermost last. */
+    struct slice_dim dim[TENSOR_RANK_MAX];
+    uint32_t row;        /* the dimension that blocks lie along */
+    uint32_t column;     /* the one across it, `rank` where there is none */
+    uint64_t first;      /* input element of output coordinate 0 */
+    uint64_t item_bytes; /* what a work-item of a CPU is meant to write */
+    bool past_caches;    /* the slice is more than the caches hold */
 };
 
 /* transpose_gpu is compiled for so many work-items to a block, whose rows begin at multiples of so
@@ -87,11 +82,12 @@ struct plan_box {
     uint64_t size[TENSOR_RANK_MAX];
 };
 
-/* What a box addresses. Elements of the plan's size from the tensor's first. */
+/* What a box addresses of each tensor: elements of the plan's size from the tensor's first. */
 struct plan_range {
-    uint64_t in_first;        /* of the box's first coordinate; its output is at out_low */
-    uint64_t in_low, in_high; /* [low, high) */
-    uint64_t out_low, out_high;
+    struct plan_extent {
+        uint64_t first;     /* of the box's first coordinate */
+        uint64_t low, high; /* [low, high); in the output, first is low */
+    } in, out;
 };
 
 const char *plan_variant_name(enum plan_variant variant);

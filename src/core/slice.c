@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/slice.h"
 
+#include "base/checked.h"
+
 #include <inttypes.h>
 
 static int32_t read_tensors(const DML_SLICE1_OPERATOR_DESC *desc, struct slice *slice,
@@ -59,11 +61,6 @@ static int32_t check_operator(const DML_SLICE1_OPERATOR_DESC *desc, const struct
     return CLSLICE_S_OK;
 }
 
-static uint64_t magnitude(int32_t stride)
-{
-    return stride < 0 ? (uint64_t)(-(int64_t)stride) : (uint64_t)stride;
-}
-
 static int32_t check_window(const DML_SLICE1_OPERATOR_DESC *desc, const struct slice *slice,
                             uint32_t i, clslice_error *error)
 {
@@ -118,7 +115,7 @@ static void fill_dimension(const DML_SLICE1_OPERATOR_DESC *desc, struct slice *s
     if (dim->size > 1) {
         /* Two elements of the window are taken, so their distance lies inside the span. */
         dim->in_stride = stride * (int64_t)slice->input.stride[i];
-        dim->out_stride = slice->output.stride[i];
+        dim->out_stride = (int64_t)slice->output.stride[i];
     }
 }
 
@@ -154,14 +151,14 @@ int32_t slice_from(const DML_OPERATOR_DESC *operator_desc, struct slice *slice,
 
 bool slice_is_alias(const struct slice *slice, uint64_t *first)
 {
-    uint64_t packed = 1;
+    int64_t packed = 1;
     for (uint32_t i = slice->rank; i-- > 0;) {
         const struct slice_dim *dim = &slice->dim[i];
         if (dim->size == 1)
             continue;
-        if (dim->out_stride != packed || dim->in_stride != (int64_t)packed)
+        if (dim->out_stride != packed || dim->in_stride != packed)
             return false;
-        packed *= dim->size;
+        packed *= (int64_t)dim->size;
     }
     *first = slice->first;
     return true;

@@ -12,9 +12,9 @@
 struct slice {
     uint32_t rank;
     struct slice_dim {
-        uint64_t size;       /* of the output, at least 1 */
-        int64_t in_stride;   /* elements; 0 where size is 1 */
-        uint64_t out_stride; /* elements; 0 where size is 1 */
+        uint64_t size;      /* of the output, at least 1 */
+        int64_t in_stride;  /* elements; 0 where size is 1 */
+        int64_t out_stride; /* at least 0 */
     } dim[TENSOR_RANK_MAX];
     uint64_t first;    /* input element of output coordinate 0 */
     uint64_t elements; /* of the output */

@@ -3,14 +3,17 @@
 
 #include "base/checked.h"
 
+static uint64_t stride_of(const struct slice_dim *dim, bool output)
+{
+    return magnitude(output ? dim->out_stride : dim->in_stride);
+}
+
 /* Elements that a tile of this size spans, by the strides of one tensor. */
 static uint64_t tile_span(const struct plan *plan, const uint64_t *tile, bool output)
 {
     uint64_t span = 1;
-    for (uint32_t i = 0; i < plan->rank; ++i) {
-        int64_t stride = output ? plan->dim[i].out_stride : plan->dim[i].in_stride;
-        span += (tile[i] - 1) * (uint64_t)(stride < 0 ? -stride : stride);
-    }
+    for (uint32_t i = 0; i < plan->rank; ++i)
+        span += (tile[i] - 1) * stride_of(&plan->dim[i], output);
     return span;
 }
 
@@ -23,8 +26,7 @@ static void shrink_tile(const struct plan *plan, uint64_t *tile, bool output, ui
     for (uint32_t i = 0; i < plan->rank; ++i) {
         if (plan->pattern.group_size > 1 && i == plan->column)
             continue;
-        int64_t step = output ? plan->dim[i].out_stride : plan->dim[i].in_stride;
-        uint64_t distance = (uint64_t)(step < 0 ? -step : step);
+        uint64_t distance = stride_of(&plan->dim[i], output);
         if ((tile[i] - 1) * distance > reach) {
             longest = i;
             reach = (tile[i] - 1) * distance;

@@ -8,11 +8,6 @@
 #include <string.h>
 #include <time.h>
 
-static void *from_loader(void *handle, const char *name)
-{
-    return dlsym(handle, name);
-}
-
 /* NULL where none of the names opens; `reasons` then holds the dynamic linker's for each. */
 static void *open_loader(const char *path, struct text *reasons)
 {
@@ -54,7 +49,7 @@ int32_t cl_api_load(struct cl_api *api, void *(*get_proc)(void *user, const char
         user = open_loader(path, &text);
         if (!user)
             return loader_fail(path, reasons, error);
-        get_proc = from_loader;
+        get_proc = dlsym; /* of which the handle is the user */
     }
     api->get_proc = get_proc;
     api->user = user;

@@ -57,11 +57,10 @@ static int32_t pick(const clslice_device_options *options, const struct environm
 {
     char hints[HINTS_MAX];
     append_hints(hints, environment, found);
-    if (options->selector && *options->selector)
-        return selector_pick(options->selector, "device", hints, found, index, error);
-    if (environment->device && !options->selector)
-        return selector_pick(environment->device, "CLSLICE_DEVICE", hints, found, index, error);
-    return selector_pick("auto", "device", hints, found, index, error);
+    bool by_variable = !options->selector && environment->device;
+    const char *selector = by_variable ? environment->device : options->selector;
+    return selector_pick(selector && *selector ? selector : "auto",
+                         by_variable ? "CLSLICE_DEVICE" : "device", hints, found, index, error);
 }
 
 int32_t device_select(const struct cl_api *cl, const clslice_device_options *options,

@@ -301,8 +301,7 @@ static int32_t find(const struct cl_api *cl, struct found_devices *found, clslic
     enumerate_release(found);
     if (enough)
         return cl_fail(error, "clGetPlatformIDs", code, NULL);
-    return status_fail(error, CLSLICE_E_OUTOFMEMORY, WHERE(.rule = CLSLICE_RULE_MEMORY),
-                       "out of memory while listing OpenCL devices");
+    return status_out_of_memory(error, "a list of OpenCL devices");
 }
 
 /* One at a time: loaders and drivers start when they are first asked for their devices, and not all

@@ -15,9 +15,8 @@ struct fork_guard fork_guard_here(void)
     if (mark == MAP_FAILED)
         return here;
     /* Linux 4.14; but emulators are about that take any advice and follow none. */
-    bool is_wiped = madvise(mark, MARK_BYTES, NO_ADVICE) != 0 &&
-                    madvise(mark, MARK_BYTES, MADV_WIPEONFORK) == 0;
-    if (is_wiped) {
+    if (madvise(mark, MARK_BYTES, NO_ADVICE) != 0 &&
+        madvise(mark, MARK_BYTES, MADV_WIPEONFORK) == 0) {
         *mark = 1;
         here.mark = mark;
     } else {

@@ -21,9 +21,8 @@ enum {
 
 /* One entry of the list, read. Empty spans match everything. */
 struct entry {
-    enum { ENTRY_NONE, ENTRY_AUTO, ENTRY_UUID, ENTRY_PCI, ENTRY_WORD, ENTRY_FIELDS } kind;
-    struct span text; /* UUID, PCI, WORD: what to look for */
-    struct span platform, device;
+    bool is_none, is_auto; /* these words; then nothing else counts */
+    struct span uuid, pci, word, platform, device;
     long platform_number; /* '#'N, or NO_NUMBER */
     long device_number;
     unsigned types; /* TYPE_* that will do, 0: any */
@@ -130,7 +129,6 @@ static int32_t read_number(const struct reader *reader, struct span *text, long 
 static int32_t read_fields(const struct reader *reader, struct span text, struct entry *entry)
 {
     struct span type, bad, rest;
-    entry->kind = ENTRY_FIELDS;
     split(text, ':', &entry->platform, &rest);
     split(rest, ':', &type, &entry->device);
     entry->device = trimmed(entry->device);
@@ -146,43 +144,39 @@ static int32_t read_fields(const struct reader *reader, struct span text, struct
     return status;
 }
 
-static int32_t read_uuid(const struct reader *reader, struct entry *entry)
+static int32_t check_uuid(const struct reader *reader, struct span uuid)
 {
-    for (size_t i = 0; i < entry->text.length; ++i)
-        if (!ascii_is_hexadecimal(entry->text.at[i]) && entry->text.at[i] != '-')
-            return syntax(reader, (struct span){entry->text.at + i, 1}, "not a hexadecimal digit");
+    for (size_t i = 0; i < uuid.length; ++i)
+        if (!ascii_is_hexadecimal(uuid.at[i]) && uuid.at[i] != '-')
+            return syntax(reader, (struct span){uuid.at + i, 1}, "not a hexadecimal digit");
     return CLSLICE_S_OK;
 }
 
 static int32_t read_entry(const struct reader *reader, struct span text, struct entry *entry)
 {
-    struct span bad;
-    struct span nothing = {text.at, 0};
-    *entry = (struct entry){.kind = ENTRY_WORD,
-                            .text = text,
+    struct span bad, nothing = {text.at, 0}, value, prefix;
+    *entry = (struct entry){.uuid = nothing,
+                            .pci = nothing,
+                            .word = nothing,
                             .platform = nothing,
                             .device = nothing,
                             .platform_number = NO_NUMBER,
                             .device_number = NO_NUMBER};
     if (text.length == 0)
         return syntax(reader, text, "empty entry");
-    bool uuid = begins(text, "uuid="), pci = begins(text, "pci=");
-    if (uuid || pci) {
-        size_t prefix = uuid ? strlen("uuid=") : strlen("pci=");
-        entry->kind = uuid ? ENTRY_UUID : ENTRY_PCI;
-        entry->text = (struct span){text.at + prefix, text.length - prefix};
-        if (entry->text.length == 0)
+    if (begins(text, "uuid=") || begins(text, "pci=")) {
+        split(text, '=', &prefix, &value);
+        if (value.length == 0)
             return syntax(reader, text, "nothing after '='");
-        return uuid ? read_uuid(reader, entry) : CLSLICE_S_OK;
+        *(equals(prefix, "uuid") ? &entry->uuid : &entry->pci) = value;
+        return check_uuid(reader, entry->uuid);
     }
-    if (equals(text, "none"))
-        entry->kind = ENTRY_NONE;
-    else if (equals(text, "auto"))
-        entry->kind = ENTRY_AUTO;
-    else if (text.at[0] == '#' || memchr(text.at, ':', text.length))
+    entry->is_none = equals(text, "none");
+    entry->is_auto = equals(text, "auto");
+    if (text.at[0] == '#' || memchr(text.at, ':', text.length))
         return read_fields(reader, text, entry);
-    else if ((entry->types = read_types(text, &bad)) != 0)
-        entry->kind = ENTRY_FIELDS;
+    if ((entry->types = read_types(text, &bad)) == 0)
+        entry->word = text;
     return CLSLICE_S_OK;
 }
 
@@ -213,7 +207,7 @@ static bool has_type(const struct found_device *device, unsigned types)
 static bool uuid_begins(const char *uuid, struct span text)
 {
     if (*uuid == '\0')
-        return false;
+        return text.length == 0;
     for (size_t i = 0; i < text.length; ++i)
         if (text.at[i] != '-' && ascii_lower(text.at[i]) != *uuid++)
             return false;
@@ -248,29 +242,22 @@ static bool platform_matches(const struct found_device *device, struct span text
     return contains(device->platform_name, text) || contains(device->platform_vendor, text);
 }
 
+static bool has_word(const struct found_device *device, struct span word)
+{
+    return platform_matches(device, word) || contains(device->name, word) ||
+           contains(device->vendor, word);
+}
+
 /* Everything but the entry's device number. */
 static bool matches(const struct entry *entry, const struct found_devices *found, uint32_t index)
 {
     const struct found_device *device = &found->device[index];
-    switch (entry->kind) {
-    case ENTRY_NONE:
-    case ENTRY_AUTO:
-        return false;
-    case ENTRY_UUID:
-        return uuid_begins(device->uuid, entry->text);
-    case ENTRY_PCI:
-        return pci_ends(device->pci, entry->text);
-    case ENTRY_WORD:
-        return platform_matches(device, entry->text) || contains(device->name, entry->text) ||
-               contains(device->vendor, entry->text);
-    case ENTRY_FIELDS:
-        break;
-    }
-    if (entry->platform_number != NO_NUMBER &&
-        platform_number(found, index) != entry->platform_number)
-        return false;
-    return platform_matches(device, entry->platform) && has_type(device, entry->types) &&
-           contains(device->name, entry->device);
+    bool is_platform = entry->platform_number == NO_NUMBER ||
+                       platform_number(found, index) == entry->platform_number;
+    return is_platform && platform_matches(device, entry->platform) &&
+           has_type(device, entry->types) && contains(device->name, entry->device) &&
+           has_word(device, entry->word) && uuid_begins(device->uuid, entry->uuid) &&
+           pci_ends(device->pci, entry->pci);
 }
 
 static bool pick_automatically(const struct found_devices *found, uint32_t *index)
@@ -285,7 +272,7 @@ static bool pick_automatically(const struct found_devices *found, uint32_t *inde
 
 static bool pick(const struct entry *entry, const struct found_devices *found, uint32_t *index)
 {
-    if (entry->kind == ENTRY_AUTO)
+    if (entry->is_auto)
         return pick_automatically(found, index);
     long match = 0;
     for (*index = 0; *index < found->count; ++*index) {
@@ -330,7 +317,7 @@ int32_t selector_pick(const char *selector, const char *called, const char *hint
             return status;
         if (picked || refused)
             continue;
-        refused = entry.kind == ENTRY_NONE;
+        refused = entry.is_none;
         picked = !refused && pick(&entry, found, index);
     }
     if (refused)

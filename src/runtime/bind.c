@@ -234,7 +234,7 @@ static struct bound bound_of(const struct side *side)
 }
 
 int32_t bind_check(const struct clslice_operator *op, const clslice_dispatch_desc *desc,
-                   struct bound *input, struct bound *output, clslice_error *error)
+                   struct bound bound[BIND_SIDES], clslice_error *error)
 {
     if (desc->input_count != 1 || desc->output_count != 1 || !desc->inputs || !desc->outputs)
         return status_fail(error, CLSLICE_E_INVALIDARG,
@@ -244,19 +244,19 @@ int32_t bind_check(const struct clslice_operator *op, const clslice_dispatch_des
                            "%s: SLICE1 takes 1 input and 1 output",
                            desc->input_count, desc->output_count,
                            desc->inputs && desc->outputs ? "" : " with a NULL array");
-    struct side sides[] = {{.device = op->device,
-                            .tensor = &op->slice.input,
-                            .binding = desc->inputs,
-                            .role = CLSLICE_TENSOR_INPUT,
-                            .name = "inputs[0]",
-                            .error = error},
-                           {.device = op->device,
-                            .tensor = &op->slice.output,
-                            .binding = desc->outputs,
-                            .role = CLSLICE_TENSOR_OUTPUT,
-                            .name = "outputs[0]",
-                            .error = error}};
-    for (int i = 0; i < 2; ++i) {
+    struct side sides[BIND_SIDES] = {{.device = op->device,
+                                      .tensor = &op->slice.input,
+                                      .binding = desc->inputs,
+                                      .role = CLSLICE_TENSOR_INPUT,
+                                      .name = "inputs[0]",
+                                      .error = error},
+                                     {.device = op->device,
+                                      .tensor = &op->slice.output,
+                                      .binding = desc->outputs,
+                                      .role = CLSLICE_TENSOR_OUTPUT,
+                                      .name = "outputs[0]",
+                                      .error = error}};
+    for (int i = 0; i < BIND_SIDES; ++i) {
         int32_t status = check_shape(&sides[i]);
         if (status == CLSLICE_S_OK)
             status = check_range(&sides[i]);
@@ -266,11 +266,7 @@ int32_t bind_check(const struct clslice_operator *op, const clslice_dispatch_des
             status = check_mem(&sides[i]);
         if (status != CLSLICE_S_OK)
             return status;
+        bound[i] = bound_of(&sides[i]);
     }
-    int32_t status = check_overlap(&sides[0], &sides[1]);
-    if (status != CLSLICE_S_OK)
-        return status;
-    *input = bound_of(&sides[0]);
-    *output = bound_of(&sides[1]);
-    return CLSLICE_S_OK;
+    return check_overlap(&sides[BIND_IN], &sides[BIND_OUT]);
 }

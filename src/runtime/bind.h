@@ -21,8 +21,10 @@ struct bound {
     bool aligned_16;        /* where a kernel sees it */
 };
 
+enum { BIND_IN, BIND_OUT, BIND_SIDES };
+
 /* Checks both bindings of a dispatch by the rules of the header. E_INVALIDARG names the field. */
 int32_t bind_check(const struct clslice_operator *op, const clslice_dispatch_desc *desc,
-                   struct bound *input, struct bound *output, clslice_error *error);
+                   struct bound bound[BIND_SIDES], clslice_error *error);
 
 #endif

@@ -12,16 +12,14 @@
 static int32_t open_cache(const clslice_device_options *options, struct cache_location *place,
                           struct cache **cache, clslice_error *error)
 {
-    int32_t status = device_check_options(options, error);
+    struct environment environment;
+    int32_t status = device_check_options(options, &environment, error);
     if (status != CLSLICE_S_OK)
         return status;
-    struct environment environment =
-        environment_read(options->flags & CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT);
     cache_location_find(options, &environment, place);
     *cache = place->on ? cache_create(place->folder, place->mode, place->max_bytes) : NULL;
     if (place->on && !*cache)
-        return status_fail(error, CLSLICE_E_OUTOFMEMORY, WHERE(.rule = CLSLICE_RULE_MEMORY),
-                           "out of memory for the cache");
+        return status_out_of_memory(error, "the cache");
     return CLSLICE_S_OK;
 }
 
@@ -32,14 +30,6 @@ static int32_t folder_fail(const struct cache *cache, const char *reason, clslic
         "cannot use the cache folder %s: %s; make sure that you own it and that only you can "
         "write to it (chmod 700), or set CLSLICE_CACHE to another folder",
         cache_folder(cache), reason);
-}
-
-static uint32_t mode_of(const struct cache_location *place)
-{
-    static const uint32_t modes[] = {[CACHE_READ_WRITE] = CLSLICE_CACHE_READ_WRITE,
-                                     [CACHE_READ_ONLY] = CLSLICE_CACHE_READ_ONLY,
-                                     [CACHE_REFRESH] = CLSLICE_CACHE_REFRESH};
-    return place->on ? modes[place->mode] : CLSLICE_CACHE_OFF;
 }
 
 int32_t cache_info(const clslice_device_options *options, clslice_cache_info *info,
@@ -56,7 +46,7 @@ int32_t cache_info(const clslice_device_options *options, clslice_cache_info *in
         status = folder_fail(cache, reason, error);
     memset(info, 0, sizeof *info);
     info->size = sizeof *info;
-    info->mode = mode_of(&place);
+    info->mode = place.on ? place.mode : CLSLICE_CACHE_OFF;
     info->max_bytes = place.max_bytes;
     info->entries = stats.entries;
     info->bytes = stats.bytes;

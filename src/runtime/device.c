@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/device.h"
 
+#include "base/checked.h"
 #include "opencl/device_select.h"
 
 #include <inttypes.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #define STAGING_BYTES_MIN UINT64_C(4096)
+#define STAGING_BYTES_DEFAULT (UINT64_C(256) << 20)
 #define UNIT_CACHE_BYTES (UINT64_C(6) << 20) /* of a compute unit */
 
 enum { CPU_LINE = 64, GPU_SECTOR = 32 }; /* bytes; NVIDIA's sectors stand for all GPUs */
@@ -23,7 +25,8 @@ static int32_t option_fail(clslice_error *error, int32_t status, uint64_t value,
                        "clslice_device_options.%s", text);
 }
 
-int32_t device_check_options(const clslice_device_options *o, clslice_error *error)
+int32_t device_check_options(const clslice_device_options *o, struct environment *environment,
+                             clslice_error *error)
 {
     if (o->flags & ~(uint32_t)KNOWN_FLAGS)
         return option_fail(error, CLSLICE_E_NOTIMPL, o->flags, "flags has unknown bits");
@@ -49,6 +52,7 @@ int32_t device_check_options(const clslice_device_options *o, clslice_error *err
         return option_fail(
             error, CLSLICE_E_INVALIDARG, 0,
             "context is NULL, but queue is set: set context to the context of queue");
+    *environment = environment_read(o->flags & CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT);
     return CLSLICE_S_OK;
 }
 
@@ -75,22 +79,6 @@ static int32_t load(struct cl_api *cl, const clslice_device_options *options,
         return status;
     pid_t used = fork_guard_opencl_process();
     return used == getpid() ? CLSLICE_S_OK : fork_fail(used, error);
-}
-
-static int32_t make_objects(struct clslice_device *device, clslice_error *error)
-{
-    const struct cl_api *cl = &device->cl;
-    cl_int code;
-    cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
-                                          (cl_context_properties)device->about.platform, 0};
-    device->context = cl->clCreateContext(properties, 1, &device->about.id, NULL, NULL, &code);
-    if (!device->context)
-        return cl_fail(error, "clCreateContext", code, NULL);
-    device->queue = cl->clCreateCommandQueue(device->context, device->about.id, 0, &code);
-    if (!device->queue)
-        return cl_fail(error, "clCreateCommandQueue", code, NULL);
-    device->own_queue = true;
-    return CLSLICE_S_OK;
 }
 
 /* A device that the host names by OpenCL's handle. */
@@ -147,38 +135,43 @@ static int32_t find(struct clslice_device *device, const clslice_device_options 
                          error);
 }
 
-static int32_t take_objects(struct clslice_device *device, const clslice_device_options *options,
-                            clslice_error *error)
+/* The host's, else one of our own. */
+static int32_t take_context(struct clslice_device *device, cl_context given, clslice_error *error)
 {
     const struct cl_api *cl = &device->cl;
-    cl_context context = NULL;
-    cl_device_id id = NULL;
+    cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
+                                          (cl_context_properties)device->about.platform, 0};
     cl_int code = CL_SUCCESS;
-    if (options->queue) {
-        code = cl->clGetCommandQueueInfo(options->queue, CL_QUEUE_CONTEXT, sizeof context, &context,
-                                         NULL);
-        if (code == CL_SUCCESS)
-            code = cl->clGetCommandQueueInfo(options->queue, CL_QUEUE_DEVICE, sizeof id, &id, NULL);
-        if (code != CL_SUCCESS)
-            return cl_fail(error, "clGetCommandQueueInfo", code,
-                           "is clslice_device_options.queue valid?");
-        if (context != options->context || id != device->about.id)
-            return option_fail(error, CLSLICE_E_INVALIDARG, 0,
-                               "queue belongs to a different context or device");
-        code = cl->clRetainCommandQueue(options->queue);
-        if (code != CL_SUCCESS)
-            return cl_fail(error, "clRetainCommandQueue", code, NULL);
-        device->queue = options->queue;
-    } else {
-        device->queue = cl->clCreateCommandQueue(options->context, device->about.id, 0, &code);
-        if (!device->queue)
-            return cl_fail(error, "clCreateCommandQueue", code, NULL);
-        device->own_queue = true;
-    }
-    code = cl->clRetainContext(options->context);
-    if (code != CL_SUCCESS)
+    if (given && (code = cl->clRetainContext(given)) != CL_SUCCESS)
         return cl_fail(error, "clRetainContext", code, NULL);
-    device->context = options->context;
+    device->context =
+        given ? given : cl->clCreateContext(properties, 1, &device->about.id, NULL, NULL, &code);
+    return device->context ? CLSLICE_S_OK : cl_fail(error, "clCreateContext", code, NULL);
+}
+
+static int32_t make_queue(struct clslice_device *device, clslice_error *error)
+{
+    cl_int code;
+    device->own_queue = true;
+    device->queue = device->cl.clCreateCommandQueue(device->context, device->about.id, 0, &code);
+    return device->queue ? CLSLICE_S_OK : cl_fail(error, "clCreateCommandQueue", code, NULL);
+}
+
+static int32_t take_queue(struct clslice_device *device, cl_command_queue given,
+                          clslice_error *error)
+{
+    bool is_ours;
+    cl_int code = device_has_queue(device, given, &is_ours);
+    if (code != CL_SUCCESS)
+        return cl_fail(error, "clGetCommandQueueInfo", code,
+                       "is clslice_device_options.queue valid?");
+    if (!is_ours)
+        return option_fail(error, CLSLICE_E_INVALIDARG, 0,
+                           "queue belongs to a different context or device");
+    code = device->cl.clRetainCommandQueue(given);
+    if (code != CL_SUCCESS)
+        return cl_fail(error, "clRetainCommandQueue", code, NULL);
+    device->queue = given;
     return CLSLICE_S_OK;
 }
 
@@ -217,22 +210,28 @@ static void settle(struct clslice_device *device, const clslice_device_options *
                              .local_bytes = about->local_bytes,
                              .cache_bytes = cache_bytes(about)};
     settle_host_memory(device);
-    staging_pool_limit(&device->staging, options->staging_bytes, about->max_alloc_bytes);
+    uint64_t staging = options->staging_bytes ? options->staging_bytes : STAGING_BYTES_DEFAULT;
+    device->staging.buffer_bytes =
+        clamp(staging / STAGING_POOL_SETS / 2, 0, about->max_alloc_bytes);
 }
 
 static struct clslice_device *allocate(const clslice_device_options *options,
                                        const struct environment *environment)
 {
-    struct clslice_device *device = calloc(1, sizeof *device);
+    struct clslice_device *device = malloc(sizeof *device);
     if (!device)
         return NULL;
-    atomic_init(&device->references, 1);
-    device->process = fork_guard_here();
-    device->flags = options->flags;
-    device->log = log_from(options, environment);
-    program_store_init(&device->programs);
-    held_events_init(&device->held);
-    staging_pool_init(&device->staging);
+    *device = (struct clslice_device){
+        .references = 1,
+        .process = fork_guard_here(),
+        .flags = options->flags,
+        .log = {.write = options->log,
+                .user = options->log_user,
+                .stderr_topics = (environment->verbose_device ? LOG_DEVICE : 0) |
+                                 (environment->verbose_cache ? LOG_CACHE : 0)},
+        .programs.lock = PTHREAD_MUTEX_INITIALIZER,
+        .held.lock = PTHREAD_MUTEX_INITIALIZER,
+        .staging.lock = PTHREAD_MUTEX_INITIALIZER};
     const char *build =
         options->build_options ? options->build_options : environment->build_options;
     device->build_options = strdup(build ? build : "");
@@ -245,21 +244,21 @@ static struct clslice_device *allocate(const clslice_device_options *options,
 int32_t device_create(const clslice_device_options *options, struct clslice_device **made,
                       clslice_error *error)
 {
-    int32_t status = device_check_options(options, error);
+    struct environment environment;
+    int32_t status = device_check_options(options, &environment, error);
     if (status != CLSLICE_S_OK)
         return status;
-    struct environment environment =
-        environment_read(options->flags & CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT);
     struct clslice_device *device = allocate(options, &environment);
     if (!device)
-        return status_fail(error, CLSLICE_E_OUTOFMEMORY, WHERE(.rule = CLSLICE_RULE_MEMORY),
-                           "out of memory for a device");
+        return status_out_of_memory(error, "a device");
     status = load(&device->cl, options, &environment, error);
     if (status == CLSLICE_S_OK)
         status = find(device, options, &environment, error);
     if (status == CLSLICE_S_OK)
+        status = take_context(device, options->context, error);
+    if (status == CLSLICE_S_OK)
         status =
-            options->context ? take_objects(device, options, error) : make_objects(device, error);
+            options->queue ? take_queue(device, options->queue, error) : make_queue(device, error);
     if (status != CLSLICE_S_OK) {
         device_release(device);
         return status;
@@ -309,6 +308,18 @@ int32_t device_check_process(const struct clslice_device *device, clslice_error 
                                                 : fork_fail(device->process.id, error);
 }
 
+cl_int device_has_queue(const struct clslice_device *device, cl_command_queue queue, bool *has)
+{
+    cl_context context = NULL;
+    cl_device_id id = NULL;
+    cl_int code =
+        device->cl.clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
+    if (code == CL_SUCCESS)
+        code = device->cl.clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof id, &id, NULL);
+    *has = code == CL_SUCCESS && context == device->context && id == device->about.id;
+    return code;
+}
+
 /* ---- Finishing and telling ---- */
 
 int32_t device_finish(struct clslice_device *device, clslice_error *error)
@@ -326,16 +337,6 @@ void device_opencl(const struct clslice_device *device, clslice_opencl_objects *
                                         .queue = device->queue};
 }
 
-void device_cache_counters(const struct clslice_device *device, clslice_cache_counters *counters)
-{
-    program_cache_count(&device->cache, counters);
-}
-
-void device_build_log(struct clslice_device *device, struct text *text)
-{
-    program_store_get_log(&device->programs, text);
-}
-
 void *device_proc(const struct clslice_device *device, const char *name)
 {
     return device->cl.get_proc(device->cl.user, name);
@@ -350,13 +351,11 @@ void device_info(const struct clslice_device *device, clslice_device_info *info)
 int32_t device_enumerate(const clslice_device_options *options, uint32_t index,
                          clslice_device_info *info, clslice_error *error)
 {
-    int32_t status = device_check_options(options, error);
-    if (status != CLSLICE_S_OK)
-        return status;
-    struct environment environment =
-        environment_read(options->flags & CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT);
     struct cl_api cl;
-    status = load(&cl, options, &environment, error);
+    struct environment environment;
+    int32_t status = device_check_options(options, &environment, error);
+    if (status == CLSLICE_S_OK)
+        status = load(&cl, options, &environment, error);
     return status == CLSLICE_S_OK ? device_select_info_at(&cl, &environment, index, info, error)
                                   : status;
 }

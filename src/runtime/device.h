@@ -50,19 +50,20 @@ void device_release(struct clslice_device *device); /* NULL: nothing */
 
 void device_info(const struct clslice_device *device, clslice_device_info *info);
 
-int32_t device_check_options(const clslice_device_options *options, clslice_error *error);
+/* Also reads the environment, as far as the options let it. */
+int32_t device_check_options(const clslice_device_options *options, struct environment *environment,
+                             clslice_error *error);
 
 /* Waits for all of its queue. */
 int32_t device_finish(struct clslice_device *device, clslice_error *error);
-
-void device_cache_counters(const struct clslice_device *device, clslice_cache_counters *counters);
-/* Of the last failed build; empty where none failed. */
-void device_build_log(struct clslice_device *device, struct text *text);
 
 void device_opencl(const struct clslice_device *device, clslice_opencl_objects *objects);
 
 /* OpenCL's function of this name, as the device found its own; NULL where there is none. */
 void *device_proc(const struct clslice_device *device, const char *name);
+
+/* Whether a queue is one of the device's context and device; the code of a query that failed. */
+cl_int device_has_queue(const struct clslice_device *device, cl_command_queue queue, bool *has);
 
 /* E_UNEXPECTED in a child of fork, where the driver's threads are gone. */
 int32_t device_check_process(const struct clslice_device *device, clslice_error *error);

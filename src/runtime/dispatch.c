@@ -7,14 +7,12 @@
 
 #include <inttypes.h>
 
-enum { SIDE_IN, SIDE_OUT };
-
 /* What one dispatch carries through its steps. */
 struct job {
     struct clslice_device *device;
     struct compiled_plan *compiled;
     struct kernel_slot *slot;
-    struct bound in, out;
+    struct bound bound[BIND_SIDES];
     clslice_error *error;
 };
 
@@ -55,15 +53,9 @@ static int32_t check_desc(const clslice_dispatch_desc *desc, clslice_error *erro
  * devices in one context OpenCL itself may not be asked, as PoCL aborts. */
 static int32_t check_queue(const struct job *job, cl_command_queue queue)
 {
-    const struct clslice_device *device = job->device;
-    const struct cl_api *cl = &device->cl;
-    cl_context context = NULL;
-    cl_device_id id = NULL;
-    cl_int code =
-        cl->clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
-    if (code == CL_SUCCESS)
-        code = cl->clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof id, &id, NULL);
-    if (code == CL_SUCCESS && context == device->context && id == device->about.id)
+    bool is_ours;
+    cl_int code = device_has_queue(job->device, queue, &is_ours);
+    if (is_ours)
         return CLSLICE_S_OK;
     return status_fail(
         job->error, CLSLICE_E_INVALIDARG, WHERE(.rule = CLSLICE_RULE_QUEUE, .opencl = code),
@@ -73,37 +65,37 @@ static int32_t check_queue(const struct job *job, cl_command_queue queue)
 
 /* ---- One launch ---- */
 
-static cl_int set_side(const struct job *job, cl_uint side, cl_mem mem)
+/* A side of a launch. */
+struct side {
+    cl_mem mem;          /* the buffer that it goes by; NULL: by the address */
+    const void *address; /* of the tensor */
+    uint64_t first;      /* the launch's first element from there */
+};
+
+/* As the caller has bound it. */
+static struct side side_of(const struct job *job, int i, uint64_t first)
 {
-    const struct bound *bound = side == SIDE_IN ? &job->in : &job->out;
-    return bound->way == BIND_ADDRESS ? kernel_slot_set_address(job->device, job->slot, side,
-                                                                bound->address + bound->offset)
-                                      : kernel_slot_set_mem(job->device, job->slot, side, mem);
+    const struct bound *bound = &job->bound[i];
+    bool is_mem = bound->way == BIND_MEM;
+    return (struct side){.mem = bound->mem,
+                         .address = is_mem ? NULL : bound->address + bound->offset,
+                         .first = is_mem ? bound->offset / job->compiled->plan.element_size + first
+                                         : first};
 }
 
-/* A launch's first element, from the start of what its side is bound to. */
-static uint64_t first_of(const struct job *job, const struct bound *bound, uint64_t first)
-{
-    return bound->way == BIND_MEM ? bound->offset / job->compiled->plan.element_size + first
-                                  : first;
-}
-
-/* `in`, `out`: the buffers, where a side goes by one; the firsts count from their starts, or
- * from the tensor's where a side goes by the caller's buffer or address. */
-static int32_t launch_kernel(const struct job *job, const struct launch *launch, cl_mem in,
-                             uint64_t in_first, cl_mem out, uint64_t out_first,
-                             cl_command_queue queue, cl_uint wait_count, const cl_event *waits,
-                             cl_event *event)
+static int32_t launch_kernel(const struct job *job, const struct launch *launch,
+                             const struct side sides[BIND_SIDES], cl_command_queue queue,
+                             cl_uint wait_count, const cl_event *waits, cl_event *event)
 {
     size_t global = (size_t)launch->global_size, local = job->compiled->plan.local_size;
-    int32_t status = kernel_slot_set_walk(job->device, &job->compiled->kernels, job->slot,
-                                          &launch->walk, first_of(job, &job->in, in_first),
-                                          first_of(job, &job->out, out_first), job->error);
+    int32_t status =
+        kernel_slot_set_walk(job->device, &job->compiled->kernels, job->slot, &launch->walk,
+                             sides[BIND_IN].first, sides[BIND_OUT].first, job->error);
     if (status != CLSLICE_S_OK)
         return status;
-    cl_int code = set_side(job, SIDE_IN, in);
-    if (code == CL_SUCCESS)
-        code = set_side(job, SIDE_OUT, out);
+    cl_int code = CL_SUCCESS;
+    for (cl_uint i = 0; code == CL_SUCCESS && i < BIND_SIDES; ++i)
+        code = kernel_slot_set_side(job->device, job->slot, i, sides[i].mem, sides[i].address);
     if (code != CL_SUCCESS)
         return cl_fail(job->error, "clSetKernelArg", code, NULL);
     cl_event made = NULL;
@@ -120,84 +112,85 @@ static int32_t launch_whole(const struct job *job, const clslice_dispatch_desc *
                             cl_command_queue queue, cl_event *event)
 {
     const struct launch *whole = &job->compiled->whole;
-    return launch_kernel(job, whole, job->in.mem, whole->walk.in_first, job->out.mem,
-                         whole->walk.out_first, queue, desc->wait_count, desc->wait_events, event);
+    const struct side sides[] = {side_of(job, BIND_IN, whole->range.in.first),
+                                 side_of(job, BIND_OUT, whole->range.out.first)};
+    return launch_kernel(job, whole, sides, queue, desc->wait_count, desc->wait_events, event);
 }
 
 /* ---- Tiles: host memory, wrapped or staged ---- */
 
-/* A buffer over the part of host memory that a launch addresses. */
-static int32_t wrap(const struct job *job, const struct bound *bound, uint64_t low, uint64_t high,
-                    cl_mem_flags access, cl_mem *mem)
+static uint64_t bytes_of(const struct job *job, uint64_t elements)
 {
+    return elements * job->compiled->plan.element_size;
+}
+
+/* Where an element lies in host memory. */
+static unsigned char *host_bytes(const struct job *job, int i, uint64_t element)
+{
+    return job->bound[i].address + job->bound[i].offset + bytes_of(job, element);
+}
+
+/* A side as a kernel takes it: where the caller has bound host memory, it goes by a buffer over the
+ * part that a launch addresses, or by the staged one. */
+static int32_t place_side(const struct job *job, int i, const struct plan_extent *range,
+                          cl_mem staged, struct side *side)
+{
+    *side = side_of(job, i, range->first);
+    if (is_direct(&job->bound[i]))
+        return CLSLICE_S_OK;
+    side->first -= range->low;
+    side->mem = staged;
+    if (job->bound[i].way == BIND_STAGE)
+        return CLSLICE_S_OK;
     cl_int code;
-    uint64_t size = job->compiled->plan.element_size;
-    *mem = job->device->cl.clCreateBuffer(job->device->context, CL_MEM_USE_HOST_PTR | access,
-                                          (size_t)((high - low) * size),
-                                          bound->address + bound->offset + low * size, &code);
-    return *mem ? CLSLICE_S_OK : cl_fail(job->error, "clCreateBuffer", code, NULL);
+    cl_mem_flags access = i == BIND_IN ? CL_MEM_READ_ONLY : CL_MEM_WRITE_ONLY;
+    side->mem = job->device->cl.clCreateBuffer(job->device->context, CL_MEM_USE_HOST_PTR | access,
+                                               (size_t)bytes_of(job, range->high - range->low),
+                                               host_bytes(job, i, range->low), &code);
+    return side->mem ? CLSLICE_S_OK : cl_fail(job->error, "clCreateBuffer", code, NULL);
 }
 
 /* To where the box's elements belong in the caller's memory. */
 static int32_t read_staged(const struct job *job, struct event_chain *chain,
                            const struct plan_box *box, struct staging_set *set)
 {
-    const struct plan *plan = &job->compiled->plan;
-    struct runs runs = runs_of(plan, box);
-    struct plan_range place = plan_range(plan, box);
-    return staging_read(chain, set, &runs,
-                        job->out.address + job->out.offset + place.out_low * plan->element_size,
-                        job->error);
+    struct runs runs = runs_of(&job->compiled->plan, box);
+    struct plan_range place = plan_range(&job->compiled->plan, box);
+    return staging_read(chain, set, &runs, host_bytes(job, BIND_OUT, place.out.low), job->error);
 }
 
 static int32_t run_tile(const struct job *job, struct event_chain *chain,
                         const struct plan_box *box, const struct launch *launch,
                         struct staging_set *set)
 {
-    const struct plan *plan = &job->compiled->plan;
-    const struct cl_api *cl = &job->device->cl;
-    cl_mem wrapped_in = NULL, wrapped_out = NULL;
-    cl_mem in = job->in.mem, out = job->out.mem;
-    uint64_t in_first = launch->walk.in_first, out_first = launch->walk.out_first;
-    int32_t status = CLSLICE_S_OK;
-    cl_event event = NULL;
-
-    if (job->in.way == BIND_WRAP)
-        status = wrap(job, &job->in, launch->range.in_low, launch->range.in_high, CL_MEM_READ_ONLY,
-                      &wrapped_in);
-    if (status == CLSLICE_S_OK && job->out.way == BIND_WRAP)
-        status = wrap(job, &job->out, launch->range.out_low, launch->range.out_high,
-                      CL_MEM_WRITE_ONLY, &wrapped_out);
-    if (!is_direct(&job->in)) {
-        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what is staged has a set */
-        in = job->in.way == BIND_WRAP ? wrapped_in : set->in;
-        in_first -= launch->range.in_low;
-    }
-    if (!is_direct(&job->out)) {
-        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what is staged has a set */
-        out = job->out.way == BIND_WRAP ? wrapped_out : set->out;
-        out_first -= launch->range.out_low;
-    }
-    if (status == CLSLICE_S_OK && job->in.way == BIND_STAGE)
-        status = staging_write(
-            chain, set,
-            job->in.address + job->in.offset + launch->range.in_low * plan->element_size,
-            (launch->range.in_high - launch->range.in_low) * plan->element_size, job->error);
+    const struct plan_extent *in = &launch->range.in;
+    struct side sides[BIND_SIDES] = {{0}};
+    int32_t status = place_side(job, BIND_IN, in, set ? set->in.mem : NULL, &sides[BIND_IN]);
+    if (status == CLSLICE_S_OK)
+        status = place_side(job, BIND_OUT, &launch->range.out, set ? set->out.mem : NULL,
+                            &sides[BIND_OUT]);
+    if (status == CLSLICE_S_OK && job->bound[BIND_IN].way == BIND_STAGE)
+        status = staging_write(chain, set, host_bytes(job, BIND_IN, in->low),
+                               bytes_of(job, in->high - in->low), job->error);
     if (status == CLSLICE_S_OK) {
         event_chain_prepare(chain, set ? set->last : NULL);
-        status = launch_kernel(job, launch, in, in_first, out, out_first, chain->queue,
-                               event_chain_wait_count(chain), event_chain_waits(chain), &event);
+        status = launch_kernel(job, launch, sides, chain->queue, chain->wait_count, chain->waits,
+                               &chain->next);
     }
     if (status == CLSLICE_S_OK) {
-        event_chain_advance(chain, event);
-        if (job->out.way == BIND_STAGE)
+        event_chain_step(chain);
+        if (job->bound[BIND_OUT].way == BIND_STAGE)
             status = read_staged(job, chain, box, set);
     }
-    if (wrapped_in)
-        cl->clReleaseMemObject(wrapped_in);
-    if (wrapped_out)
-        cl->clReleaseMemObject(wrapped_out);
+    for (int i = 0; i < BIND_SIDES; ++i)
+        if (job->bound[i].way == BIND_WRAP && sides[i].mem)
+            job->device->cl.clReleaseMemObject(sides[i].mem);
     return status;
+}
+
+static uint64_t staged_bytes(const struct job *job, int i, const struct plan_extent *range)
+{
+    return job->bound[i].way == BIND_STAGE ? bytes_of(job, range->high - range->low) : 0;
 }
 
 /* `spare` serves all tiles of one dispatch, where the pool's sets are in use elsewhere. */
@@ -205,12 +198,10 @@ static int32_t run_staged_tile(const struct job *job, struct event_chain *chain,
                                const struct plan_box *box, const struct launch *launch,
                                struct staging_set *spare)
 {
-    const struct plan *plan = &job->compiled->plan;
-    uint64_t in = job->in.way == BIND_STAGE ? launch->range.in_high - launch->range.in_low : 0;
-    uint64_t out = job->out.way == BIND_STAGE ? launch->range.out_high - launch->range.out_low : 0;
     struct staging_set *set;
-    int32_t status = staging_take(job->device, chain, in * plan->element_size,
-                                  out * plan->element_size, spare, &set, job->error);
+    int32_t status =
+        staging_take(job->device, chain, staged_bytes(job, BIND_IN, &launch->range.in),
+                     staged_bytes(job, BIND_OUT, &launch->range.out), spare, &set, job->error);
     if (status == CLSLICE_S_OK) {
         status = run_tile(job, chain, box, launch, set);
         staging_return(job->device, chain, set);
@@ -222,7 +213,8 @@ static int32_t launch_tiles(const struct job *job, const clslice_dispatch_desc *
                             cl_command_queue queue, cl_event *event)
 {
     const struct plan *plan = &job->compiled->plan;
-    bool packs = job->out.way == BIND_STAGE, staged = packs || job->in.way == BIND_STAGE;
+    bool packs = job->bound[BIND_OUT].way == BIND_STAGE;
+    bool staged = packs || job->bound[BIND_IN].way == BIND_STAGE;
     uint64_t limit =
         staged ? job->device->staging.buffer_bytes : job->device->about.max_alloc_bytes;
     struct plan_box box = plan_whole(plan);
@@ -266,15 +258,15 @@ int32_t dispatch(struct clslice_compiled_operator *compiled, const clslice_dispa
     if (status == CLSLICE_S_OK)
         status = check_desc(desc, error);
     if (status == CLSLICE_S_OK)
-        status = bind_check(op, desc, &job.in, &job.out, error);
+        status = bind_check(op, desc, job.bound, error);
     if (status != CLSLICE_S_OK)
         return status;
 
-    bool aligned = job.in.aligned_16 && job.out.aligned_16;
+    bool aligned = job.bound[BIND_IN].aligned_16 && job.bound[BIND_OUT].aligned_16;
     job.compiled = compiled->by_alignment[aligned ? PLAN_ALIGNED_16 : PLAN_ALIGNED_ELEMENT];
 
     cl_command_queue queue = desc->queue ? desc->queue : job.device->queue;
-    bool direct = is_direct(&job.in) && is_direct(&job.out);
+    bool direct = is_direct(&job.bound[BIND_IN]) && is_direct(&job.bound[BIND_OUT]);
     struct kernel_slot spare = {0};
     if (desc->queue)
         status = check_queue(&job, queue);

@@ -20,8 +20,7 @@ int32_t event_chain_begin(struct event_chain *chain, struct clslice_device *devi
     if (count > EVENT_CHAIN_EVENTS_INSIDE)
         chain->list = malloc(((size_t)count + EVENT_CHAIN_OWN_WAITS) * sizeof *chain->list);
     if (!chain->list)
-        return status_fail(error, CLSLICE_E_OUTOFMEMORY, WHERE(.rule = CLSLICE_RULE_MEMORY),
-                           "out of memory for the wait list of a dispatch");
+        return status_out_of_memory(error, "the wait list of a dispatch");
     if (count > 0)
         memcpy(chain->list + EVENT_CHAIN_OWN_WAITS, events, count * sizeof *events);
     return CLSLICE_S_OK;
@@ -29,36 +28,34 @@ int32_t event_chain_begin(struct event_chain *chain, struct clslice_device *devi
 
 void event_chain_prepare(struct event_chain *chain, cl_event also)
 {
-    cl_event *waits = chain->list + EVENT_CHAIN_OWN_WAITS;
+    cl_event *events = chain->list + EVENT_CHAIN_OWN_WAITS, *waits = events;
     if (chain->last)
         *--waits = chain->last;
     if (also && also != chain->last && !chain->in_order)
         *--waits = also;
-    chain->own_waits = (cl_uint)(chain->list + EVENT_CHAIN_OWN_WAITS - waits);
+    chain->wait_count = (cl_uint)(events - waits) + chain->count;
+    chain->waits = chain->wait_count > 0 ? waits : NULL;
 }
 
-cl_uint event_chain_wait_count(const struct event_chain *chain)
-{
-    return chain->own_waits + chain->count;
-}
-
-const cl_event *event_chain_waits(const struct event_chain *chain)
-{
-    return event_chain_wait_count(chain) > 0
-               ? chain->list + EVENT_CHAIN_OWN_WAITS - chain->own_waits
-               : NULL;
-}
-
-void event_chain_advance(struct event_chain *chain, cl_event step)
+void event_chain_step(struct event_chain *chain)
 {
     if (chain->last)
         held_events_add(&chain->device->held, chain->cl, chain->last);
-    chain->last = step;
+    chain->last = chain->next;
+}
+
+int32_t event_chain_advance(struct event_chain *chain, const char *call, cl_int code,
+                            clslice_error *error)
+{
+    if (code != CL_SUCCESS)
+        return cl_fail(error, call, code, NULL);
+    event_chain_step(chain);
+    return CLSLICE_S_OK;
 }
 
 void event_chain_end(struct event_chain *chain)
 {
-    event_chain_advance(chain, NULL);
+    event_chain_step(chain);
     if (chain->list != chain->inside)
         free(chain->list);
 }

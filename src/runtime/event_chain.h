@@ -19,10 +19,12 @@ struct event_chain {
     const struct cl_api *cl;       /* its */
     cl_command_queue queue;        /* borrowed */
     bool in_order;
-    cl_event last;     /* owned; of the newest step, NULL before the first */
-    cl_event *list;    /* room for our own waits, and behind them the caller's events */
-    cl_uint own_waits; /* in use of that room, at its end */
-    cl_uint count;     /* of the caller's events */
+    cl_event last;         /* owned; of the newest step, NULL before the first */
+    cl_event next;         /* where the next step's event goes */
+    cl_event *list;        /* room for our own waits, and behind them the caller's events */
+    cl_uint count;         /* of the caller's events */
+    cl_uint wait_count;    /* what the next step has to wait for, */
+    const cl_event *waits; /* NULL where that is nothing */
     cl_event inside[EVENT_CHAIN_OWN_WAITS + EVENT_CHAIN_EVENTS_INSIDE];
 };
 
@@ -31,16 +33,16 @@ int32_t event_chain_begin(struct event_chain *chain, struct clslice_device *devi
                           cl_command_queue queue, const cl_event *events, cl_uint count,
                           clslice_error *error);
 
-/* Makes what the next step has to wait for. `also`, which may be NULL, is a command of an earlier
- * dispatch in the same queue: where that keeps the order, nothing need be said. */
+/* Fills `waits`. `also`, which may be NULL, is a command of an earlier dispatch in the same queue:
+ * where that keeps the order, nothing need be said. */
 void event_chain_prepare(struct event_chain *chain, cl_event also);
 
-/* That, as OpenCL takes it: NULL where it is nothing. */
-cl_uint event_chain_wait_count(const struct event_chain *chain);
-const cl_event *event_chain_waits(const struct event_chain *chain);
+/* Takes the event of the step that was enqueued. */
+void event_chain_step(struct event_chain *chain);
 
-/* Takes the event of a step that was enqueued. */
-void event_chain_advance(struct event_chain *chain, cl_event step);
+/* The same where `call` has enqueued it; else fails with the call's code. */
+int32_t event_chain_advance(struct event_chain *chain, const char *call, cl_int code,
+                            clslice_error *error);
 
 void event_chain_end(struct event_chain *chain);
 

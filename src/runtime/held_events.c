@@ -5,12 +5,6 @@
 
 enum { ROOM_LEAST = 64, LOOKS = 2 /* for each that comes: more than that go */ };
 
-void held_events_init(struct held_events *held)
-{
-    *held = (struct held_events){.count = 0};
-    pthread_mutex_init(&held->lock, NULL);
-}
-
 static void look(struct held_events *held, const struct cl_api *cl)
 {
     size_t at = held->next % held->count;

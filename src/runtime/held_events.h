@@ -16,8 +16,6 @@ struct held_events {
     size_t next; /* to look at, modulo the count */
 };
 
-void held_events_init(struct held_events *held);
-
 /* Takes an event, and releases some whose commands have ended: at rest, few are left. */
 void held_events_add(struct held_events *held, const struct cl_api *cl, cl_event event);
 

@@ -17,6 +17,28 @@ void kernel_slot_release_all(struct kernel_slots *slots, const struct cl_api *cl
         release(&slots->slot[i], cl);
 }
 
+static int32_t make_kernel(struct clslice_device *device, const struct kernel_slots *slots,
+                           struct kernel_slot *slot, clslice_error *error)
+{
+    cl_int code;
+    slot->kernel =
+        device->cl.clCreateKernel(slots->program, plan_variant_name(slots->variant), &code);
+    return slot->kernel ? CLSLICE_S_OK : cl_fail(error, "clCreateKernel", code, NULL);
+}
+
+int32_t kernel_slot_first(struct clslice_device *device, struct kernel_slots *slots, size_t *most,
+                          clslice_error *error)
+{
+    int32_t status = make_kernel(device, slots, &slots->slot[0], error);
+    if (status != CLSLICE_S_OK)
+        return status;
+    cl_int code =
+        device->cl.clGetKernelWorkGroupInfo(slots->slot[0].kernel, device->about.id,
+                                            CL_KERNEL_WORK_GROUP_SIZE, sizeof *most, most, NULL);
+    return code == CL_SUCCESS ? CLSLICE_S_OK
+                              : cl_fail(error, "clGetKernelWorkGroupInfo", code, NULL);
+}
+
 static bool take(struct kernel_slot *slot)
 {
     return atomic_load_explicit(&slot->taken, memory_order_relaxed) == 0 &&
@@ -31,17 +53,11 @@ int32_t kernel_slot_acquire(struct clslice_device *device, struct kernel_slots *
     for (int i = 0; i < KERNEL_SLOT_COUNT && slot == spare; ++i)
         if (take(&slots->slot[i]))
             slot = &slots->slot[i];
-    if (!slot->kernel) {
-        cl_int code;
-        slot->kernel =
-            device->cl.clCreateKernel(slots->program, plan_variant_name(slots->variant), &code);
-        if (!slot->kernel) {
-            kernel_slot_return(device, spare, slot);
-            return cl_fail(error, "clCreateKernel", code, NULL);
-        }
-    }
     *taken = slot;
-    return CLSLICE_S_OK;
+    int32_t status = slot->kernel ? CLSLICE_S_OK : make_kernel(device, slots, slot, error);
+    if (status != CLSLICE_S_OK)
+        kernel_slot_return(device, spare, slot);
+    return status;
 }
 
 void kernel_slot_return(struct clslice_device *device, struct kernel_slot *spare,
@@ -53,8 +69,8 @@ void kernel_slot_return(struct clslice_device *device, struct kernel_slot *spare
 }
 
 /* In a buffer: launches that use the one before keep it alive. */
-static int32_t set_walk_buffer(struct clslice_device *device, struct kernel_slot *slot,
-                               struct walk *walk, clslice_error *error)
+static int32_t make_walk_buffer(struct clslice_device *device, struct kernel_slot *slot,
+                                struct walk *walk, clslice_error *error)
 {
     const struct cl_api *cl = &device->cl;
     cl_int code;
@@ -62,17 +78,7 @@ static int32_t set_walk_buffer(struct clslice_device *device, struct kernel_slot
         cl->clReleaseMemObject(slot->walk);
     slot->walk = cl->clCreateBuffer(device->context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
                                     sizeof *walk, walk, &code);
-    if (!slot->walk)
-        return cl_fail(error, "clCreateBuffer", code, NULL);
-    code = cl->clSetKernelArg(slot->kernel, KERNEL_ARG_WALK, sizeof slot->walk, &slot->walk);
-    return code == CL_SUCCESS ? CLSLICE_S_OK : cl_fail(error, "clSetKernelArg", code, NULL);
-}
-
-static int32_t set_walk_value(struct clslice_device *device, struct kernel_slot *slot,
-                              const struct walk *walk, clslice_error *error)
-{
-    cl_int code = device->cl.clSetKernelArg(slot->kernel, KERNEL_ARG_WALK, sizeof *walk, walk);
-    return code == CL_SUCCESS ? CLSLICE_S_OK : cl_fail(error, "clSetKernelArg", code, NULL);
+    return slot->walk ? CLSLICE_S_OK : cl_fail(error, "clCreateBuffer", code, NULL);
 }
 
 int32_t kernel_slot_set_walk(struct clslice_device *device, const struct kernel_slots *slots,
@@ -85,21 +91,22 @@ int32_t kernel_slot_set_walk(struct clslice_device *device, const struct kernel_
     struct walk placed = *walk;
     placed.in_first = slot->in_first = in_first;
     placed.out_first = slot->out_first = out_first;
-    int32_t status = plan_variant_is_cpu(slots->variant)
-                         ? set_walk_buffer(device, slot, &placed, error)
-                         : set_walk_value(device, slot, &placed, error);
-    slot->holds_whole = whole && status == CLSLICE_S_OK;
-    return status;
+    bool by_buffer = plan_variant_is_cpu(slots->variant);
+    slot->holds_whole = false;
+    int32_t status = by_buffer ? make_walk_buffer(device, slot, &placed, error) : CLSLICE_S_OK;
+    if (status != CLSLICE_S_OK)
+        return status;
+    cl_int code = device->cl.clSetKernelArg(slot->kernel, KERNEL_ARG_WALK,
+                                            by_buffer ? sizeof slot->walk : sizeof placed,
+                                            by_buffer ? (void *)&slot->walk : &placed);
+    slot->holds_whole = whole && code == CL_SUCCESS;
+    return code == CL_SUCCESS ? CLSLICE_S_OK : cl_fail(error, "clSetKernelArg", code, NULL);
 }
 
-cl_int kernel_slot_set_mem(struct clslice_device *device, struct kernel_slot *slot, cl_uint side,
-                           cl_mem mem)
+cl_int kernel_slot_set_side(struct clslice_device *device, struct kernel_slot *slot, cl_uint side,
+                            cl_mem mem, const void *address)
 {
-    return device->cl.clSetKernelArg(slot->kernel, KERNEL_ARG_SIDES + side, sizeof mem, &mem);
-}
-
-cl_int kernel_slot_set_address(struct clslice_device *device, struct kernel_slot *slot,
-                               cl_uint side, const void *address)
-{
-    return device->cl.clSetKernelArgSVMPointer(slot->kernel, KERNEL_ARG_SIDES + side, address);
+    cl_uint index = KERNEL_ARG_SIDES + side;
+    return mem ? device->cl.clSetKernelArg(slot->kernel, index, sizeof mem, &mem)
+               : device->cl.clSetKernelArgSVMPointer(slot->kernel, index, address);
 }

@@ -27,6 +27,11 @@ struct kernel_slots {
     struct kernel_slot slot[KERNEL_SLOT_COUNT];
 };
 
+/* Makes the first slot's kernel, before any thread takes one. `most` becomes how many work-items
+ * its groups may have. */
+int32_t kernel_slot_first(struct clslice_device *device, struct kernel_slots *slots, size_t *most,
+                          clslice_error *error);
+
 /* Call it when no thread uses a slot any more. */
 void kernel_slot_release_all(struct kernel_slots *slots, const struct cl_api *cl);
 
@@ -44,10 +49,8 @@ int32_t kernel_slot_set_walk(struct clslice_device *device, const struct kernel_
                              struct kernel_slot *slot, const struct walk *walk, uint64_t in_first,
                              uint64_t out_first, clslice_error *error);
 
-/* `side`: 0 for the input, 1 for the output. */
-cl_int kernel_slot_set_mem(struct clslice_device *device, struct kernel_slot *slot, cl_uint side,
-                           cl_mem mem);
-cl_int kernel_slot_set_address(struct clslice_device *device, struct kernel_slot *slot,
-                               cl_uint side, const void *address);
+/* `side`: 0 for the input, 1 for the output. The address counts where `mem` is NULL. */
+cl_int kernel_slot_set_side(struct clslice_device *device, struct kernel_slot *slot, cl_uint side,
+                            cl_mem mem, const void *address);
 
 #endif

@@ -5,14 +5,6 @@
 
 #include <stdio.h>
 
-struct log log_from(const clslice_device_options *options, const struct environment *environment)
-{
-    return (struct log){.write = options->log,
-                        .user = options->log_user,
-                        .stderr_topics = (environment->verbose_device ? LOG_DEVICE : 0) |
-                                         (environment->verbose_cache ? LOG_CACHE : 0)};
-}
-
 void log_append(const struct log *log, uint32_t topics, uint32_t level, const char *format, ...)
 {
     if (!log->write && !(log->stderr_topics & topics))

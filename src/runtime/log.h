@@ -3,7 +3,6 @@
 #ifndef CLSLICE_RUNTIME_LOG_H
 #define CLSLICE_RUNTIME_LOG_H
 
-#include "base/environment.h"
 #include "clslice/clslice.h"
 
 enum { LOG_DEVICE = 1, LOG_CACHE = 2 }; /* topics */
@@ -13,8 +12,6 @@ struct log {
     void *user;
     uint32_t stderr_topics;
 };
-
-struct log log_from(const clslice_device_options *options, const struct environment *environment);
 
 /* `topics`: of LOG_DEVICE and LOG_CACHE. */
 #if defined(__GNUC__)

@@ -16,12 +16,6 @@ enum {
                             DML_EXECUTION_FLAG_DESCRIPTORS_VOLATILE
 };
 
-static int32_t out_of_memory(clslice_error *error)
-{
-    return status_fail(error, CLSLICE_E_OUTOFMEMORY, WHERE(.rule = CLSLICE_RULE_MEMORY),
-                       "out of memory for an operator");
-}
-
 /* ---- Operators ---- */
 
 int32_t operator_create(struct clslice_device *device, const DML_OPERATOR_DESC *desc,
@@ -33,10 +27,8 @@ int32_t operator_create(struct clslice_device *device, const DML_OPERATOR_DESC *
         return status;
     struct clslice_operator *op = malloc(sizeof *op);
     if (!op)
-        return out_of_memory(error);
-    atomic_init(&op->references, 1);
-    op->device = device;
-    op->slice = slice;
+        return status_out_of_memory(error, "an operator");
+    *op = (struct clslice_operator){.references = 1, .device = device, .slice = slice};
     device_retain(device);
     *made = op;
     return CLSLICE_S_OK;
@@ -191,11 +183,8 @@ static int32_t get_kernel(struct clslice_compiled_operator *compiled, struct com
                           size_t *most, bool *ran, clslice_error *error)
 {
     struct clslice_device *device = compiled->op->device;
-    const struct cl_api *cl = &device->cl;
-    struct program_spec key = {to->plan.variant, to->plan.pattern, to->plan.element_size,
-                               to->plan.index_bits};
     struct program_use use;
-    int32_t status = program_get(device, &key, to->plan.local_size, &use, error);
+    int32_t status = program_get(device, &to->plan, &use, error);
     if (status != CLSLICE_S_OK)
         return status;
     to->kernels.program = use.program;
@@ -208,15 +197,7 @@ static int32_t get_kernel(struct clslice_compiled_operator *compiled, struct com
         text_copy(compiled->cache_reason, sizeof compiled->cache_reason, use.reason);
     }
 
-    cl_int code;
-    cl_kernel kernel = cl->clCreateKernel(use.program, plan_variant_name(to->plan.variant), &code);
-    if (!kernel)
-        return cl_fail(error, "clCreateKernel", code, NULL);
-    to->kernels.slot[0].kernel = kernel;
-    code = cl->clGetKernelWorkGroupInfo(kernel, device->about.id, CL_KERNEL_WORK_GROUP_SIZE,
-                                        sizeof *most, most, NULL);
-    return code == CL_SUCCESS ? CLSLICE_S_OK
-                              : cl_fail(error, "clGetKernelWorkGroupInfo", code, NULL);
+    return kernel_slot_first(device, &to->kernels, most, error);
 }
 
 /* The plan of one alignment with its program. A kernel that takes smaller groups than planned is
@@ -252,22 +233,17 @@ static int32_t compile_plan(struct clslice_compiled_operator *compiled,
 static int32_t compile_all(struct clslice_compiled_operator *compiled,
                            const clslice_compile_options *options, clslice_error *error)
 {
-    for (enum plan_alignment a = 0; a < PLAN_ALIGNMENT_COUNT; ++a) {
-        struct compiled_plan *plan = &compiled->plans[compiled->plan_count];
-        int32_t status = plan_with(compiled->op, options, a, &plan->plan, error);
-        if (status != CLSLICE_S_OK)
-            return status;
+    int32_t status = CLSLICE_S_OK;
+    for (enum plan_alignment a = 0; status == CLSLICE_S_OK && a < PLAN_ALIGNMENT_COUNT; ++a) {
+        struct compiled_plan *plan = &compiled->plans[a];
+        status = plan_with(compiled->op, options, a, &plan->plan, error);
+        if (status == CLSLICE_S_OK && a > 0 && plan_equal(&plan->plan, &compiled->plans[0].plan))
+            plan = &compiled->plans[0];
+        else if (status == CLSLICE_S_OK)
+            status = compile_plan(compiled, options, a, plan, error);
         compiled->by_alignment[a] = plan;
-        if (a > 0 && plan_equal(&plan->plan, &compiled->plans[0].plan)) {
-            compiled->by_alignment[a] = &compiled->plans[0];
-            continue;
-        }
-        ++compiled->plan_count;
-        status = compile_plan(compiled, options, a, plan, error);
-        if (status != CLSLICE_S_OK)
-            return status;
     }
-    return CLSLICE_S_OK;
+    return status;
 }
 
 int32_t compiled_operator_create(struct clslice_operator *op,
@@ -279,17 +255,16 @@ int32_t compiled_operator_create(struct clslice_operator *op,
         return status;
     struct clslice_compiled_operator *compiled = calloc(1, sizeof *compiled);
     if (!compiled)
-        return out_of_memory(error);
+        return status_out_of_memory(error, "an operator");
     atomic_init(&compiled->references, 1);
     compiled->op = op;
     operator_retain(op);
     status = compile_all(compiled, options, error);
-    if (status != CLSLICE_S_OK) {
+    if (status == CLSLICE_S_OK)
+        *made = compiled;
+    else
         compiled_operator_release(compiled);
-        return status;
-    }
-    *made = compiled;
-    return CLSLICE_S_OK;
+    return status;
 }
 
 void compiled_operator_retain(struct clslice_compiled_operator *compiled)
@@ -312,14 +287,12 @@ void compiled_operator_release(struct clslice_compiled_operator *compiled)
 void compiled_operator_info(const struct clslice_compiled_operator *compiled,
                             clslice_compiled_operator_info *info)
 {
-    const struct plan *aligned = &compiled->by_alignment[PLAN_ALIGNED_16]->plan;
-    const struct plan *element = &compiled->by_alignment[PLAN_ALIGNED_ELEMENT]->plan;
+    const struct compiled_plan *for_16 = compiled->by_alignment[PLAN_ALIGNED_16];
+    const struct compiled_plan *for_element = compiled->by_alignment[PLAN_ALIGNED_ELEMENT];
+    const struct plan *aligned = &for_16->plan, *element = &for_element->plan;
     *info = (clslice_compiled_operator_info){
         .size = sizeof *info,
-        .program_count = compiled->plans[0].kernels.program ==
-                                 compiled->plans[compiled->plan_count - 1].kernels.program
-                             ? 1
-                             : 2,
+        .program_count = for_16->kernels.program == for_element->kernels.program ? 1 : 2,
         .program_outcome = compiled->outcome,
         .host_memory = compiled->op->device->host_memory,
         .build_nanoseconds = compiled->build_nanoseconds,

@@ -21,8 +21,7 @@ struct compiled_plan {
 struct clslice_compiled_operator {
     atomic_uint references;
     struct clslice_operator *op;                      /* retained */
-    uint32_t plan_count;                              /* 1 or 2 */
-    struct compiled_plan plans[PLAN_ALIGNMENT_COUNT]; /* plan_count are in use */
+    struct compiled_plan plans[PLAN_ALIGNMENT_COUNT]; /* one is unused where they would be equal */
     struct compiled_plan *by_alignment[PLAN_ALIGNMENT_COUNT];
     uint32_t outcome; /* CLSLICE_PROGRAM_*: of its programs, the one that took longest to get */
     char cache_reason[64];

@@ -30,25 +30,24 @@ static bool is_free(const struct staging_set *set, const struct event_chain *cha
 }
 
 /* Makes a buffer hold at least `bytes`; commands that use a replaced one keep it alive. */
-static int32_t grow(struct clslice_device *device, cl_mem *mem, uint64_t *has, uint64_t bytes,
+static int32_t grow(struct clslice_device *device, struct staging_buffer *buffer, uint64_t bytes,
                     clslice_error *error)
 {
-    if (bytes <= *has)
+    if (bytes <= buffer->bytes)
         return CLSLICE_S_OK;
     uint64_t size = 4096;
     while (size < bytes)
         size *= 2;
     if (size > device->staging.buffer_bytes)
         size = bytes;
-    if (*mem)
-        device->cl.clReleaseMemObject(*mem);
+    if (buffer->mem)
+        device->cl.clReleaseMemObject(buffer->mem);
     cl_int code;
-    *has = 0;
-    *mem = device->cl.clCreateBuffer(device->context, CL_MEM_READ_WRITE, (size_t)size, NULL, &code);
-    if (!*mem)
-        return cl_fail(error, "clCreateBuffer", code, "staging host memory needs device memory");
-    *has = size;
-    return CLSLICE_S_OK;
+    cl_mem mem =
+        device->cl.clCreateBuffer(device->context, CL_MEM_READ_WRITE, (size_t)size, NULL, &code);
+    *buffer = (struct staging_buffer){mem, mem ? size : 0};
+    return mem ? CLSLICE_S_OK
+               : cl_fail(error, "clCreateBuffer", code, "staging host memory needs device memory");
 }
 
 int32_t staging_take(struct clslice_device *device, const struct event_chain *chain,
@@ -70,9 +69,9 @@ int32_t staging_take(struct clslice_device *device, const struct event_chain *ch
             *set = set[1];
         *set = first;
     }
-    int32_t status = grow(device, &set->in, &set->in_bytes, in_bytes, error);
+    int32_t status = grow(device, &set->in, in_bytes, error);
     if (status == CLSLICE_S_OK)
-        status = grow(device, &set->out, &set->out_bytes, out_bytes, error);
+        status = grow(device, &set->out, out_bytes, error);
     *taken = set;
     if (status != CLSLICE_S_OK)
         pthread_mutex_unlock(&pool->lock);
@@ -109,15 +108,11 @@ void staging_return(struct clslice_device *device, const struct event_chain *cha
 int32_t staging_write(struct event_chain *chain, struct staging_set *set, const void *from,
                       uint64_t size, clslice_error *error)
 {
-    cl_event event;
     event_chain_prepare(chain, set->last);
-    cl_int code = chain->cl->clEnqueueWriteBuffer(chain->queue, set->in, CL_FALSE, 0, (size_t)size,
-                                                  from, event_chain_wait_count(chain),
-                                                  event_chain_waits(chain), &event);
-    if (code != CL_SUCCESS)
-        return cl_fail(error, "clEnqueueWriteBuffer", code, NULL);
-    event_chain_advance(chain, event);
-    return CLSLICE_S_OK;
+    cl_int code =
+        chain->cl->clEnqueueWriteBuffer(chain->queue, set->in.mem, CL_FALSE, 0, (size_t)size, from,
+                                        chain->wait_count, chain->waits, &chain->next);
+    return event_chain_advance(chain, "clEnqueueWriteBuffer", code, error);
 }
 
 /* ---- Out ---- */
@@ -125,15 +120,11 @@ int32_t staging_write(struct event_chain *chain, struct staging_set *set, const 
 static int32_t read_bytes(struct event_chain *chain, cl_mem from, uint64_t at, uint64_t size,
                           unsigned char *to, clslice_error *error)
 {
-    cl_event event;
     event_chain_prepare(chain, NULL);
-    cl_int code = chain->cl->clEnqueueReadBuffer(chain->queue, from, CL_FALSE, (size_t)at,
-                                                 (size_t)size, to, event_chain_wait_count(chain),
-                                                 event_chain_waits(chain), &event);
-    if (code != CL_SUCCESS)
-        return cl_fail(error, "clEnqueueReadBuffer", code, NULL);
-    event_chain_advance(chain, event);
-    return CLSLICE_S_OK;
+    cl_int code =
+        chain->cl->clEnqueueReadBuffer(chain->queue, from, CL_FALSE, (size_t)at, (size_t)size, to,
+                                       chain->wait_count, chain->waits, &chain->next);
+    return event_chain_advance(chain, "clEnqueueReadBuffer", code, error);
 }
 
 /* Runs of one dimension, or of two where is_plane. */
@@ -146,15 +137,11 @@ static int32_t read_rectangle(struct event_chain *chain, cl_mem from, uint64_t a
     const size_t region[3] = {(size_t)runs->bytes, (size_t)runs->count[0],
                               rank > 1 ? (size_t)runs->count[1] : 1};
     const size_t slice = rank > 1 ? (size_t)runs->step[1] : 0;
-    cl_event event;
     event_chain_prepare(chain, NULL);
     cl_int code = chain->cl->clEnqueueReadBufferRect(
         chain->queue, from, CL_FALSE, origin, start, region, (size_t)runs->bytes, line, step, slice,
-        to, event_chain_wait_count(chain), event_chain_waits(chain), &event);
-    if (code != CL_SUCCESS)
-        return cl_fail(error, "clEnqueueReadBufferRect", code, NULL);
-    event_chain_advance(chain, event);
-    return CLSLICE_S_OK;
+        to, chain->wait_count, chain->waits, &chain->next);
+    return event_chain_advance(chain, "clEnqueueReadBufferRect", code, error);
 }
 
 /* OpenCL's rule for the pitches of a rectangle's slices and rows. */
@@ -234,9 +221,8 @@ int32_t staging_read(struct event_chain *chain, struct staging_set *set, const s
 {
     struct clslice_device *device = chain->device;
     if (runs->rank == 0 || !device->about.copies_block || !catches_up(chain))
-        return read_runs(chain, set->out, 0, runs, runs->rank, to, error);
+        return read_runs(chain, set->out.mem, 0, runs, runs->rank, to, error);
     if (!device->staging.bounce && !(device->staging.bounce = malloc(STAGING_POOL_BOUNCE)))
-        return status_fail(error, CLSLICE_E_OUTOFMEMORY, WHERE(.rule = CLSLICE_RULE_MEMORY),
-                           "out of memory for the elements of an output with gaps");
-    return read_parts(chain, set->out, 0, runs, runs->rank, to, error);
+        return status_out_of_memory(error, "the elements of an output with gaps");
+    return read_parts(chain, set->out.mem, 0, runs, runs->rank, to, error);
 }

@@ -3,29 +3,14 @@
 
 #include <stdlib.h>
 
-#define BYTES_DEFAULT (UINT64_C(256) << 20)
-
-void staging_pool_init(struct staging_pool *pool)
-{
-    *pool = (struct staging_pool){.bounce = NULL};
-    pthread_mutex_init(&pool->lock, NULL);
-}
-
-void staging_pool_limit(struct staging_pool *pool, uint64_t bytes, uint64_t buffer_most)
-{
-    pool->buffer_bytes = (bytes ? bytes : BYTES_DEFAULT) / STAGING_POOL_SETS / 2;
-    if (pool->buffer_bytes > buffer_most)
-        pool->buffer_bytes = buffer_most;
-}
-
 void staging_pool_empty_set(struct staging_set *set, const struct cl_api *cl)
 {
     if (set->last)
         cl_release_ended(cl, set->last);
-    if (set->in)
-        cl->clReleaseMemObject(set->in);
-    if (set->out)
-        cl->clReleaseMemObject(set->out);
+    if (set->in.mem)
+        cl->clReleaseMemObject(set->in.mem);
+    if (set->out.mem)
+        cl->clReleaseMemObject(set->out.mem);
     *set = (struct staging_set){0};
 }
 

@@ -10,10 +10,11 @@
 
 enum { STAGING_POOL_SETS = 2, STAGING_POOL_BOUNCE = 1 << 20 };
 
-/* Two buffers. */
 struct staging_set {
-    cl_mem in, out; /* owned; NULL until needed */
-    uint64_t in_bytes, out_bytes;
+    struct staging_buffer {
+        cl_mem mem; /* owned; NULL until needed */
+        uint64_t bytes;
+    } in, out;
     cl_event last;          /* owned; of the last command that uses the buffers, NULL: none */
     cl_command_queue queue; /* where that was enqueued; only compared */
     bool waits;             /* for events of the caller's, which may fail */
@@ -26,12 +27,7 @@ struct staging_pool {
     unsigned char *bounce; /* owned; STAGING_POOL_BOUNCE bytes of host memory, NULL until needed */
 };
 
-void staging_pool_init(struct staging_pool *pool);
 void staging_pool_release(struct staging_pool *pool, const struct cl_api *cl);
-
-/* `bytes`: of all buffers together, 0 for the default. `buffer_most`: what the device allots
- * one. */
-void staging_pool_limit(struct staging_pool *pool, uint64_t bytes, uint64_t buffer_most);
 
 /* Empties a set; commands that use its buffers keep them alive. */
 void staging_pool_empty_set(struct staging_set *set, const struct cl_api *cl);

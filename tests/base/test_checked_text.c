@@ -12,12 +12,6 @@
 
 /* ---- checked.h ---- */
 
-/* By halves, which nothing overflows. */
-static bool is_sum(uint64_t a, uint64_t b)
-{
-    return (a >> 1) + (b >> 1) + (a & b & 1) <= INT64_MAX;
-}
-
 /* As on paper, in digits of 32 bits. */
 static bool is_product(uint64_t a, uint64_t b)
 {
@@ -29,10 +23,8 @@ static bool is_product(uint64_t a, uint64_t b)
 static void check_arithmetic(uint64_t a, uint64_t b)
 {
     const uint64_t untouched = UINT64_C(0xDEADBEEFDEADBEEF);
-    uint64_t sum = untouched, product = untouched;
-    bool sum_fits = is_sum(a, b), product_fits = is_product(a, b);
-    ck_assert(checked_add(a, b, &sum) == sum_fits);
-    ck_assert_uint_eq(sum, sum_fits ? a + b : untouched);
+    uint64_t product = untouched;
+    bool product_fits = is_product(a, b);
     ck_assert(checked_multiply(a, b, &product) == product_fits);
     ck_assert_uint_eq(product, product_fits ? a * b : untouched);
 }
@@ -74,9 +66,6 @@ START_TEST(a_result_may_replace_an_operand)
         ck_assert(checked_multiply(number, 2, &number));
     ck_assert(!checked_multiply(number, 2, &number));
     ck_assert_uint_eq(number, UINT64_C(1) << 63);
-    ck_assert(checked_add(number, number - 1, &number));
-    ck_assert(!checked_add(number, 1, &number));
-    ck_assert_uint_eq(number, UINT64_MAX);
 }
 END_TEST
 

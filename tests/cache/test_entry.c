@@ -23,22 +23,23 @@ static void enter(void)
 }
 
 /* Judges a copy that is exactly as long, so that a sanitizer sees every byte read too far. */
-static enum entry_state judge(const unsigned char *bytes, size_t size, const struct hash_part *with)
+static enum cache_outcome judge(const unsigned char *bytes, size_t size,
+                                const struct hash_part *with)
 {
     const char *reason = NULL;
     struct hash_part payload = {NULL, 0}, found = {NULL, 0};
     unsigned char *copy = malloc(size + (size == 0));
     ck_assert_ptr_nonnull(copy);
     memcpy(copy, bytes, size);
-    enum entry_state state = entry_parse(copy, size, with, &payload, &reason);
+    enum cache_outcome state = entry_parse(copy, size, with, &payload, &reason);
     ck_assert_ptr_nonnull(reason);
-    ck_assert_int_eq(state == ENTRY_WHOLE, reason[0] == '\0');
-    if (state == ENTRY_WHOLE) {
+    ck_assert_int_eq(state == CACHE_HIT, reason[0] == '\0');
+    if (state == CACHE_HIT) {
         ck_assert_ptr_eq(payload.bytes, copy + ENTRY_HEADER_BYTES + with->length);
         ck_assert_uint_eq(payload.length, size - ENTRY_HEADER_BYTES - with->length);
     }
     entry_key(copy, size, &found, &reason);
-    if (state == ENTRY_CORRUPT)
+    if (state == CACHE_CORRUPT)
         ck_assert_uint_eq(found.length, 0);
     free(copy);
     return state;
@@ -85,7 +86,7 @@ START_TEST(p3_a_whole_entry_is_taken)
 {
     const char *reason;
     struct hash_part found;
-    ck_assert_int_eq(judge(whole, sizeof whole, &key), ENTRY_WHOLE);
+    ck_assert_int_eq(judge(whole, sizeof whole, &key), CACHE_HIT);
     entry_key(whole, sizeof whole, &found, &reason);
     ck_assert_uint_eq(found.length, key.length);
     ck_assert_mem_eq(found.bytes, key.bytes, key.length);
@@ -96,7 +97,7 @@ END_TEST
 START_TEST(p3_every_truncation_is_corrupt)
 {
     for (size_t size = 0; size < sizeof whole; ++size)
-        ck_assert_int_eq(judge(whole, size, &key), ENTRY_CORRUPT);
+        ck_assert_int_eq(judge(whole, size, &key), CACHE_CORRUPT);
 }
 END_TEST
 
@@ -105,7 +106,7 @@ START_TEST(p3_every_flipped_bit_is_seen)
     for (size_t bit = 0; bit < 8 * sizeof whole; ++bit) {
         bool in_format = bit / 8 >= AT_FORMAT && bit / 8 < AT_FORMAT + 4;
         whole[bit / 8] ^= (unsigned char)(1u << bit % 8);
-        ck_assert_int_eq(judge(whole, sizeof whole, &key), in_format ? ENTRY_STALE : ENTRY_CORRUPT);
+        ck_assert_int_eq(judge(whole, sizeof whole, &key), in_format ? CACHE_STALE : CACHE_CORRUPT);
         whole[bit / 8] ^= (unsigned char)(1u << bit % 8);
     }
 }
@@ -116,7 +117,7 @@ START_TEST(p3_junk_behind_is_corrupt)
     unsigned char longer[sizeof whole + 64] = {0};
     memcpy(longer, whole, sizeof whole);
     for (size_t junk = 1; junk <= 64; ++junk)
-        ck_assert_int_eq(judge(longer, sizeof whole + junk, &key), ENTRY_CORRUPT);
+        ck_assert_int_eq(judge(longer, sizeof whole + junk, &key), CACHE_CORRUPT);
 }
 END_TEST
 
@@ -139,7 +140,7 @@ START_TEST(p3_lengths_that_lie_are_corrupt)
     set(whole + 16, lengths[_i][0], 8);
     set(whole + 24, lengths[_i][1], 8);
     seal(whole, sizeof whole);
-    ck_assert_int_eq(judge(whole, sizeof whole, &key), ENTRY_CORRUPT);
+    ck_assert_int_eq(judge(whole, sizeof whole, &key), CACHE_CORRUPT);
 }
 END_TEST
 
@@ -148,7 +149,7 @@ START_TEST(p3_another_magic_is_corrupt)
     for (size_t i = 0; i < 8; ++i) {
         whole[i] ^= 0x20;
         seal(whole, sizeof whole);
-        ck_assert_int_eq(judge(whole, sizeof whole, &key), ENTRY_CORRUPT);
+        ck_assert_int_eq(judge(whole, sizeof whole, &key), CACHE_CORRUPT);
         whole[i] ^= 0x20;
     }
 }
@@ -158,7 +159,7 @@ START_TEST(p3_another_header_length_is_corrupt)
 {
     set(whole + 12, ENTRY_HEADER_BYTES + 15, 4);
     seal(whole, sizeof whole);
-    ck_assert_int_eq(judge(whole, sizeof whole, &key), ENTRY_CORRUPT);
+    ck_assert_int_eq(judge(whole, sizeof whole, &key), CACHE_CORRUPT);
 }
 END_TEST
 
@@ -170,7 +171,7 @@ START_TEST(p3_more_than_the_limit_is_corrupt_unread)
     const char *reason;
     *byte = 'c';
     ck_assert_int_eq(entry_parse(byte, ENTRY_BYTES_MAX + 1, &key, &payload, &reason),
-                     ENTRY_CORRUPT);
+                     CACHE_CORRUPT);
     free(byte);
 }
 END_TEST
@@ -182,7 +183,7 @@ static const struct hash_part others[] = {
 
 START_TEST(p2_another_key_is_stale)
 {
-    ck_assert_int_eq(judge(whole, sizeof whole, &others[_i]), ENTRY_STALE);
+    ck_assert_int_eq(judge(whole, sizeof whole, &others[_i]), CACHE_STALE);
 }
 END_TEST
 
@@ -190,9 +191,9 @@ START_TEST(p22_older_and_newer_formats_are_stale)
 {
     static const uint32_t formats[] = {0, ENTRY_FORMAT - 1, ENTRY_FORMAT + 1, UINT32_MAX};
     set(whole + AT_FORMAT, formats[_i], 4);
-    ck_assert_int_eq(judge(whole, sizeof whole, &key), ENTRY_STALE);
+    ck_assert_int_eq(judge(whole, sizeof whole, &key), CACHE_STALE);
     seal(whole, sizeof whole);
-    ck_assert_int_eq(judge(whole, sizeof whole, &key), ENTRY_STALE);
+    ck_assert_int_eq(judge(whole, sizeof whole, &key), CACHE_STALE);
 }
 END_TEST
 

@@ -51,7 +51,7 @@ static bool check_slice(const struct slice_case *c)
         uint64_t in = slice.first, out = 0, wanted = 0;
         for (uint32_t i = 0; i < c->rank; ++i) {
             in += (uint64_t)slice.dim[i].in_stride * coordinate[i];
-            out += slice.dim[i].out_stride * coordinate[i];
+            out += (uint64_t)slice.dim[i].out_stride * coordinate[i];
             wanted += out_strides[i] * coordinate[i];
         }
         if (in != input_element(c, coordinate) || out != wanted || in >= slice.input.span ||

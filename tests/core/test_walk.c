@@ -36,8 +36,8 @@ static void move_element(struct run *run, int64_t in_relative, int64_t out_relat
     uint64_t in = s->launch->walk.in_first + (uint64_t)in_relative;
     uint64_t out = s->launch->walk.out_first + (uint64_t)out_relative;
     uint32_t parts = s->plan->element_size / s->slice->input.element_size;
-    if (in < s->launch->range.in_low || in >= s->launch->range.in_high ||
-        out < s->launch->range.out_low || out >= s->launch->range.out_high)
+    if (in < s->launch->range.in.low || in >= s->launch->range.in.high ||
+        out < s->launch->range.out.low || out >= s->launch->range.out.high)
         refuse(s, "an element lies outside the launch's ranges");
     if ((in + 1) * parts > s->slice->input.span || (out + 1) * parts > s->slice->output.span)
         refuse(s, "an element lies outside the tensor");
@@ -89,8 +89,8 @@ static void run_launch(struct run *run)
         walk_on_host_blocks(walk, bits, first, end < walk->blocks ? end : walk->blocks, move_block,
                             run);
     }
-    if (run->in_low != launch->range.in_low || run->in_high != launch->range.in_high ||
-        run->out_low != launch->range.out_low || run->out_high != launch->range.out_high)
+    if (run->in_low != launch->range.in.low || run->in_high != launch->range.in.high ||
+        run->out_low != launch->range.out.low || run->out_high != launch->range.out.high)
         refuse(&run->subject, "the launch's ranges are wider than what it touches");
 }
 
@@ -114,7 +114,7 @@ static struct expected expect(const struct slice_case *c)
         uint64_t in = slice->first, out = 0;
         for (uint32_t i = 0; i < slice->rank; ++i) {
             in += at[i] * (uint64_t)slice->dim[i].in_stride;
-            out += at[i] * slice->dim[i].out_stride;
+            out += at[i] * (uint64_t)slice->dim[i].out_stride;
         }
         expected.map[out] = 1 + in;
     } while (case_next(c->rank, c->out_sizes, at));
@@ -159,17 +159,17 @@ static void move_packed(struct expected *expected, const struct plan *plan,
     struct launch launch = launch_from(&packed, box);
     struct run run = {.subject = {&expected->c, &expected->slice, &packed, &launch}, .map = side};
     uint32_t parts = plan->element_size / expected->slice.input.element_size;
-    uint64_t elements = launch.range.out_high - launch.range.out_low;
-    memset(side + launch.range.out_low * parts, 0, (size_t)elements * parts * sizeof *side);
+    uint64_t elements = launch.range.out.high - launch.range.out.low;
+    memset(side + launch.range.out.low * parts, 0, (size_t)elements * parts * sizeof *side);
     run_launch(&run);
     if (run.moved != elements)
         refuse(&run.subject, "elements do not lie side by side");
     of_map.element_size = parts * (uint32_t)sizeof *side;
     struct plan_range place = plan_range(plan, box);
     struct runs runs = runs_of(&of_map, box);
-    const unsigned char *from = (unsigned char *)(side + launch.range.out_low * parts);
+    const unsigned char *from = (unsigned char *)(side + launch.range.out.low * parts);
     const unsigned char *end = runs_scatter(
-        &runs, runs.rank, from, (unsigned char *)(expected->got + place.out_low * parts));
+        &runs, runs.rank, from, (unsigned char *)(expected->got + place.out.low * parts));
     ck_assert_uint_eq((uint64_t)(end - from), runs_bytes(&runs, runs.rank));
     ck_assert_uint_eq((uint64_t)(end - from), elements * parts * sizeof *side);
 }

@@ -23,8 +23,8 @@ static uint64_t wanted_input(const struct slice *slice, uint64_t out)
         if (widest == slice->rank)
             break;
         taken[widest] = true;
-        uint64_t at = out / slice->dim[widest].out_stride;
-        out -= at * slice->dim[widest].out_stride;
+        uint64_t at = out / (uint64_t)slice->dim[widest].out_stride;
+        out -= at * (uint64_t)slice->dim[widest].out_stride;
         in += at * (uint64_t)slice->dim[widest].in_stride;
         if (at >= slice->dim[widest].size)
             return UINT64_MAX;
@@ -55,10 +55,10 @@ static void check_sample(void *user, struct block block)
                  out_at = launch->walk.out_first + (uint64_t)out;
         if (!fits(in, s->plan->index_bits) || !fits(out, s->plan->index_bits))
             refuse(s, "an index does not fit");
-        if (in_at < launch->range.in_low || in_at >= launch->range.in_high ||
-            out_at < launch->range.out_low || out_at >= launch->range.out_high ||
-            launch->range.in_high * parts > s->slice->input.span ||
-            launch->range.out_high * parts > s->slice->output.span)
+        if (in_at < launch->range.in.low || in_at >= launch->range.in.high ||
+            out_at < launch->range.out.low || out_at >= launch->range.out.high ||
+            launch->range.in.high * parts > s->slice->input.span ||
+            launch->range.out.high * parts > s->slice->output.span)
             refuse(s, "an element lies outside the ranges");
         if (wanted_input(s->slice, out_at * parts) != in_at * parts)
             refuse(s, "an element comes from the wrong place");

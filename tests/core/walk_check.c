@@ -15,8 +15,8 @@ const struct walk_promise walk_promises[PLAN_VARIANT_COUNT] = {
 
 bool is_small(const struct plan *plan, const struct launch *launch)
 {
-    uint64_t in = launch->range.in_high - launch->range.in_low,
-             out = launch->range.out_high - launch->range.out_low;
+    uint64_t in = launch->range.in.high - launch->range.in.low,
+             out = launch->range.out.high - launch->range.out.low;
     if (plan->variant == PLAN_TRANSPOSE_GPU) {
         in += TILE_MOST * (uint64_t)llabs(launch->walk.in_step);
         out += TILE_MOST * (uint64_t)launch->walk.out_pitch;
@@ -109,8 +109,8 @@ void check_guarantees(const struct subject *s)
 void check_limit(const struct subject *s, uint64_t max_bytes)
 {
     const struct plan_range *range = &s->launch->range;
-    if ((range->in_high - range->in_low) * s->plan->element_size > max_bytes ||
-        (range->out_high - range->out_low) * s->plan->element_size > max_bytes)
+    if ((range->in.high - range->in.low) * s->plan->element_size > max_bytes ||
+        (range->out.high - range->out.low) * s->plan->element_size > max_bytes)
         refuse(s, "a box exceeds the limit");
 }
 

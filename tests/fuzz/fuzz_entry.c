@@ -61,11 +61,11 @@ static void judge(const unsigned char *bytes, size_t size)
     EXPECT(reason != NULL);
     bool is_whole = reason[0] == '\0';
     EXPECT(is_whole || (key.bytes == NULL && key.length == 0));
-    EXPECT(entry_parse(bytes, size, &other, &payload, &reason) != ENTRY_WHOLE ||
+    EXPECT(entry_parse(bytes, size, &other, &payload, &reason) != CACHE_HIT ||
            (key.length == other.length && memcmp(key.bytes, other.bytes, key.length) == 0));
     if (!is_whole || key.length == 0)
         return;
-    EXPECT(entry_parse(bytes, size, &key, &payload, &reason) == ENTRY_WHOLE);
+    EXPECT(entry_parse(bytes, size, &key, &payload, &reason) == CACHE_HIT);
     EXPECT(reason[0] == '\0' && payload.length > 0);
     EXPECT(key.bytes == bytes + ENTRY_HEADER_BYTES);
     EXPECT((const unsigned char *)payload.bytes == bytes + ENTRY_HEADER_BYTES + key.length);

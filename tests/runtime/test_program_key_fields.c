@@ -26,9 +26,8 @@ static char variant[] = "kernel";
 static struct hash hash_with(const struct found_device *about, const char *environment,
                              const struct hash_part *texts, size_t count, const char *options)
 {
-    const struct program_key_source source = {
-        .name = variant, .texts = texts, .count = count, .options = options};
-    struct program_key identity = program_key_of(about, environment, &source);
+    struct program_key identity =
+        program_key_of(about, environment, variant, options, texts, count);
     ck_assert_ptr_nonnull(identity.bytes);
     const struct hash_part part = {identity.bytes, identity.length};
     struct hash hash = hash_of(&part, 1);
@@ -178,9 +177,7 @@ END_TEST
 /* What a key says, and that no bytes of any origin are read past their end. */
 START_TEST(p23_a_key_is_described)
 {
-    const struct program_key_source source = {
-        .name = "kernel", .texts = two_texts, .count = 2, .options = "-DX=\n1"};
-    struct program_key identity = program_key_of(&device, "", &source);
+    struct program_key identity = program_key_of(&device, "", "kernel", "-DX=\n1", two_texts, 2);
     char words[256];
     struct text text = text_in(words, sizeof words);
     const struct hash_part key = {identity.bytes, identity.length};

@@ -18,7 +18,7 @@ _Static_assert(sizeof(struct walk) + 2 * sizeof(cl_ulong) <= ENUMERATE_KERNEL_BY
                "any kernel's arguments: a walk by value, two buffers or addresses");
 
 /* What is compiled together: what every kernel starts from, what some share, and the variant. */
-static const struct kernel_source *const sources[PLAN_VARIANT_COUNT][SOURCES_MAX] = {
+static const struct hash_part *const sources[PLAN_VARIANT_COUNT][SOURCES_MAX] = {
     [PLAN_ROWS_CPU] = {&kernel_walk, &kernel_line, &kernel_stream, &kernel_rows_cpu},
     [PLAN_ROWS_GPU] = {&kernel_walk, &kernel_rows_gpu},
     [PLAN_STRIDED_CPU] = {&kernel_walk, &kernel_strided_cpu},
@@ -39,24 +39,22 @@ static void keep_log(struct clslice_device *device, cl_program program)
     program_store_set_log(&device->programs, log);
 }
 
-static cl_uint sources_of(const struct program_spec *key, struct hash_part texts[SOURCES_MAX])
+static cl_uint sources_of(enum plan_variant variant, struct hash_part texts[SOURCES_MAX])
 {
     cl_uint count = 0;
-    for (; count < SOURCES_MAX && sources[key->variant][count]; ++count)
-        texts[count] = (struct hash_part){sources[key->variant][count]->text,
-                                          sources[key->variant][count]->length};
+    for (; count < SOURCES_MAX && sources[variant][count]; ++count)
+        texts[count] = *sources[variant][count];
     return count;
 }
 
 /* One attempt. On CL_BUILD_PROGRAM_FAILURE the log is kept. */
-static cl_int build(struct clslice_device *device, const struct program_spec *key,
-                    const char *options, cl_program *built, const char **call)
+static cl_int build(struct clslice_device *device, struct program_slot *slot, const char **call)
 {
     const struct cl_api *cl = &device->cl;
     struct hash_part parts[SOURCES_MAX];
     const char *texts[SOURCES_MAX];
     size_t lengths[SOURCES_MAX];
-    cl_uint count = sources_of(key, parts);
+    cl_uint count = sources_of(slot->variant, parts);
     for (cl_uint i = 0; i < count; ++i) {
         texts[i] = parts[i].bytes;
         lengths[i] = parts[i].length;
@@ -68,9 +66,9 @@ static cl_int build(struct clslice_device *device, const struct program_spec *ke
     if (!program)
         return code != CL_SUCCESS ? code : CL_OUT_OF_HOST_MEMORY;
     *call = "clBuildProgram";
-    code = cl->clBuildProgram(program, 1, &device->about.id, options, NULL, NULL);
+    code = cl->clBuildProgram(program, 1, &device->about.id, slot->options, NULL, NULL);
     if (code == CL_SUCCESS) {
-        *built = program;
+        slot->program = program;
         return CL_SUCCESS;
     }
     keep_log(device, program);
@@ -78,8 +76,8 @@ static cl_int build(struct clslice_device *device, const struct program_spec *ke
     return code;
 }
 
-static int32_t build_fail(struct clslice_device *device, const char *call, cl_int code,
-                          const struct program_spec *key, const char *options, clslice_error *error)
+static int32_t build_fail(struct clslice_device *device, const struct program_slot *slot,
+                          const char *call, cl_int code, clslice_error *error)
 {
     if (code != CL_BUILD_PROGRAM_FAILURE && code != CL_INVALID_BUILD_OPTIONS)
         return cl_fail(error, call, code, NULL);
@@ -90,27 +88,24 @@ static int32_t build_fail(struct clslice_device *device, const char *call, cl_in
     return status_fail(error, CLSLICE_E_FAIL, WHERE(.rule = CLSLICE_RULE_BUILD, .opencl = code),
                        "the OpenCL compiler refused %s built with \"%s\"%s%s; see "
                        "clslice_device_get_build_log",
-                       plan_variant_name(key->variant), options, line[0] ? ": " : "", line);
+                       plan_variant_name(slot->variant), slot->options, line[0] ? ": " : "", line);
 }
 
 /* ---- From the cache ---- */
 
 static struct program_key cache_key_of(const struct clslice_device *device,
-                                       const struct program_spec *key, const char *options)
+                                       const struct program_slot *slot)
 {
     struct hash_part texts[SOURCES_MAX];
-    cl_uint count = sources_of(key, texts);
-    const struct program_key_source source = {.name = plan_variant_name(key->variant),
-                                              .texts = texts,
-                                              .count = count,
-                                              .options = options};
-    return program_key_of(&device->about, device->cache.codegen, &source);
+    cl_uint count = sources_of(slot->variant, texts);
+    return program_key_of(&device->about, device->cache.codegen, plan_variant_name(slot->variant),
+                          slot->options, texts, count);
 }
 
 /* A program from a binary that the driver takes and that holds the kernel; NULL where it does
  * not. */
-static cl_program load(struct clslice_device *device, const struct program_spec *key,
-                       const char *options, const struct hash_part *binary)
+static cl_program load(struct clslice_device *device, const struct program_slot *slot,
+                       const struct hash_part *binary)
 {
     const struct cl_api *cl = &device->cl;
     const unsigned char *bytes = binary->bytes;
@@ -121,8 +116,8 @@ static cl_program load(struct clslice_device *device, const struct program_spec 
         return NULL;
     cl_kernel kernel = NULL;
     if (code == CL_SUCCESS && status == CL_SUCCESS &&
-        cl->clBuildProgram(program, 1, &device->about.id, options, NULL, NULL) == CL_SUCCESS)
-        kernel = cl->clCreateKernel(program, plan_variant_name(key->variant), &code);
+        cl->clBuildProgram(program, 1, &device->about.id, slot->options, NULL, NULL) == CL_SUCCESS)
+        kernel = cl->clCreateKernel(program, plan_variant_name(slot->variant), &code);
     if (kernel) {
         cl->clReleaseKernel(kernel);
         return program;
@@ -156,15 +151,14 @@ static void count_and_trace(struct clslice_device *device, const struct hash_par
 }
 
 /* The program from the cache, or NULL; `use->reason` then says why. */
-static cl_program fetch(struct clslice_device *device, const struct program_spec *key,
-                        const char *options, const struct hash_part *cache_key,
-                        struct program_use *use)
+static cl_program fetch(struct clslice_device *device, const struct program_slot *slot,
+                        const struct hash_part *cache_key, struct program_use *use)
 {
     struct cache_found found = cache_get(device->cache.files, cache_key);
     cl_program program = NULL;
     use->reason = found.reason;
     if (found.outcome == CACHE_HIT)
-        program = load(device, key, options, &found.payload);
+        program = load(device, slot, &found.payload);
     bool refused = found.outcome == CACHE_HIT && !program;
     count_and_trace(device, cache_key, &found, refused);
     if (refused) {
@@ -185,94 +179,85 @@ static uint64_t now(void)
 }
 
 /* The compiler's options, the caller's to free; NULL: out of memory. */
-static char *options_of(const struct clslice_device *device, const struct program_spec *key)
+static char *options_of(const struct clslice_device *device, const struct plan *plan)
 {
     char head[160];
-    const struct plan_pattern *pattern = &key->pattern;
+    const struct plan_pattern *pattern = &plan->pattern;
     struct text text = text_in(head, sizeof head);
     text_append(&text, "-cl-std=CL1.2 -DELEMENT_SIZE=%" PRIu32 " -DINDEX_BITS=%" PRIu32,
-                key->element_size, key->index_bits);
+                plan->element_size, plan->index_bits);
     if (device->about.scalar)
         text_append(&text, " -DSCALAR");
     if (pattern->group_size > 0)
         text_append(
             &text, " -DGROUP_STRIDE=%" PRId32 " -DGROUP_SIZE=%" PRIu32 " -DELEMENT_STRIDE=%" PRId32,
             pattern->group_stride, pattern->group_size, pattern->element_stride);
-    if (key->variant == PLAN_TRANSPOSE_GPU) {
-        struct plan_gpu_block block = plan_gpu_block(key->element_size);
+    if (plan->variant == PLAN_TRANSPOSE_GPU) {
+        struct plan_gpu_block block = plan_gpu_block(plan->element_size);
         text_append(&text, " -DWIDTH=%" PRIu32 " -DHEIGHT=%" PRIu32 " -DGROUP=%d -DSECTOR=%d",
                     block.width, block.height, PLAN_GPU_GROUP, PLAN_GPU_SECTOR);
     }
-    if (key->variant == PLAN_ROWS_GPU)
+    if (plan->variant == PLAN_ROWS_GPU)
         text_append(&text, " -DPIXELS=%" PRIu32,
-                    plan_gpu_pixels(pattern->group_size, key->element_size));
-    size_t size = strlen(head) + strlen(device->build_options) + 2;
-    char *options = malloc(size);
-    if (options)
-        snprintf(options, size, "%s%s%s", head, device->build_options[0] ? " " : "",
-                 device->build_options);
-    return options;
+                    plan_gpu_pixels(pattern->group_size, plan->element_size));
+    const char *more = device->build_options;
+    char *options;
+    return asprintf(&options, "%s%s%s", head, more[0] ? " " : "", more) < 0 ? NULL : options;
 }
 
-static int32_t build_from_source(struct program_slot *slot, struct clslice_device *device,
-                                 const struct program_spec *key, const char *options,
+static int32_t build_from_source(struct clslice_device *device, struct program_slot *slot,
                                  clslice_error *error)
 {
     uint64_t start = now();
     const char *call;
-    cl_int code = build(device, key, options, &slot->program, &call);
+    cl_int code = build(device, slot, &call);
     if (code ==
         CL_BUILD_PROGRAM_FAILURE) /* PoCL before 6.0 fails so where processes share its cache */
-        code = build(device, key, options, &slot->program, &call);
+        code = build(device, slot, &call);
     if (code != CL_SUCCESS)
-        return build_fail(device, call, code, key, options, error);
+        return build_fail(device, slot, call, code, error);
     log_append(&device->log, LOG_DEVICE, CLSLICE_LOG_INFO, "built %s with %s in %" PRIu64 " ms",
-               plan_variant_name(key->variant), options, (now() - start) / 1000000u);
+               plan_variant_name(slot->variant), slot->options, (now() - start) / 1000000u);
     return CLSLICE_S_OK;
 }
 
-static int32_t get_into(struct program_slot *slot, struct clslice_device *device,
-                        const struct program_spec *key, size_t local_size, struct program_use *use,
-                        clslice_error *error)
+static int32_t get_into(struct program_slot *slot, struct clslice_device *device, size_t local_size,
+                        struct program_use *use, clslice_error *error)
 {
-    char *options = options_of(device, key);
-    if (!options)
-        return status_fail(error, CLSLICE_E_OUTOFMEMORY, WHERE(.rule = CLSLICE_RULE_MEMORY),
-                           "out of memory for build options");
     int32_t status = CLSLICE_S_OK;
     uint64_t start = now();
-    struct program_key cache_key = {NULL, 0};
+    struct program_key key = {NULL, 0};
     use->reason = "the cache is off";
     if (device->cache.files)
-        cache_key = cache_key_of(device, key, options);
-    const struct hash_part part = {cache_key.bytes, cache_key.length};
-    if (cache_key.bytes)
-        slot->program = fetch(device, key, options, &part, use);
+        key = cache_key_of(device, slot);
+    const struct hash_part part = {key.bytes, key.length};
+    if (key.bytes)
+        slot->program = fetch(device, slot, &part, use);
     use->outcome = CLSLICE_PROGRAM_FROM_CACHE;
     if (!slot->program) {
         use->outcome = CLSLICE_PROGRAM_BUILT;
-        status = build_from_source(slot, device, key, options, error);
-        if (status == CLSLICE_S_OK && cache_key.bytes && cache_writes(device->cache.files))
-            use->ran = binary_write(device, slot->program, key->variant, local_size, &part);
+        status = build_from_source(device, slot, error);
+        if (status == CLSLICE_S_OK && key.bytes && cache_writes(device->cache.files))
+            use->ran = binary_write(device, slot->program, slot->variant, local_size, &part);
     }
     use->nanoseconds = now() - start;
-    free(cache_key.bytes);
-    free(options);
+    free(key.bytes);
     return status;
 }
 
-int32_t program_get(struct clslice_device *device, const struct program_spec *key,
-                    size_t local_size, struct program_use *use, clslice_error *error)
+int32_t program_get(struct clslice_device *device, const struct plan *plan, struct program_use *use,
+                    clslice_error *error)
 {
-    struct program_slot *slot = program_store_slot(&device->programs, key);
+    char *options = options_of(device, plan);
+    struct program_slot *slot =
+        options ? program_store_slot(&device->programs, plan->variant, options) : NULL;
     if (!slot)
-        return status_fail(error, CLSLICE_E_OUTOFMEMORY, WHERE(.rule = CLSLICE_RULE_MEMORY),
-                           "out of memory for a program");
+        return status_out_of_memory(error, "a program");
     *use = (struct program_use){.outcome = CLSLICE_PROGRAM_IN_MEMORY, .reason = ""};
     int32_t status = CLSLICE_S_OK;
     pthread_mutex_lock(&slot->lock);
     if (!slot->program)
-        status = get_into(slot, device, key, local_size, use, error);
+        status = get_into(slot, device, plan->local_size, use, error);
     use->program = slot->program;
     pthread_mutex_unlock(&slot->lock);
     return status;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Key -> cl_program: from the device's memory, else from the cache, else built from the embedded
- * source. Each key is built once, however many threads ask, and what a cache could have had is
- * saved before any of them goes on; threads that ask for different keys do not wait for each other.
- * A failure is not kept: the next call tries again. */
+/* struct plan -> cl_program: from the device's memory, else from the cache, else built from the
+ * embedded source. Each program is built once, however many threads ask, and what a cache could
+ * have had is saved before any of them goes on; threads that ask for different programs do not wait
+ * for each other. A failure is not kept: the next call tries again. */
 #ifndef CLSLICE_RUNTIME_PROGRAMS_PROGRAM_H
 #define CLSLICE_RUNTIME_PROGRAMS_PROGRAM_H
 
@@ -16,9 +16,9 @@ struct program_use {
     const char *reason; /* why it did not come from the cache; "" where it did, or was in memory */
 };
 
-/* `local_size`: of its launches. E_FAIL with rule BUILD where the compiler refuses; the log is then
- * the device's build log. */
-int32_t program_get(struct clslice_device *device, const struct program_spec *key,
-                    size_t local_size, struct program_use *use, clslice_error *error);
+/* The program of a plan's launches. E_FAIL with rule BUILD where the compiler refuses; the log is
+ * then the device's build log. */
+int32_t program_get(struct clslice_device *device, const struct plan *plan, struct program_use *use,
+                    clslice_error *error);
 
 #endif

@@ -3,33 +3,29 @@
 
 #include "base/host_cpu.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
-/* `cpu` NULL: its code does not depend on this machine's processor. */
-static void append_codegen(const clslice_device_options *options, const char *cpu,
-                           struct text *text)
-{
-    if (cpu)
-        text_append(text, "processor %s\n", cpu);
-    if (!(options->flags & CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT))
-        environment_append_codegen(text);
-}
-
-/* NULL: out of memory. */
+/* What changes the code that the driver generates; NULL: out of memory. */
 static char *read_codegen(const clslice_device_options *options, const struct found_device *about)
 {
-    char digest[HASH_TEXT_SIZE], *cpu = NULL;
-    struct text needed = text_in(NULL, 0);
+    char *whole = NULL, digest[HASH_TEXT_SIZE];
+    size_t size;
+    FILE *lines = open_memstream(&whole, &size);
+    if (!lines)
+        return NULL;
     if (about->type & CL_DEVICE_TYPE_CPU) {
-        struct hash hash = host_cpu();
-        hash_text(&hash, cpu = digest);
+        struct hash cpu = host_cpu();
+        hash_text(&cpu, digest);
+        fprintf(lines, "processor %s\n", digest);
     }
-    append_codegen(options, cpu, &needed);
-    char *whole = malloc((size_t)needed.length + 1);
-    struct text text = text_in(whole, whole ? needed.length + 1 : 0);
-    if (whole)
-        append_codegen(options, cpu, &text);
-    return whole;
+    if (!(options->flags & CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT))
+        environment_write_codegen(lines);
+    bool is_whole = !ferror(lines);
+    if (fclose(lines) == 0 && is_whole)
+        return whole;
+    free(whole);
+    return NULL;
 }
 
 void program_cache_open(struct program_cache *cache, const clslice_device_options *options,

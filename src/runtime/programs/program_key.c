@@ -47,15 +47,16 @@ static unsigned char *append(unsigned char *to, const struct hash_part *fields, 
 }
 
 struct program_key program_key_of(const struct found_device *about, const char *codegen,
-                                  const struct program_key_source *source)
+                                  const char *name, const char *options,
+                                  const struct hash_part *texts, size_t count)
 {
     char numbers[64], strings[HASH_TEXT_SIZE];
     hash_text(&about->strings, strings);
     snprintf(numbers, sizeof numbers, "format %d vendor %u bits %u", ENTRY_FORMAT,
              (unsigned)about->vendor_id, (unsigned)about->address_bits);
-    const char *const texts[FIELD_COUNT] = {
-        [FIELD_NAME] = source->name,
-        [FIELD_OPTIONS] = source->options,
+    const char *const values[FIELD_COUNT] = {
+        [FIELD_NAME] = name,
+        [FIELD_OPTIONS] = options,
         [FIELD_DEVICE] = about->name,
         [FIELD_DRIVER] = about->driver,
         [FIELD_DEVICE_VENDOR] = about->vendor,
@@ -71,11 +72,11 @@ struct program_key program_key_of(const struct found_device *about, const char *
     };
     struct hash_part fields[FIELD_COUNT];
     for (int i = 0; i < FIELD_COUNT; ++i)
-        fields[i] = (struct hash_part){texts[i], strlen(texts[i])};
-    size_t size = bytes_of(fields, FIELD_COUNT) + bytes_of(source->texts, source->count);
+        fields[i] = (struct hash_part){values[i], strlen(values[i])};
+    size_t size = bytes_of(fields, FIELD_COUNT) + bytes_of(texts, count);
     unsigned char *bytes = malloc(size);
     if (bytes)
-        append(append(bytes, fields, FIELD_COUNT), source->texts, source->count);
+        append(append(bytes, fields, FIELD_COUNT), texts, count);
     return (struct program_key){bytes, bytes ? size : 0};
 }
 

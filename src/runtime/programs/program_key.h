@@ -7,22 +7,16 @@
 #include "cache/entry.h"
 #include "runtime/device.h"
 
-/* What is compiled. */
-struct program_key_source {
-    const char *name;              /* of the variant, for people */
-    const struct hash_part *texts; /* of OpenCL C */
-    size_t count;
-    const char *options; /* of the compiler, whole */
-};
-
 struct program_key {
     unsigned char *bytes; /* owned by whoever got it; NULL: out of memory */
     size_t length;
 };
 
-/* The key of a source on a device. `codegen`: what else changes the driver's code. */
+/* The key of a program on a device. `codegen`: what else changes the driver's code; `name`: of the
+ * variant, for people; `options`: of the compiler, whole; `texts`: `count` of OpenCL C. */
 struct program_key program_key_of(const struct found_device *about, const char *codegen,
-                                  const struct program_key_source *source);
+                                  const char *name, const char *options,
+                                  const struct hash_part *texts, size_t count);
 
 /* What a key's bytes say, in one line for people: name, options, device, driver. False where they
  * are no key of this format. */

@@ -2,12 +2,7 @@
 #include "runtime/programs/program_store.h"
 
 #include <stdlib.h>
-
-void program_store_init(struct program_store *store)
-{
-    *store = (struct program_store){.last = NULL};
-    pthread_mutex_init(&store->lock, NULL);
-}
+#include <string.h>
 
 void program_store_release(struct program_store *store, const struct cl_api *cl)
 {
@@ -16,34 +11,30 @@ void program_store_release(struct program_store *store, const struct cl_api *cl)
         if (slot->program)
             cl->clReleaseProgram(slot->program);
         pthread_mutex_destroy(&slot->lock);
+        free(slot->options);
         free(slot);
     }
     free(store->build_log);
     pthread_mutex_destroy(&store->lock);
 }
 
-static bool is_slot_of(const struct program_slot *slot, const struct program_spec *spec)
-{
-    const struct plan_pattern *a = &slot->of.pattern, *b = &spec->pattern;
-    return slot->of.variant == spec->variant && slot->of.element_size == spec->element_size &&
-           slot->of.index_bits == spec->index_bits && a->group_stride == b->group_stride &&
-           a->group_size == b->group_size && a->element_stride == b->element_stride;
-}
-
-struct program_slot *program_store_slot(struct program_store *store,
-                                        const struct program_spec *spec)
+struct program_slot *program_store_slot(struct program_store *store, enum plan_variant variant,
+                                        char *options)
 {
     pthread_mutex_lock(&store->lock);
     struct program_slot *slot = store->last;
-    while (slot && !is_slot_of(slot, spec))
+    while (slot && (slot->variant != variant || strcmp(slot->options, options) != 0))
         slot = slot->next;
-    if (!slot && (slot = calloc(1, sizeof *slot))) {
-        slot->next = store->last;
-        slot->of = *spec;
-        pthread_mutex_init(&slot->lock, NULL);
+    if (!slot && (slot = malloc(sizeof *slot))) {
+        *slot = (struct program_slot){.next = store->last,
+                                      .variant = variant,
+                                      .options = options,
+                                      .lock = PTHREAD_MUTEX_INITIALIZER};
         store->last = slot;
+        options = NULL;
     }
     pthread_mutex_unlock(&store->lock);
+    free(options);
     return slot;
 }
 

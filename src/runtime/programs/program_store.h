@@ -9,18 +9,11 @@
 
 #include <pthread.h>
 
-/* What a program is compiled for. */
-struct program_spec {
-    enum plan_variant variant;
-    struct plan_pattern pattern;
-    uint32_t element_size; /* bytes: 1, 2, 4, 8 or 16 */
-    uint32_t index_bits;   /* 32 or 64 */
-};
-
 /* One program; program.c fills it, at most once, under its lock. */
 struct program_slot {
     struct program_slot *next; /* of the store's list, which only grows; NULL: the last */
-    struct program_spec of;
+    enum plan_variant variant;
+    char *options; /* owned; of the compiler, whole: what the variant is compiled for */
     pthread_mutex_t lock;
     cl_program program; /* owned; NULL until built */
 };
@@ -31,15 +24,16 @@ struct program_store {
     char *build_log;           /* owned; of the last failed build, NULL: none */
 };
 
-void program_store_init(struct program_store *store);
 void program_store_release(struct program_store *store, const struct cl_api *cl);
 
-/* The slot of a key, made if need be; NULL: out of memory. */
-struct program_slot *program_store_slot(struct program_store *store,
-                                        const struct program_spec *spec);
+/* The slot of a variant with these options, made if need be; NULL: out of memory. Takes over the
+ * options, from malloc. */
+struct program_slot *program_store_slot(struct program_store *store, enum plan_variant variant,
+                                        char *options);
 
 /* Takes over a log from malloc; NULL: none. */
 void program_store_set_log(struct program_store *store, char *log);
+/* Empty where no build failed. */
 void program_store_get_log(struct program_store *store, struct text *text);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/programs/scratch_run.h"
 
+#include "runtime/event.h"
 #include "runtime/kernel_slot.h"
 
 enum { SIDE_BYTES = 64 };
 
 /* What a run needs; all owned, NULL until made. */
 struct scratch {
-    struct kernel_slots kernels;
-    struct kernel_slot *slot; /* one of them */
+    struct kernel_slots kernels; /* of which the first is used */
     cl_command_queue queue;
     cl_mem sides; /* the input and the output */
 };
@@ -26,9 +26,6 @@ static int32_t make(struct clslice_device *device, struct scratch *made, clslice
 {
     const struct cl_api *cl = &device->cl;
     cl_int code;
-    int32_t status = kernel_slot_acquire(device, &made->kernels, NULL, &made->slot, error);
-    if (status != CLSLICE_S_OK)
-        return status;
     made->queue = cl->clCreateCommandQueue(device->context, device->about.id, 0, &code);
     if (!made->queue)
         return cl_fail(error, "clCreateCommandQueue", code, NULL);
@@ -36,51 +33,40 @@ static int32_t make(struct clslice_device *device, struct scratch *made, clslice
     return made->sides ? CLSLICE_S_OK : cl_fail(error, "clCreateBuffer", code, NULL);
 }
 
-static int32_t set_arguments(struct clslice_device *device, const struct scratch *scratch,
-                             clslice_error *error)
-{
-    const struct walk nothing = {0};
-    int32_t status =
-        kernel_slot_set_walk(device, &scratch->kernels, scratch->slot, &nothing, 0, 0, error);
-    cl_int code = CL_SUCCESS;
-    for (cl_uint side = 0; status == CLSLICE_S_OK && code == CL_SUCCESS && side < 2; ++side)
-        code = kernel_slot_set_mem(device, scratch->slot, side, scratch->sides);
-    return code == CL_SUCCESS ? status : cl_fail(error, "clSetKernelArg", code, NULL);
-}
-
-static int32_t run(const struct clslice_device *device, const struct scratch *scratch,
-                   size_t local_size, clslice_error *error)
+static int32_t run(struct clslice_device *device, struct scratch *scratch, size_t local_size,
+                   clslice_error *error)
 {
     const struct cl_api *cl = &device->cl;
-    cl_kernel kernel = scratch->slot->kernel;
-    size_t most = 0;
+    const struct walk nothing = {0};
+    struct kernel_slot *slot = &scratch->kernels.slot[0];
     cl_event event = NULL;
-    cl_int code = cl->clGetKernelWorkGroupInfo(kernel, device->about.id, CL_KERNEL_WORK_GROUP_SIZE,
-                                               sizeof most, &most, NULL);
+    int32_t status = kernel_slot_set_walk(device, &scratch->kernels, slot, &nothing, 0, 0, error);
+    if (status != CLSLICE_S_OK)
+        return status;
+    cl_int code = CL_SUCCESS;
+    for (cl_uint side = 0; code == CL_SUCCESS && side < 2; ++side)
+        code = kernel_slot_set_side(device, slot, side, scratch->sides, NULL);
     if (code != CL_SUCCESS)
-        return cl_fail(error, "clGetKernelWorkGroupInfo", code, NULL);
-    if (most > 0 && most < local_size)
-        local_size = most;
-    code = cl->clEnqueueNDRangeKernel(scratch->queue, kernel, 1, NULL, &local_size, &local_size, 0,
-                                      NULL, &event);
+        return cl_fail(error, "clSetKernelArg", code, NULL);
+    code = cl->clEnqueueNDRangeKernel(scratch->queue, slot->kernel, 1, NULL, &local_size,
+                                      &local_size, 0, NULL, &event);
     if (code != CL_SUCCESS)
         return cl_fail(error, "clEnqueueNDRangeKernel", code, NULL);
-    cl_int state;
-    int32_t status = cl_wait(cl, event, &state, error);
+    status = event_wait(device, event, error);
     cl->clReleaseEvent(event);
-    return status == CLSLICE_S_OK && state < 0 ? cl_fail(error, "clWaitForEvents", state, NULL)
-                                               : status;
+    return status;
 }
 
 int32_t scratch_run(struct clslice_device *device, cl_program program, enum plan_variant variant,
                     size_t local_size, clslice_error *error)
 {
     struct scratch scratch = {.kernels = {.program = program, .variant = variant}};
-    int32_t status = make(device, &scratch, error);
+    size_t most = 0;
+    int32_t status = kernel_slot_first(device, &scratch.kernels, &most, error);
     if (status == CLSLICE_S_OK)
-        status = set_arguments(device, &scratch, error);
+        status = make(device, &scratch, error);
     if (status == CLSLICE_S_OK)
-        status = run(device, &scratch, local_size, error);
+        status = run(device, &scratch, most > 0 && most < local_size ? most : local_size, error);
     release(&device->cl, &scratch);
     return status;
 }
