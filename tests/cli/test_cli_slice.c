@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANK = 4, DICT_SIZE = 128 };
+enum { RANK = 4, DICT_SIZE = 512 };
 
 /* What is taken of an axis: `count` elements from `first` on in steps. */
 struct taken {
