@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANK = 4, DICT_SIZE = 512 };
+enum { RANK = 4, SHAPE_SIZE = 96, DICT_SIZE = 512 };
 
 /* What is taken of an axis: `count` elements from `first` on in steps. */
 struct taken {
@@ -160,7 +160,7 @@ static unsigned char *expected(const struct slice_case *c, const unsigned char *
 }
 
 /* As Python writes a tuple. */
-static void shape_text(char shape[DICT_SIZE], const struct slice_case *c)
+static void shape_text(char shape[SHAPE_SIZE], const struct slice_case *c)
 {
     char *at = stpcpy(shape, "(");
 
@@ -184,7 +184,7 @@ START_TEST(slices_are_what_a_loop_finds)
     size_t in_bytes = product(c, false) * c->width;
     size_t count = product(c, true);
     unsigned char *in = malloc(in_bytes + 1);
-    char dict[DICT_SIZE], shape[DICT_SIZE], words[DICT_SIZE];
+    char dict[DICT_SIZE], shape[SHAPE_SIZE], words[DICT_SIZE];
     struct cli_result result;
     unsigned char *wanted;
     unsigned char *out;
