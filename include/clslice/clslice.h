@@ -513,7 +513,8 @@ typedef struct clslice_plan_info {
     uint64_t input_bytes;   /* least size of the input's binding */
     uint64_t output_bytes;
     uint64_t moved_bytes;     /* read + written, each element once */
-    uint64_t floor_bytes;     /* written + every memory line that the reads touch */
+    uint64_t floor_bytes;     /* least traffic of the memory: lines read + bytes written, and lines
+                               * written in part once more */
     uint32_t input_alignment; /* of a binding's offset, in bytes */
     uint32_t output_alignment;
     uint32_t local_size;

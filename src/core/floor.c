@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reads are runs of bytes on a lattice of steps. How many lines a run touches depends only on
- * where it starts inside a line, so runs are counted by that residue, dimension by dimension,
- * instead of one by one.
+ * What is read, or written, are runs of bytes on a lattice of steps. How many lines a run touches
+ * depends only on where it starts inside a line, so runs are counted by that residue, dimension by
+ * dimension, instead of one by one.
  */
 #include "core/floor.h"
 
@@ -10,11 +10,11 @@
 
 enum { LINE_MAX_BYTES = 256 };
 
-/* The input's reads as bytes, dimensions of one address left out, the longest step first. */
-struct reads {
+/* A tensor's elements as bytes, dimensions of one address left out, the longest step first. */
+struct lattice {
     uint64_t line;
-    uint64_t base; /* lowest byte read */
-    uint64_t run;  /* bytes that are read without a whole unread line between */
+    uint64_t base; /* the lowest byte */
+    uint64_t run;  /* bytes that belong together: see join() */
     uint32_t rank;
     uint64_t count[TENSOR_RANK_MAX];
     uint64_t step[TENSOR_RANK_MAX];
@@ -25,30 +25,47 @@ struct residues {
     uint64_t runs[LINE_MAX_BYTES];
 };
 
-static struct reads reads_of(const struct slice *slice, uint64_t line)
+static void add_dimension(struct lattice *lattice, uint64_t count, int64_t stride, uint64_t element)
+{
+    if (stride == 0)
+        return;
+    uint64_t step = magnitude(stride) * element;
+    if (stride < 0)
+        lattice->base -= (count - 1) * step;
+    uint32_t at = lattice->rank++;
+    for (; at > 0 && lattice->step[at - 1] < step; --at) {
+        lattice->step[at] = lattice->step[at - 1];
+        lattice->count[at] = lattice->count[at - 1];
+    }
+    lattice->step[at] = step;
+    lattice->count[at] = count;
+}
+
+/* Makes one run of the innermost dimensions, as far as less than `gap` bytes lie between theirs. */
+static void join(struct lattice *lattice, uint64_t gap)
+{
+    while (lattice->rank > 0 && lattice->step[lattice->rank - 1] < lattice->run + gap) {
+        --lattice->rank;
+        lattice->run += lattice->step[lattice->rank] * (lattice->count[lattice->rank] - 1);
+    }
+}
+
+static struct lattice input_of(const struct slice *slice, uint64_t line)
 {
     uint64_t element = slice->input.element_size;
-    struct reads reads = {.line = line, .base = slice->first * element, .run = element};
-    for (uint32_t i = 0; i < slice->rank; ++i) {
-        int64_t stride = slice->dim[i].in_stride;
-        if (stride == 0)
-            continue;
-        uint64_t step = magnitude(stride) * element;
-        if (stride < 0)
-            reads.base -= (slice->dim[i].size - 1) * step;
-        uint32_t at = reads.rank++;
-        for (; at > 0 && reads.step[at - 1] < step; --at) {
-            reads.step[at] = reads.step[at - 1];
-            reads.count[at] = reads.count[at - 1];
-        }
-        reads.step[at] = step;
-        reads.count[at] = slice->dim[i].size;
-    }
-    while (reads.rank > 0 && reads.step[reads.rank - 1] < reads.run + line) {
-        --reads.rank;
-        reads.run += reads.step[reads.rank] * (reads.count[reads.rank] - 1);
-    }
-    return reads;
+    struct lattice lattice = {.line = line, .base = slice->first * element, .run = element};
+    for (uint32_t i = 0; i < slice->rank; ++i)
+        add_dimension(&lattice, slice->dim[i].size, slice->dim[i].in_stride, element);
+    return lattice;
+}
+
+static struct lattice output_of(const struct slice *slice, uint64_t line)
+{
+    uint64_t element = slice->output.element_size;
+    struct lattice lattice = {.line = line, .run = element};
+    for (uint32_t i = 0; i < slice->rank; ++i)
+        add_dimension(&lattice, slice->dim[i].size, slice->dim[i].out_stride, element);
+    return lattice;
 }
 
 /* Repeats every run `count` times, `step` apart. */
@@ -67,44 +84,75 @@ static void repeat(struct residues *residues, uint64_t count, uint64_t step, uin
 
 /* Lines that a run shares with the one before it, where the step of dimension d leads from the
  * end of what is inside it to the next. */
-static uint64_t shared_lines(const struct reads *reads, uint32_t d)
+static uint64_t shared_lines(const struct lattice *lattice, uint32_t d)
 {
-    uint64_t line = reads->line, inside = 0, shared = 0;
-    for (uint32_t i = d + 1; i < reads->rank; ++i)
-        inside += (reads->count[i] - 1) * reads->step[i];
-    if (reads->step[d] < inside + reads->run || reads->step[d] - inside >= reads->run + line)
+    uint64_t line = lattice->line, inside = 0, shared = 0;
+    for (uint32_t i = d + 1; i < lattice->rank; ++i)
+        inside += (lattice->count[i] - 1) * lattice->step[i];
+    if (lattice->step[d] < inside + lattice->run ||
+        lattice->step[d] - inside >= lattice->run + line)
         return 0;
-    uint64_t gap = reads->step[d] - inside;
+    uint64_t gap = lattice->step[d] - inside;
     struct residues ends = {{0}};
-    ends.runs[(reads->base + inside) % line] = 1;
+    ends.runs[(lattice->base + inside) % line] = 1;
     for (uint32_t i = 0; i < d; ++i)
-        repeat(&ends, reads->count[i], reads->step[i], line);
-    repeat(&ends, reads->count[d] - 1, reads->step[d], line);
+        repeat(&ends, lattice->count[i], lattice->step[i], line);
+    repeat(&ends, lattice->count[d] - 1, lattice->step[d], line);
     for (uint64_t r = 0; r < line; ++r)
-        if ((r + reads->run - 1) / line == (r + gap) / line)
+        if ((r + lattice->run - 1) / line == (r + gap) / line)
             shared += ends.runs[r];
     return shared;
 }
 
-static uint64_t lines_of(const struct reads *reads)
+static struct residues starts_of(const struct lattice *lattice)
 {
-    uint64_t line = reads->line, lines = 0, length = reads->run;
     struct residues starts = {{0}};
-    starts.runs[reads->base % line] = 1;
-    for (uint32_t i = 0; i < reads->rank; ++i) {
-        repeat(&starts, reads->count[i], reads->step[i], line);
-        length += (reads->count[i] - 1) * reads->step[i];
-    }
+    starts.runs[lattice->base % lattice->line] = 1;
+    for (uint32_t i = 0; i < lattice->rank; ++i)
+        repeat(&starts, lattice->count[i], lattice->step[i], lattice->line);
+    return starts;
+}
+
+/* Lines that the runs touch. */
+static uint64_t touched_lines(struct lattice lattice)
+{
+    uint64_t line = lattice.line, lines = 0;
+    join(&lattice, line);
+    struct residues starts = starts_of(&lattice);
+    uint64_t length = lattice.run;
     for (uint64_t r = 0; r < line; ++r)
-        lines += starts.runs[r] * ((r + reads->run - 1) / line + 1);
-    for (uint32_t d = 0; d < reads->rank; ++d)
-        lines -= shared_lines(reads, d);
-    uint64_t all = (reads->base + length - 1) / line - reads->base / line + 1;
+        lines += starts.runs[r] * ((r + lattice.run - 1) / line + 1);
+    for (uint32_t d = 0; d < lattice.rank; ++d) {
+        lines -= shared_lines(&lattice, d);
+        length += (lattice.count[d] - 1) * lattice.step[d];
+    }
+    uint64_t all = (lattice.base + length - 1) / line - lattice.base / line + 1;
     return lines < all ? lines : all;
+}
+
+/* Lines of which the runs leave no byte out. */
+static uint64_t whole_lines(struct lattice lattice)
+{
+    uint64_t line = lattice.line, lines = 0;
+    join(&lattice, 1);
+    struct residues starts = starts_of(&lattice);
+    for (uint64_t r = 0; r < line; ++r) {
+        uint64_t first = r > 0, end = (r + lattice.run) / line;
+        lines += end > first ? starts.runs[r] * (end - first) : 0;
+    }
+    return lines;
+}
+
+/* A line that is written in part is read, too. */
+static uint64_t written_bytes(const struct slice *slice, uint64_t line)
+{
+    struct lattice output = output_of(slice, line);
+    if (slice->output.span == slice->elements)
+        return slice->elements * slice->output.element_size;
+    return (2 * touched_lines(output) - whole_lines(output)) * line;
 }
 
 uint64_t floor_bytes(const struct slice *slice, uint64_t line)
 {
-    struct reads reads = reads_of(slice, line);
-    return slice->elements * slice->output.element_size + lines_of(&reads) * line;
+    return written_bytes(slice, line) + touched_lines(input_of(slice, line)) * line;
 }
