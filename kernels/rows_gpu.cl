@@ -142,10 +142,9 @@ void store_block(global element *to, const uint *words)
 
 kernel void rows_gpu(global const element *in, global element *out, struct walk w)
 {
-    count block = (count)get_global_id(0);
-    if (block >= w.blocks)
+    if (get_global_id(0) >= w.blocks)
         return;
-    struct place place = place_of(&w, block);
+    struct place place = place_of(&w, (uint)get_global_id(0));
     global element *to = out + w.out_first + place.out;
     uint before = pixels_before(to);
     bool meets = before < PIXELS;

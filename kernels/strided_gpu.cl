@@ -1,20 +1,183 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * strided_gpu: elements with any steps, reversed and broadcast ones among them, for devices with
- * many threads.
+ * many threads. Compiled with one definition more:
  *
- * Grid: one dimension, groups of any size. Work-item i copies element i, if there is one.
- * The plan guarantees: width = batch = 1.
+ *     WORD_BYTES   4, 8 or 16: what a work-item stores at once; an element, where that is larger
+ *
+ * Grid: one dimension, groups of any size. Work-item i makes block i, if there is one: `width`
+ * elements that follow each other in the order of the output's addresses, whatever rows they are
+ * of. Where the output has no gaps, that is one word at a multiple of its size, or what the
+ * output's ends leave of one; the work-item divides for the first element's place and steps to the
+ * others.
+ * The plan guarantees: the dimensions count elements, row is how many there are, batch = 1; where
+ * the output is packed, width = WORD, and there are blocks for any alignment.
  */
 #ifndef WALK_CL
 #include "walk.cl"
 #endif
 
+#ifndef WORD_BYTES
+#define WORD_BYTES 16
+#endif
+
+#define WORD (WORD_BYTES > ELEMENT_SIZE ? WORD_BYTES / ELEMENT_SIZE : 1)
+
+#if ELEMENT_SIZE < 4
+typedef uint wide;
+#else
+typedef element wide;
+#endif
+
+/* The coordinates are variables, not an array: compilers for GPUs keep arrays that they must index
+ * in slow memory. Dimensions from the rank on have no size, and no coordinate reaches that. Indices
+ * wrap, as steps behind the last element may do. */
+#define FIND(d, FURTHER)             \
+    at##d = at;                      \
+    if (w.rank > d + 1) {            \
+        at = quotient(&w, d, at##d); \
+        at##d -= at * w.dim[d].size; \
+        FURTHER                      \
+    }                                \
+    from += at##d * (count)w.dim[d].in_stride;
+#define FIND_4(FURTHER) FIND(4, FIND(5, FIND(6, FURTHER)))
+
+#define FIND_OUT(d) +at##d *(count)w.dim[d].out_stride
+
+/* Behind the end of dimension d follows the next of dimension e. */
+#define WRAP(d, e, FURTHER)                                                            \
+    {                                                                                  \
+        at##d = 0;                                                                     \
+        from += (count)w.dim[e].in_stride - w.dim[d].size * (count)w.dim[d].in_stride; \
+        to += (count)w.dim[e].out_stride - w.dim[d].size * (count)w.dim[d].out_stride; \
+        FURTHER                                                                        \
+    }
+#define CARRY(d, e, FURTHER)      \
+    if (++at##d == w.dim[d].size) \
+    WRAP(d, e, FURTHER)
+#define CARRY_4(FURTHER) CARRY(4, 5, CARRY(5, 6, CARRY(6, 7, FURTHER)))
+#define CARRY_1(FURTHER) CARRY(1, 2, CARRY(2, 3, CARRY(3, 4, CARRY_4(FURTHER))))
+/* One element further, and one row. */
+#define STEP                           \
+    from += (count)w.dim[0].in_stride; \
+    to += (count)w.dim[0].out_stride;  \
+    CARRY(0, 1, CARRY_1(++at7;))
+#define NEXT_ROW                                               \
+    from += (w.dim[0].size - at0) * (count)w.dim[0].in_stride; \
+    to += (w.dim[0].size - at0) * (count)w.dim[0].out_stride;  \
+    WRAP(0, 1, CARRY_1(++at7;))
+
+void store_word(global element *to, const wide *v)
+{
+#if WORD == 1
+    *to = v[0];
+#else
+    uint words[WORD_BYTES / 4];
+    for (uint k = 0; k < WORD_BYTES / 4; ++k)
+#if ELEMENT_SIZE == 1
+        words[k] = v[4 * k] | v[4 * k + 1] << 8 | v[4 * k + 2] << 16 | v[4 * k + 3] << 24;
+#elif ELEMENT_SIZE == 2
+        words[k] = v[2 * k] | v[2 * k + 1] << 16;
+#elif ELEMENT_SIZE == 4
+        words[k] = v[k];
+#else
+        words[k] = (uint)(v[k / 2] >> k % 2 * 32);
+#endif
+#if WORD_BYTES == 4
+    *(global uint *)to = words[0];
+#elif WORD_BYTES == 8
+    *(global uint2 *)to = (uint2)(words[0], words[1]);
+#else
+    *(global uint4 *)to = (uint4)(words[0], words[1], words[2], words[3]);
+#endif
+#endif
+}
+
+#if ELEMENT_SIZE < 4 && WORD_BYTES == 16
+#define WINDOWS
+
+/* Whether the aligned words that hold WORD neighbours, the first one `from`, hold nothing that the
+ * launch does not read. */
+bool has_window(global const element *in, const struct walk *w, index from)
+{
+    index gap = (index)((size_t)(in + from) & 3) / ELEMENT_SIZE;
+    return from - gap >= (index)w->in_low && from - gap + 20 / ELEMENT_SIZE <= (index)w->in_high;
+}
+
+/* WORD neighbours, by aligned words. */
+uint4 load_window(global const element *first)
+{
+    uint gap = (uint)((size_t)first & 3), shift = 8 * gap;
+    global const uint *words = (global const uint *)((global const uchar *)first - gap);
+    uint4 low = (uint4)(words[0], words[1], words[2], words[3]);
+    uint4 high = (uint4)(low.y, low.z, low.w, words[4]);
+    return gap == 0 ? low : low >> shift | high << (32 - shift);
+}
+
+/* Of the first n elements all bits, of the others none. */
+uint4 mask_of(uint n)
+{
+    int4 bits = (int4)((int)(n * ELEMENT_SIZE) * 8) - (int4)(0, 32, 64, 96);
+    uint4 some = ((uint4)(1) << as_uint4(clamp(bits, 0, 31))) - 1;
+    return select(some, (uint4)(~0u), bits > 31);
+}
+#endif
+
 kernel void strided_gpu(global const element *in, global element *out, struct walk w)
 {
-    count block = (count)get_global_id(0);
-    if (block >= w.blocks)
+    if (get_global_id(0) >= w.blocks)
         return;
-    struct place place = place_of(&w, block);
-    (out + w.out_first)[place.out] = (in + w.in_first)[place.in];
+    in += w.in_first;
+    out += w.out_first;
+    index before = w.is_packed ? (index)((size_t)out / ELEMENT_SIZE % WORD) : 0;
+    index first = (index)get_global_id(0) * w.width - before;
+    index begin = max(first, (index)0), end = min(first + (index)w.width, (index)w.row);
+    count from = 0, to = 0;
+    uint at = (uint)begin, at0 = 0, at1 = 0, at2 = 0, at3 = 0, at4 = 0, at5 = 0, at6 = 0, at7 = 0;
+    FIND(0, FIND(1, FIND(2, FIND(3, FIND_4(FIND(7, ))))))
+    if (!w.is_packed || end - begin < WORD) {
+        to = FIND_OUT(0) FIND_OUT(1) FIND_OUT(2) FIND_OUT(3) FIND_OUT(4) FIND_OUT(5) FIND_OUT(6)
+            FIND_OUT(7);
+        for (; begin < end; ++begin) {
+            out[(index)to] = in[(index)from];
+            STEP
+        }
+        return;
+    }
+    out += begin;
+    uint size = w.dim[0].size, left = size - at0;
+#ifdef WINDOWS
+    if (w.dim[0].in_stride == 1 && size >= WORD && has_window(in, &w, (index)from)) {
+        uint4 words = load_window(in + (index)from);
+        if (left >= WORD) {
+            *(global uint4 *)out = words;
+            return;
+        }
+        NEXT_ROW
+        from -= left;
+        if (has_window(in, &w, (index)from)) {
+            uint4 mask = mask_of(left);
+            *(global uint4 *)out = (words & mask) | (load_window(in + (index)from) & ~mask);
+            return;
+        }
+        for (uint n = 0; n < WORD; ++n) /* where the input ends */
+            out[n] = in[place_of(&w, (uint)begin + n).in];
+        return;
+    }
+#endif
+    wide v[WORD];
+    if (left < WORD) {
+        for (uint n = 0; n < WORD; ++n) {
+            v[n] = in[(index)from];
+            STEP
+        }
+    } else if (w.dim[0].in_stride == 0) {
+        wide same = in[(index)from];
+        for (uint n = 0; n < WORD; ++n)
+            v[n] = same;
+    } else {
+        for (uint n = 0; n < WORD; ++n)
+            v[n] = in[(index)(from + n * (count)w.dim[0].in_stride)];
+    }
+    store_word(out, v);
 }

@@ -38,7 +38,7 @@ kernel void transpose_gpu(global const element *in, global element *out, struct 
     local element block[WIDTH + SHIFT_MOST][HEIGHT + 1];
     if (get_group_id(0) >= w.blocks) /* true of the whole group */
         return;
-    struct place place = place_of(&w, (count)get_group_id(0));
+    struct place place = place_of(&w, (uint)get_group_id(0));
     index height = (index)block_height(&w, place.at[0]), row = (index)w.row;
     index begin = (index)place.at[1] * WIDTH; /* of the row; less up to SHIFT_MOST */
     index in_step = (index)w.in_step, out_pitch = (index)w.out_pitch;

@@ -90,6 +90,8 @@ struct walk {
     long out_pitch;
     uint past_caches; /* the slice is more than the caches hold */
     uint transposes;  /* dim[0] counts along the column, dim[1] along the row */
+    uint is_packed;   /* the launch's output has no gaps */
+    uint reserved;
 };
 
 /* Where a block begins, in elements from the launch's first. */
@@ -98,34 +100,31 @@ struct place {
     uint at[2]; /* its coordinates of dimensions 0 and 1 */
 };
 
-/* block / w->dim[d].size, without a division where 32 bits do: core/plan.c says how. */
-count quotient(const struct walk *w, uint d, count block)
+/* n / w->dim[d].size, without a division: core/launch.c says how. A slice has fewer than 2^32
+ * elements, and so do its blocks. */
+uint quotient(const struct walk *w, uint d, uint n)
 {
-#if INDEX_BITS == 32
-    uint high = mul_hi(block, w->dim[d].reciprocal);
-    return w->dim[d].size == 1 ? block : (high + ((block - high) >> 1)) >> w->dim[d].shift;
-#else
-    return block / w->dim[d].size;
-#endif
+    uint high = mul_hi(n, w->dim[d].reciprocal);
+    return w->dim[d].size == 1 ? n : (high + ((n - high) >> 1)) >> w->dim[d].shift;
 }
 
 /* Every step stands by itself: for a loop, compilers for GPUs copy the walk's arrays to slow memory
  * in order to index them. The last dimension needs no division. */
-#define PLACE_STEP(d)                                                         \
-    {                                                                         \
-        bool last = w->rank == d + 1;                                         \
-        count next = last ? 0 : quotient(w, d, block);                        \
-        uint at = last ? (uint)block : (uint)(block - next * w->dim[d].size); \
-        place.in += (index)at * (index)w->dim[d].in_stride;                   \
-        place.out += (index)at * (index)w->dim[d].out_stride;                 \
-        if (d < 2)                                                            \
-            place.at[d] = at;                                                 \
-        if (last)                                                             \
-            return place;                                                     \
-        block = next;                                                         \
+#define PLACE_STEP(d)                                         \
+    {                                                         \
+        bool last = w->rank == d + 1;                         \
+        uint next = last ? 0 : quotient(w, d, block);         \
+        uint at = block - next * w->dim[d].size;              \
+        place.in += (index)at * (index)w->dim[d].in_stride;   \
+        place.out += (index)at * (index)w->dim[d].out_stride; \
+        if (d < 2)                                            \
+            place.at[d] = at;                                 \
+        if (last)                                             \
+            return place;                                     \
+        block = next;                                         \
     }
 
-struct place place_of(const struct walk *w, count block)
+struct place place_of(const struct walk *w, uint block)
 {
     struct place place = {0, 0, {0, 0}};
     PLACE_STEP(0)

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-_Static_assert(sizeof(struct walk) == 368, "kernels/walk.cl declares this layout");
+_Static_assert(sizeof(struct walk) == 376, "kernels/walk.cl declares this layout");
 
 enum {
     /* transpose_cpu waits for page walks: it takes this much of an input page at a time, */
@@ -34,6 +34,8 @@ static void choose_block(const struct plan *plan, struct walk *walk)
     uint64_t wanted = plan->item_bytes / plan->element_size;
     if (plan->variant == PLAN_ROWS_GPU) {
         width = plan_gpu_pixels(plan->pattern.group_size, plan->element_size);
+    } else if (plan->variant == PLAN_STRIDED_GPU) {
+        width = clamp((walk->is_packed ? plan->word_bytes : 4) / plan->element_size, 1, UINT32_MAX);
     } else if (plan->variant == PLAN_TRANSPOSE_GPU) {
         width = plan_gpu_block(plan->element_size).width;
         height = plan_gpu_block(plan->element_size).height;
@@ -70,26 +72,53 @@ static void add_dimension(struct walk *walk, uint64_t size, int64_t in_stride, i
     walk->blocks *= size;
 }
 
-/* Returns how many rows, or in a transpose columns of rows, there are. */
-static uint64_t number_blocks(const struct plan *plan, const struct plan_box *box,
-                              struct walk *walk)
+static void add_others(const struct plan *plan, const struct plan_box *box, struct walk *walk)
 {
-    uint64_t width = walk->width, height = walk->height, rows = 1;
+    for (uint32_t i = plan->rank; i-- > 0;)
+        if (i != plan->row && i != plan->column)
+            add_dimension(walk, box->size[i], plan->dim[i].in_stride, plan->dim[i].out_stride);
+}
+
+/* strided_gpu finds elements, whose row goes on from one dimension to the next. */
+static void number_elements(const struct plan *plan, const struct plan_box *box, struct walk *walk)
+{
+    add_dimension(walk, walk->row, walk->in_step, walk->out_step);
+    add_others(plan, box, walk);
+    walk->row = walk->blocks;
+    walk->blocks = div_ceil(walk->row + walk->width - 1, walk->width);
+}
+
+static void number_blocks(const struct plan *plan, const struct plan_box *box, struct walk *walk)
+{
+    uint64_t width = walk->width, height = walk->height;
     uint64_t early = plan->variant == PLAN_ROWS_GPU ? width - 1
                      : plan->variant == PLAN_TRANSPOSE_GPU
                          ? plan_gpu_block(plan->element_size).early
                          : 0;
-    walk->blocks = 1;
     if (walk->transposes)
         add_dimension(walk, div_ceil(walk->column, height), walk->in_pitch * (int64_t)height,
                       walk->out_pitch * (int64_t)height);
     add_dimension(walk, div_ceil(walk->row + early, width), walk->in_step * (int64_t)width,
                   walk->out_step * (int64_t)width);
-    for (uint32_t i = plan->rank; i-- > 0;)
-        if (i != plan->row && i != plan->column) {
-            add_dimension(walk, box->size[i], plan->dim[i].in_stride, plan->dim[i].out_stride);
-            rows *= box->size[i];
-        }
+    add_others(plan, box, walk);
+}
+
+/* Whether the box's elements lie side by side in the output. */
+static bool is_packed(const struct plan *plan, const struct plan_box *box)
+{
+    uint64_t elements = 1;
+    for (uint32_t i = plan->rank; i-- > 0; elements *= box->size[i])
+        if (box->size[i] > 1 && plan->dim[i].out_stride != (int64_t)elements)
+            return false;
+    return true;
+}
+
+/* How many rows there are, or in a transpose columns of rows. */
+static uint64_t count_rows(const struct plan *plan, const struct plan_box *box)
+{
+    uint64_t rows = 1;
+    for (uint32_t i = 0; i < plan->rank; ++i)
+        rows *= i != plan->row && i != plan->column ? box->size[i] : 1;
     return rows;
 }
 
@@ -114,10 +143,16 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
         walk->in_pitch = column->in_stride;
         walk->out_pitch = column->out_stride;
     }
+    walk->is_packed = is_packed(plan, box);
+    walk->blocks = 1;
     choose_block(plan, walk);
-    uint64_t rows = number_blocks(plan, box, walk);
+    if (plan->variant == PLAN_STRIDED_GPU)
+        number_elements(plan, box, walk);
+    else
+        number_blocks(plan, box, walk);
     uint64_t wanted = plan->item_bytes / plan->element_size / walk->width / walk->height;
-    walk->batch = plan_variant_is_cpu(plan->variant) ? (uint32_t)clamp(wanted, 1, rows) : 1;
+    walk->batch =
+        plan_variant_is_cpu(plan->variant) ? (uint32_t)clamp(wanted, 1, count_rows(plan, box)) : 1;
 
     uint64_t items = div_ceil(walk->blocks, walk->batch);
     if (plan->variant == PLAN_TRANSPOSE_GPU)

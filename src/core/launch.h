@@ -38,6 +38,8 @@ struct walk {
     int64_t out_pitch;
     uint32_t past_caches; /* the slice is more than the caches hold: writes may go past them */
     uint32_t transposes;  /* dim[0] counts along the column, dim[1] along the row */
+    uint32_t is_packed;   /* the launch's output has no gaps */
+    uint32_t reserved;
 };
 
 /* One kernel launch: where a box lies and how it is walked. */

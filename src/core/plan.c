@@ -18,6 +18,8 @@ enum {
      * after the other is what an item's loads take, and strided_gpu has the fewest that wait for
      * each other. */
     GPU_WAVE = 8 << 10,
+    GPU_ACROSS = 64,      /* elements of a row across the input's: see word_bytes() */
+    GPU_ROW_LEAST = 48,   /* elements of transpose_gpu's rows: shorter ones leave blocks empty */
     GROUP_STRIDE_MAX = 4, /* of the patterns that rows are compiled for */
     GROUP_SIZE_MAX = 4,
     CPU_ROW_LEAST = 4,             /* elements of a row that rows_cpu is faster for, */
@@ -226,14 +228,14 @@ static bool take_rows(struct plan *plan)
 }
 
 /* The output's rows are the input's columns. */
-static bool take_transpose(struct plan *plan, uint64_t least)
+static bool take_transpose(struct plan *plan, uint64_t row_least, uint64_t column_least)
 {
     const struct slice_dim *row = &plan->dim[plan->rank - 1];
-    if (row->out_stride != 1 || row->size < least)
+    if (row->out_stride != 1 || row->size < row_least)
         return false;
     for (uint32_t i = plan->rank - 1; i-- > 0;)
         if (is_within(plan->dim[i].in_stride, 1) && plan->dim[i].in_stride != 0 &&
-            plan->dim[i].size >= least) {
+            plan->dim[i].size >= column_least) {
             plan->column = i;
             return true;
         }
@@ -247,16 +249,19 @@ static bool has_room_for_block(const struct plan_limits *limits, uint32_t elemen
             limits->local_bytes >= plan_gpu_block(element_size).local_bytes);
 }
 
-static bool take_variant(struct plan *plan, const struct plan_limits *limits,
-                         enum plan_variant variant, uint64_t transpose_least)
+static bool take_forced(struct plan *plan, const struct plan_limits *limits,
+                        enum plan_variant variant)
 {
-    enum plan_kind kind = variants[variant].kind;
     plan->variant = variant;
-    return kind == PLAN_ROWS ? take_groups(plan) || take_rows(plan)
-           : kind == PLAN_TRANSPOSES
-               ? (variants[variant].cpu || has_room_for_block(limits, plan->element_size)) &&
-                     take_transpose(plan, transpose_least)
-               : true;
+    switch (variants[variant].kind) {
+    case PLAN_ROWS:
+        return take_groups(plan) || take_rows(plan);
+    case PLAN_TRANSPOSES:
+        return (variants[variant].cpu || has_room_for_block(limits, plan->element_size)) &&
+               take_transpose(plan, 1, 1);
+    default:
+        return true;
+    }
 }
 
 static uint64_t element_count(const struct plan *plan)
@@ -277,13 +282,74 @@ static bool rows_are_tiny(const struct plan *plan)
             !is_within(next->in_stride, CPU_CLOSE_BYTES / plan->element_size));
 }
 
-static void choose_variant(struct plan *plan, const struct plan_limits *limits)
+static bool is_packed(const struct plan *plan)
 {
-    bool is_tiny = limits->cpu ? rows_are_tiny(plan) : element_count(plan) <= GPU_WAVE;
-    if (is_tiny ||
-        (!take_variant(plan, limits, limits->cpu ? PLAN_ROWS_CPU : PLAN_ROWS_GPU, 0) &&
-         !take_variant(plan, limits, limits->cpu ? PLAN_TRANSPOSE_CPU : PLAN_TRANSPOSE_GPU,
-                       TRANSPOSE_MIN)))
+    const struct slice_dim *outer = &plan->dim[0];
+    return outer->out_stride * (int64_t)outer->size == (int64_t)element_count(plan);
+}
+
+/* Of elements of 2^i bytes. Measured on an H200: tests/bench/README.md. */
+struct gpu_least {
+    uint64_t row_bytes;    /* of rows_gpu: it writes a row's ends element by element, strided_gpu */
+    uint64_t gapped_bytes; /* the whole output in words, unless it has gaps */
+    uint64_t column;       /* elements of transpose_gpu's columns, which else leave a block empty */
+};
+
+static const struct gpu_least gpu_least[] = {
+    {256, 64, 20}, {128, 64, 20}, {40, 0, 11}, {64, 64, 10}, {0, 0, 10},
+};
+
+static const struct gpu_least *least_of(const struct plan *plan)
+{
+    uint32_t i = 0;
+    while (plan->element_size >> i > 1)
+        ++i;
+    return &gpu_least[i];
+}
+
+/* Whether strided_gpu is faster than rows_gpu, for which the plan is made. Where a pixel's words may
+ * not be aligned, rows_gpu writes nothing else. */
+static bool rows_are_short(const struct plan *plan, enum plan_alignment alignment)
+{
+    const struct plan_pattern *pattern = &plan->pattern;
+    uint64_t bytes = plan->dim[plan->row].size * pattern->group_size * plan->element_size;
+    if (!is_packed(plan))
+        return bytes < least_of(plan)->gapped_bytes;
+    return bytes < least_of(plan)->row_bytes || (pattern->group_stride == 0 && plan->rank == 1) ||
+           (alignment == PLAN_ALIGNED_ELEMENT && pattern->group_size % 2 == 0);
+}
+
+static bool take_cpu(struct plan *plan)
+{
+    if (rows_are_tiny(plan))
+        return false;
+    plan->variant = PLAN_ROWS_CPU;
+    if (take_groups(plan) || take_rows(plan))
+        return true;
+    plan->variant = PLAN_TRANSPOSE_CPU;
+    return take_transpose(plan, TRANSPOSE_MIN, TRANSPOSE_MIN);
+}
+
+static bool take_gpu(struct plan *plan, const struct plan_limits *limits,
+                     enum plan_alignment alignment)
+{
+    if (element_count(plan) <= GPU_WAVE)
+        return false;
+    plan->variant = PLAN_ROWS_GPU;
+    if (take_groups(plan) || take_rows(plan))
+        return !rows_are_short(plan, alignment);
+    plan->variant = PLAN_TRANSPOSE_GPU;
+    return has_room_for_block(limits, plan->element_size) &&
+           take_transpose(plan, GPU_ROW_LEAST, least_of(plan)->column);
+}
+
+static void choose_variant(struct plan *plan, const struct plan_limits *limits,
+                           enum plan_alignment alignment)
+{
+    struct plan chosen = *plan;
+    if (limits->cpu ? take_cpu(&chosen) : take_gpu(&chosen, limits, alignment))
+        *plan = chosen;
+    else
         plan->variant = limits->cpu ? PLAN_STRIDED_CPU : PLAN_STRIDED_GPU;
 }
 
@@ -305,6 +371,21 @@ static void choose_indices(struct plan *plan)
     plan->index_bits = small ? 32 : 64;
 }
 
+/* What a work-item of strided_gpu stores at once: the less, the fewer lines the input's neighbours
+ * share; but where a short row runs across the input's, its next row lies beside it. */
+static uint32_t word_bytes(const struct plan *plan)
+{
+    const struct slice_dim *row = &plan->dim[plan->rank - 1];
+    bool is_across = false;
+    for (uint32_t i = 0; i + 1 < plan->rank; ++i)
+        is_across = is_across || (is_within(plan->dim[i].in_stride, 1) && row->size <= GPU_ACROSS);
+    if (element_count(plan) <= GPU_WAVE)
+        return 4;
+    if (is_across || is_within(row->in_stride, 4))
+        return 16;
+    return plan->element_size < 4 && !is_within(row->in_stride, 11) ? 4 : 8;
+}
+
 /* `traffic`: bytes of all memory lines that are touched. */
 static void choose_groups(struct plan *plan, const struct plan_limits *limits, uint64_t traffic)
 {
@@ -320,6 +401,8 @@ static void choose_groups(struct plan *plan, const struct plan_limits *limits, u
         plan->past_caches = traffic >= limits->cache_bytes;
         return;
     }
+    if (plan->variant == PLAN_STRIDED_GPU)
+        plan->word_bytes = word_bytes(plan);
     uint64_t wanted = plan->variant == PLAN_TRANSPOSE_GPU           ? PLAN_GPU_GROUP
                       : range.in.high - range.in.low < elements / 4 ? GPU_LOCAL_SIZE_WRITES
                                                                     : GPU_LOCAL_SIZE;
@@ -328,7 +411,7 @@ static void choose_groups(struct plan *plan, const struct plan_limits *limits, u
 
 /* False where the forced variant cannot move elements of this width. */
 static bool settle_variant(struct plan *plan, const struct plan_limits *limits,
-                           enum plan_variant forced)
+                           enum plan_alignment alignment, enum plan_variant forced)
 {
     memset(plan->dim + plan->rank, 0, (TENSOR_RANK_MAX - plan->rank) * sizeof plan->dim[0]);
     if (plan->rank == 0)
@@ -336,8 +419,8 @@ static bool settle_variant(struct plan *plan, const struct plan_limits *limits,
     plan->row = plan->rank - 1;
     plan->column = plan->rank;
     if (forced != PLAN_VARIANT_COUNT)
-        return take_variant(plan, limits, forced, 1);
-    choose_variant(plan, limits);
+        return take_forced(plan, limits, forced);
+    choose_variant(plan, limits, alignment);
     return true;
 }
 
@@ -352,9 +435,9 @@ bool plan_from(const struct slice *slice, const struct plan_limits *limits,
     struct plan wide = *plan;
     if (alignment == PLAN_ALIGNED_16)
         widen(&wide);
-    if (settle_variant(&wide, limits, forced))
+    if (settle_variant(&wide, limits, alignment, forced))
         *plan = wide;
-    else if (!settle_variant(plan, limits, forced))
+    else if (!settle_variant(plan, limits, alignment, forced))
         return false;
     choose_indices(plan);
     choose_groups(plan, limits, floor_bytes(slice, limits->line_bytes));

@@ -54,6 +54,7 @@ struct plan {
     uint32_t element_size; /* bytes of one move: 1, 2, 4, 8 or 16; a multiple of the tensor's */
     uint32_t index_bits;   /* 32 where every index of the slice fits, else 64 */
     struct plan_pattern pattern;
+    uint32_t word_bytes; /* of strided_gpu: what a work-item stores at once; else 0 */
     uint32_t local_size;
     uint32_t rank; /* at least 1 */
     /* In elements of the plan's size; joined, ordered by output stride, the innermost last. */

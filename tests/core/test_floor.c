@@ -18,7 +18,7 @@ struct lines {
 
 static uint64_t stride_of(const struct slice *slice, uint32_t i, bool is_output)
 {
-    return is_output ? slice->dim[i].out_stride : (uint64_t)slice->dim[i].in_stride;
+    return (uint64_t)(is_output ? slice->dim[i].out_stride : slice->dim[i].in_stride);
 }
 
 /* Of the input's reads or the output's writes. A byte that is read twice counts once. */

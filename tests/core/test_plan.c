@@ -266,13 +266,15 @@ END_TEST
 /* ---- Patterns ---- */
 
 /* Rows of 20 groups of `count` elements a step apart, groups a pitch apart, either way. */
-static struct plan plan_of_groups(uint32_t data_type, int32_t pitch, uint32_t count, int32_t step)
+static struct plan plan_of_groups(uint32_t data_type, int32_t pitch, uint32_t count, int32_t step,
+                                  enum plan_variant variant)
 {
     struct slice_case c = CASE("groups", UNKNOWN, WHOLE(300, 20, count),
                                IN_STRIDES(101, (uint32_t)abs(pitch), (uint32_t)abs(step)),
                                BY(1, pitch < 0 ? -1 : 1, step < 0 ? -1 : 1), OUT(300, 20, count));
     c.data_type = data_type;
-    return chosen_plan(&c, count % 2, PLAN_ALIGNED_ELEMENT);
+    bool cpu = variant == CHOSEN || plan_variant_is_cpu(variant);
+    return plan_of(&c, cpu, PLAN_ALIGNED_ELEMENT, variant);
 }
 
 static void check_pattern(const struct plan *plan, int32_t pitch, uint32_t count, int32_t step)
@@ -292,7 +294,8 @@ START_TEST(groups_of_up_to_four_are_patterns)
         for (int32_t pitch = -6; pitch <= 6; ++pitch)
             for (uint32_t count = 2; count <= 6; ++count)
                 for (int32_t step = -2; step <= 2; ++step) {
-                    struct plan plan = plan_of_groups(types[t], pitch, count, step);
+                    struct plan plan = plan_of_groups(types[t], pitch, count, step,
+                                                      count % 2 ? PLAN_ROWS_CPU : PLAN_ROWS_GPU);
                     bool joins = pitch == (int32_t)count * step;
                     if (!joins && case_type_bytes(types[t]) <= 4 && abs(step) == 1 && count <= 4 &&
                         abs(pitch) <= 4 && abs(pitch) >= (int32_t)count)
@@ -306,7 +309,7 @@ END_TEST
 START_TEST(single_elements_up_to_four_apart_are_patterns)
 {
     for (int32_t pitch = -6; pitch <= 6; ++pitch) {
-        struct plan plan = plan_of_groups(DML_TENSOR_DATA_TYPE_FLOAT64, pitch, 1, 1);
+        struct plan plan = plan_of_groups(DML_TENSOR_DATA_TYPE_FLOAT64, pitch, 1, 1, CHOSEN);
         check_pattern(&plan, abs(pitch) <= 4 ? pitch : 0, abs(pitch) <= 4, 0);
         ck_assert_uint_eq(plan.variant, abs(pitch) <= 4 ? PLAN_ROWS_CPU : PLAN_STRIDED_CPU);
     }
@@ -329,7 +332,8 @@ START_TEST(tiles_hold_whole_groups)
     for (int32_t pitch = -4; pitch <= 4; ++pitch)
         for (uint32_t count = 2; count <= 4; ++count)
             for (uint64_t bytes = 16; bytes < 1000; bytes += 3) {
-                struct plan plan = plan_of_groups(DML_TENSOR_DATA_TYPE_INT32, pitch, count, -1);
+                struct plan plan =
+                    plan_of_groups(DML_TENSOR_DATA_TYPE_INT32, pitch, count, -1, PLAN_ROWS_GPU);
                 uint64_t tile[TENSOR_RANK_MAX];
                 if (plan.pattern.group_size == 1)
                     continue;

@@ -92,6 +92,44 @@ START_TEST(small_outputs_of_gpus_are_strided)
 }
 END_TEST
 
+/* What GPUs move in words of the whole output, and in which. */
+START_TEST(short_rows_of_gpus_are_words)
+{
+    static const struct {
+        uint32_t data_type, row;
+        int32_t step;
+        uint32_t pad; /* of the output's rows */
+        enum plan_variant variant;
+        uint32_t word;
+    } rows[] = {
+        {DML_TENSOR_DATA_TYPE_UINT8, 255, 1, 0, PLAN_STRIDED_GPU, 16},
+        {DML_TENSOR_DATA_TYPE_UINT8, 256, 1, 0, PLAN_ROWS_GPU, 0},
+        {DML_TENSOR_DATA_TYPE_INT16, 63, -1, 0, PLAN_STRIDED_GPU, 16},
+        {DML_TENSOR_DATA_TYPE_INT16, 64, -1, 0, PLAN_ROWS_GPU, 0},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 9, 1, 0, PLAN_STRIDED_GPU, 16},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 10, 1, 0, PLAN_ROWS_GPU, 0},
+        {DML_TENSOR_DATA_TYPE_INT64, 7, 1, 0, PLAN_STRIDED_GPU, 16},
+        {DML_TENSOR_DATA_TYPE_INT64, 8, 1, 0, PLAN_ROWS_GPU, 0},
+        /* Gaps leave no words. */
+        {DML_TENSOR_DATA_TYPE_UINT8, 63, 1, 1, PLAN_STRIDED_GPU, 16},
+        {DML_TENSOR_DATA_TYPE_UINT8, 64, 1, 1, PLAN_ROWS_GPU, 0},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 9, 1, 1, PLAN_ROWS_GPU, 0},
+        /* No pattern: the farther apart, the fewer. */
+        {DML_TENSOR_DATA_TYPE_UINT8, 999, 5, 0, PLAN_STRIDED_GPU, 8},
+        {DML_TENSOR_DATA_TYPE_UINT8, 999, 12, 0, PLAN_STRIDED_GPU, 4},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 999, 12, 0, PLAN_STRIDED_GPU, 8},
+    };
+    uint32_t row = rows[_i].row, taken = (row - 1) * (uint32_t)abs(rows[_i].step) + 1;
+    struct slice_case c =
+        CASE("rows", UNKNOWN, IN(9999, taken + 3), WINDOW(9999, taken), BY(1, rows[_i].step),
+             OUT(9999, row), OUT_STRIDES(row + rows[_i].pad, 1));
+    c.data_type = rows[_i].data_type;
+    struct plan plan = chosen_plan(&c, false, PLAN_ALIGNED_ELEMENT);
+    ck_assert_uint_eq(plan.variant, rows[_i].variant);
+    ck_assert_uint_eq(plan.word_bytes, rows[_i].word);
+}
+END_TEST
+
 /* Rows of 4 elements and more, or that are close and follow each other, are worth starting. */
 START_TEST(tiny_rows_of_cpus_are_strided)
 {
@@ -193,6 +231,7 @@ int main(void)
     tcase_add_test(tests, small_groups_never_transpose);
     tcase_add_test(tests, small_local_memories_never_transpose);
     tcase_add_test(tests, small_outputs_of_gpus_are_strided);
+    tcase_add_loop_test(tests, short_rows_of_gpus_are_words, 0, 14);
     tcase_add_test(tests, tiny_rows_of_cpus_are_strided);
     tcase_add_test(tests, runs_of_transposes_are_even);
     tcase_add_test(tests, work_is_shared_out);

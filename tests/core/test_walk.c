@@ -80,6 +80,10 @@ static void run_launch(struct run *run)
     run->in_high = run->out_high = 0;
     check_guarantees(&run->subject);
     for (uint64_t item = 0; item < launch->global_size; ++item) {
+        if (run->subject.plan->variant == PLAN_STRIDED_GPU) {
+            visit_words(&run->subject, item, move_block, run);
+            continue;
+        }
         if (!walk_promises[run->subject.plan->variant].batches) {
             if (item < walk->blocks)
                 move_block(run, block_of(&run->subject, item));

@@ -75,6 +75,22 @@ static void check_runs(const struct subject *s)
         refuse(s, "a row has too few runs for some alignment");
 }
 
+/* Of strided_gpu: a packed output is words at any alignment. */
+static void check_words(const struct subject *s)
+{
+    const struct walk *walk = &s->launch->walk;
+    uint32_t word = s->plan->word_bytes, size = s->plan->element_size;
+    bool is_packed = s->launch->range.out.high - s->launch->range.out.low == walk->row;
+    if (walk->is_packed != is_packed)
+        refuse(s, "the output is taken for what it is not");
+    if ((word != 4 && word != 8 && word != 16) || walk->column != 1)
+        refuse(s, "words of 4, 8 or 16 bytes were promised");
+    if (is_packed && walk->width != (word > size ? word / size : 1))
+        refuse(s, "a work-item does not make a word");
+    if (walk->blocks * walk->width < walk->row + (is_packed ? walk->width - 1 : 0))
+        refuse(s, "there are too few blocks for some alignment");
+}
+
 void check_guarantees(const struct subject *s)
 {
     const struct walk *walk = &s->launch->walk;
@@ -88,9 +104,10 @@ void check_guarantees(const struct subject *s)
         refuse(s, "the output's rows are not the input's columns");
     if (!walk_promises[variant].batches && walk->batch != 1)
         refuse(s, "one block per work-item was promised");
-    if (variant == PLAN_STRIDED_GPU && (walk->width != 1 || walk->column != 1))
-        refuse(s, "one element per work-item was promised");
-    check_runs(s);
+    if (variant == PLAN_STRIDED_GPU)
+        check_words(s);
+    else
+        check_runs(s);
     if (walk->rank < 1 || walk->rank > 8 || walk->width < 1 || walk->height < 1 || walk->batch < 1)
         refuse(s, "the walk is malformed");
     if (s->plan->local_size < 1 || s->launch->global_size % s->plan->local_size != 0)
@@ -123,4 +140,18 @@ struct block block_of(const struct subject *s, uint64_t n)
         block.height != wide.height)
         refuse(s, "an index does not fit");
     return block;
+}
+
+void visit_words(const struct subject *s, uint64_t item, block_visit *visit, void *user)
+{
+    const struct walk *walk = &s->launch->walk;
+    uint64_t before = walk->is_packed ? s->slice->first % walk->width : 0;
+    for (uint64_t n = 0; n < walk->width; ++n) {
+        uint64_t element = item * walk->width + n - before;
+        if (element < walk->row) { /* what is before the first wraps */
+            struct block block = block_of(s, element);
+            block.width = block.height = 1;
+            visit(user, block);
+        }
+    }
 }

@@ -45,4 +45,8 @@ void check_limit(const struct subject *s, uint64_t max_bytes);
 /* A block with the plan's indices, which must be what wider ones give. */
 struct block block_of(const struct subject *s, uint64_t n);
 
+/* The elements that a work-item of strided_gpu moves, each as a block, over an output at some
+ * alignment. */
+void visit_words(const struct subject *s, uint64_t item, block_visit *visit, void *user);
+
 #endif

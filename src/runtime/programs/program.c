@@ -192,6 +192,8 @@ static char *options_of(const struct clslice_device *device, const struct plan *
         text_append(
             &text, " -DGROUP_STRIDE=%" PRId32 " -DGROUP_SIZE=%" PRIu32 " -DELEMENT_STRIDE=%" PRId32,
             pattern->group_stride, pattern->group_size, pattern->element_stride);
+    if (plan->word_bytes > 0)
+        text_append(&text, " -DWORD_BYTES=%" PRIu32, plan->word_bytes);
     if (plan->variant == PLAN_TRANSPOSE_GPU) {
         struct plan_gpu_block block = plan_gpu_block(plan->element_size);
         text_append(&text, " -DWIDTH=%" PRIu32 " -DHEIGHT=%" PRIu32 " -DGROUP=%d -DSECTOR=%d",
