@@ -69,7 +69,8 @@ struct walk_dim {
  * along neighbours in the input; where rows are made of groups, along the elements of a group; else
  * it is a single element. In the memory of either tensor, a step leads to the next element of a
  * row, a pitch to the next of a column. Blocks are numbered by dimensions, the fastest first: of a
- * transpose, those of a column; those of a row; then the slice's others.
+ * transpose, those of a column; those of a row; then the slice's others. To strided_gpu the launch
+ * is one row of all its elements, and what is numbered by dimensions are elements.
  */
 struct walk {
     ulong in_first; /* elements from the buffers' starts to the launch's first */

@@ -288,11 +288,12 @@ static bool is_packed(const struct plan *plan)
     return outer->out_stride * (int64_t)outer->size == (int64_t)element_count(plan);
 }
 
-/* Of elements of 2^i bytes. Measured on an H200: tests/bench/README.md. */
+/* Where kernels are worth it, by elements of 2^i bytes; measured: tests/bench/README.md. rows_gpu
+ * writes a row's ends element by element; strided_gpu, an output without gaps in words alone. */
 struct gpu_least {
-    uint64_t row_bytes;    /* of rows_gpu: it writes a row's ends element by element, strided_gpu */
-    uint64_t gapped_bytes; /* the whole output in words, unless it has gaps */
-    uint64_t column;       /* elements of transpose_gpu's columns, which else leave a block empty */
+    uint64_t row_bytes;    /* of rows_gpu */
+    uint64_t gapped_bytes; /* the same, of an output with gaps */
+    uint64_t column;       /* elements of transpose_gpu's columns: fewer leave a block empty */
 };
 
 static const struct gpu_least gpu_least[] = {
@@ -307,8 +308,8 @@ static const struct gpu_least *least_of(const struct plan *plan)
     return &gpu_least[i];
 }
 
-/* Whether strided_gpu is faster than rows_gpu, for which the plan is made. Where a pixel's words may
- * not be aligned, rows_gpu writes nothing else. */
+/* Whether strided_gpu is faster than rows_gpu, for which the plan is made: also where pixels may
+ * never begin at a word, as rows_gpu then writes element by element. */
 static bool rows_are_short(const struct plan *plan, enum plan_alignment alignment)
 {
     const struct plan_pattern *pattern = &plan->pattern;
