@@ -3,13 +3,13 @@
  * strided_gpu: elements with any steps, reversed and broadcast ones among them, for devices with
  * many threads. Compiled with one definition more:
  *
- *     WORD_BYTES   4, 8 or 16: what a work-item stores at once; an element, where that is larger
+ *     WORD_BYTES   what a work-item stores at once: 4, 8, 16 or an element, whichever is larger
  *
  * Grid: one dimension, groups of any size. Work-item i makes block i, if there is one: `width`
  * elements that follow each other in the order of the output's addresses, whatever rows they are
  * of. Where the output has no gaps, that is one word at a multiple of its size, or what the
  * output's ends leave of one; the work-item divides for the first element's place and steps to the
- * others.
+ * others. A word of one element needs nothing of this: small slices wait for the shortest program.
  * The plan guarantees: the dimensions count elements, row is how many there are, batch = 1; where
  * the output is packed, width = WORD, and there are blocks for any alignment.
  */
@@ -22,6 +22,18 @@
 #endif
 
 #define WORD (WORD_BYTES > ELEMENT_SIZE ? WORD_BYTES / ELEMENT_SIZE : 1)
+
+#if WORD == 1
+
+kernel void strided_gpu(global const element *in, global element *out, struct walk w)
+{
+    if (get_global_id(0) >= w.blocks)
+        return;
+    struct place place = place_of(&w, (uint)get_global_id(0));
+    (out + w.out_first)[place.out] = (in + w.in_first)[place.in];
+}
+
+#else
 
 #if ELEMENT_SIZE < 4
 typedef uint wide;
@@ -69,9 +81,6 @@ typedef element wide;
 
 void store_word(global element *to, const wide *v)
 {
-#if WORD == 1
-    *to = v[0];
-#else
     uint words[WORD_BYTES / 4];
     for (uint k = 0; k < WORD_BYTES / 4; ++k)
 #if ELEMENT_SIZE == 1
@@ -89,7 +98,6 @@ void store_word(global element *to, const wide *v)
     *(global uint2 *)to = (uint2)(words[0], words[1]);
 #else
     *(global uint4 *)to = (uint4)(words[0], words[1], words[2], words[3]);
-#endif
 #endif
 }
 
@@ -181,3 +189,4 @@ kernel void strided_gpu(global const element *in, global element *out, struct wa
     }
     store_word(out, v);
 }
+#endif

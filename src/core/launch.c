@@ -35,7 +35,8 @@ static void choose_block(const struct plan *plan, struct walk *walk)
     if (plan->variant == PLAN_ROWS_GPU) {
         width = plan_gpu_pixels(plan->pattern.group_size, plan->element_size);
     } else if (plan->variant == PLAN_STRIDED_GPU) {
-        width = clamp((walk->is_packed ? plan->word_bytes : 4) / plan->element_size, 1, UINT32_MAX);
+        uint64_t bytes = walk->is_packed ? plan->word_bytes : clamp(plan->word_bytes, 1, 4);
+        width = clamp(bytes / plan->element_size, 1, UINT32_MAX);
     } else if (plan->variant == PLAN_TRANSPOSE_GPU) {
         width = plan_gpu_block(plan->element_size).width;
         height = plan_gpu_block(plan->element_size).height;

@@ -381,7 +381,7 @@ static uint32_t word_bytes(const struct plan *plan)
     for (uint32_t i = 0; i + 1 < plan->rank; ++i)
         is_across = is_across || (is_within(plan->dim[i].in_stride, 1) && row->size <= GPU_ACROSS);
     if (element_count(plan) <= GPU_WAVE)
-        return 4;
+        return plan->element_size;
     if (is_across || is_within(row->in_stride, 4))
         return 16;
     return plan->element_size < 4 && !is_within(row->in_stride, 11) ? 4 : 8;

@@ -83,8 +83,10 @@ static void check_words(const struct subject *s)
     bool is_packed = s->launch->range.out.high - s->launch->range.out.low == walk->row;
     if (walk->is_packed != is_packed)
         refuse(s, "the output is taken for what it is not");
-    if ((word != 4 && word != 8 && word != 16) || walk->column != 1)
-        refuse(s, "words of 4, 8 or 16 bytes were promised");
+    if ((word != 4 && word != 8 && word != 16 && word != size) || walk->column != 1)
+        refuse(s, "words of 4, 8 or 16 bytes or of an element were promised");
+    if (word <= size && walk->width != 1)
+        refuse(s, "one element per work-item was promised");
     if (is_packed && walk->width != (word > size ? word / size : 1))
         refuse(s, "a work-item does not make a word");
     if (walk->blocks * walk->width < walk->row + (is_packed ? walk->width - 1 : 0))

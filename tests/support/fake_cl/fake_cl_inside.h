@@ -159,6 +159,7 @@ void fake_wait(void);
 void fake_call_back(cl_event event);
 
 /* Runs a kernel: with the lock held, for a valid launch. */
-void fake_walk(const struct fake_arg args[FAKE_ARGS], uint32_t element_size, size_t global_size);
+void fake_walk(const struct fake_arg args[FAKE_ARGS], const struct _cl_program *program,
+               size_t global_size);
 
 #endif

@@ -76,7 +76,7 @@ static cl_int run(const struct command *command)
     if (command->kind == COMMAND_KERNEL && fake.kernel_status < 0)
         return fake.kernel_status;
     if (command->kind == COMMAND_KERNEL) {
-        fake_walk(command->args, command->kernel->program->element_size, command->global_size);
+        fake_walk(command->args, command->kernel->program, command->global_size);
         command->kernel->program->ran = true;
     } else {
         run_copy(command);

@@ -63,15 +63,33 @@ static void walk_block(const struct walk *w, uint64_t block, struct side *in, st
         }
 }
 
-void fake_walk(const struct fake_arg args[FAKE_ARGS], uint32_t element_size, size_t global_size)
+/* The elements of a work-item of strided_gpu: where the output is packed, a word of it. */
+static void walk_word(const struct walk *w, uint64_t item, struct side *in, struct side *out,
+                      uint32_t size)
+{
+    struct walk of_elements = *w;
+    uintptr_t address = (uintptr_t)(out->bytes + out->first * size);
+    uint64_t before = w->is_packed ? address / size % w->width : 0;
+    of_elements.width = 1;
+    for (uint64_t n = 0; n < w->width; ++n) {
+        uint64_t at = item * w->width + n - before;
+        if (at < w->row) /* what is before the first wraps */
+            walk_block(&of_elements, at, in, out, size);
+    }
+}
+
+void fake_walk(const struct fake_arg args[FAKE_ARGS], const struct _cl_program *program,
+               size_t global_size)
 {
     struct walk walk = args[2].value.walk, *w = &walk;
+    uint32_t size = program->element_size;
+    bool makes_words = strcmp(program->names[0], "strided_gpu") == 0;
     if (args[2].is_mem)
         memcpy(w, args[2].value.mem->bytes, sizeof *w);
-    struct side in = side_of(&args[0], w->in_first, element_size);
-    struct side out = side_of(&args[1], w->out_first, element_size);
+    struct side in = side_of(&args[0], w->in_first, size);
+    struct side out = side_of(&args[1], w->out_first, size);
     for (uint64_t item = 0; item < global_size; ++item)
         for (uint64_t k = 0, block = item * w->batch; k < w->batch && block < w->blocks;
              ++k, ++block)
-            walk_block(w, block, &in, &out, element_size);
+            (makes_words ? walk_word : walk_block)(w, block, &in, &out, size);
 }
