@@ -515,6 +515,7 @@ typedef struct clslice_plan_info {
     uint64_t moved_bytes;     /* read + written, each element once */
     uint64_t floor_bytes;     /* least traffic of the memory: lines read + bytes written, and lines
                                * written in part once more */
+    uint64_t floor_bytes_64;  /* the same by lines of 64 bytes, whatever the device's are */
     uint32_t input_alignment; /* of a binding's offset, in bytes */
     uint32_t output_alignment;
     uint32_t local_size;
@@ -523,7 +524,7 @@ typedef struct clslice_plan_info {
     uint64_t host_launches; /* kernel launches for host memory; 1 unless it exceeds device limits */
     char variant[32];
 } clslice_plan_info;
-CLSLICE_ASSERT_SIZE(clslice_plan_info, 120)
+CLSLICE_ASSERT_SIZE(clslice_plan_info, 128)
 
 /* Makes no OpenCL call and builds nothing. */
 CLSLICE_API CLSLICE_MUST_USE int32_t clslice_operator_get_plan(

@@ -2,9 +2,11 @@
 #include "cli/session.h"
 
 #include "cli/cli.h"
+#include "conformance/size_for.h"
 
 #include <signal.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 bool session_fail(const union session_error *error, struct problem *problem)
 {
@@ -20,6 +22,29 @@ bool session_open(const struct cli *cli, clslice_device **device, struct problem
         return session_fail(&error, problem);
     session_ignore_limits();
     return true;
+}
+
+char *session_describe(const clslice_operator *op, const clslice_compile_options *options,
+                       struct problem *problem)
+{
+    union session_error error = SESSION_ERROR;
+    uint64_t needed = 0;
+    char *text = NULL;
+
+    if (clslice_operator_describe(op, options, NULL, 0, &needed, &error.error) != CLSLICE_S_OK) {
+        session_fail(&error, problem);
+        return NULL;
+    }
+    text = malloc(size_for(needed));
+    if (!text)
+        problem_set(problem, "out of memory");
+    else if (clslice_operator_describe(op, options, text, needed, NULL, &error.error) !=
+             CLSLICE_S_OK) {
+        session_fail(&error, problem);
+        free(text);
+        text = NULL;
+    }
+    return text;
 }
 
 void session_ignore_limits(void)

@@ -30,6 +30,10 @@ bool session_fail(const union session_error *error, struct problem *problem);
  * have taken over signals. */
 bool session_open(const struct cli *cli, clslice_device **device, struct problem *problem);
 
+/* The slice and its plan in words; the caller frees the text. NULL on failure. */
+char *session_describe(const clslice_operator *op, const clslice_compile_options *options,
+                       struct problem *problem);
+
 /* Lets a write beyond the limit of file sizes fail, where a signal would end the process. */
 void session_ignore_limits(void);
 

@@ -139,6 +139,7 @@ static void tell_plan(const struct clslice_operator *op, const struct plan *plan
         .output_bytes = slice->output.span * slice->output.element_size,
         .moved_bytes = 2 * slice->elements * slice->output.element_size,
         .floor_bytes = floor_bytes(slice, device->limits.line_bytes),
+        .floor_bytes_64 = floor_bytes(slice, 64),
         .input_alignment = slice->input.alignment,
         .output_alignment = slice->output.alignment,
         .local_size = plan->local_size,

@@ -17,7 +17,7 @@ enum { P = sizeof(void *) };
     X(clslice_opencl_objects, 8 + 4 * P)   \
     X(clslice_alias, 24)                   \
     X(clslice_compile_options, 16 + P)     \
-    X(clslice_plan_info, 120)              \
+    X(clslice_plan_info, 128)              \
     X(clslice_cache_counters, 72)          \
     X(clslice_cache_info, 4136)            \
     X(clslice_cache_entry, 600)            \
@@ -97,13 +97,14 @@ enum { P = sizeof(void *) };
     X(clslice_plan_info, output_bytes, 32, 8)                         \
     X(clslice_plan_info, moved_bytes, 40, 8)                          \
     X(clslice_plan_info, floor_bytes, 48, 8)                          \
-    X(clslice_plan_info, input_alignment, 56, 4)                      \
-    X(clslice_plan_info, output_alignment, 60, 4)                     \
-    X(clslice_plan_info, local_size, 64, 4)                           \
-    X(clslice_plan_info, reserved, 68, 4)                             \
-    X(clslice_plan_info, global_size, 72, 8)                          \
-    X(clslice_plan_info, host_launches, 80, 8)                        \
-    X(clslice_plan_info, variant, 88, 32)                             \
+    X(clslice_plan_info, floor_bytes_64, 56, 8)                       \
+    X(clslice_plan_info, input_alignment, 64, 4)                      \
+    X(clslice_plan_info, output_alignment, 68, 4)                     \
+    X(clslice_plan_info, local_size, 72, 4)                           \
+    X(clslice_plan_info, reserved, 76, 4)                             \
+    X(clslice_plan_info, global_size, 80, 8)                          \
+    X(clslice_plan_info, host_launches, 88, 8)                        \
+    X(clslice_plan_info, variant, 96, 32)                             \
     X(clslice_cache_counters, size, 0, 4)                             \
     X(clslice_cache_counters, is_on, 4, 4)                            \
     X(clslice_cache_counters, hits, 8, 8)                             \

@@ -83,7 +83,7 @@ class CompileOptions(Struct):
 class PlanInfo(Struct):
     _fields_ = fields(
         (c_uint32, "size element_bytes index_bits dimensions"),
-        (c_uint64, "elements input_bytes output_bytes moved_bytes floor_bytes"),
+        (c_uint64, "elements input_bytes output_bytes moved_bytes floor_bytes floor_bytes_64"),
         (c_uint32, "input_alignment output_alignment local_size reserved"),
         (c_uint64, "global_size host_launches"),
         (c_char * 32, "variant"),
@@ -157,7 +157,7 @@ SIZES = {
     OpenclObjects: 8 + 4 * P,
     Alias: 24,
     CompileOptions: 16 + P,
-    PlanInfo: 120,
+    PlanInfo: 128,
     CompiledOperatorInfo: 160,
     CacheCounters: 72,
     CacheInfo: 4136,

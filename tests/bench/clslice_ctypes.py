@@ -30,6 +30,7 @@ __all__ = [
     "Error",
     "LibraryError",
     "compiled_slice",
+    "described",
     "dispatcher",
 ]
 
@@ -83,6 +84,7 @@ class Device:
         call("device_get_opencl", handle, byref(objects))
         self.name, self.driver = info.name.decode(), info.driver.decode()
         self.is_cpu = info.device_class == CLASS_CPU
+        self.buffer_bytes, self.bytes = info.max_alloc_bytes, info.global_bytes
         self.context, self.queue = c_void_p(objects.context), c_void_p(objects.queue)
         self.create_buffer = self._opencl("clCreateBuffer", CREATE_BUFFER)
         self.release_buffer = self._opencl("clReleaseMemObject", RELEASE_BUFFER)
@@ -122,17 +124,31 @@ class Device:
             raise Error(f"moving {array.nbytes} bytes: OpenCL's code {code}")
 
 
-def compiled_slice(device, case):
-    """The Handle of the case's compiled operator, and the name of its variant."""
+def operator(device, case):
+    """The Handle of the case's operator."""
     width = np.dtype(case.dtype).itemsize
     tensors = tuple(
         tensor_desc(width, sizes, strides, 1 + sum((n - 1) * s for n, s in zip(sizes, strides)))
         for sizes, strides in ((case.sizes, case.in_strides), (case.out_sizes, case.out_strides))
     )
-    operator = create_operator(device.handle, tensors, *case.window)
-    operator = Handle(operator, "clslice_operator_release")
+    handle = create_operator(device.handle, tensors, *case.window)
+    return Handle(handle, "clslice_operator_release")
+
+
+def described(device, case):
+    """The case's slice and its plan in words."""
+    op, needed = operator(device, case), c_uint64()
+    call("operator_describe", op.value, None, None, c_uint64(0), byref(needed))
+    text = ctypes.create_string_buffer(needed.value)
+    call("operator_describe", op.value, None, text, needed, None)
+    return text.value.decode()
+
+
+def compiled_slice(device, case):
+    """The Handle of the case's compiled operator, and the name of its variant."""
+    op = operator(device, case)
     compiled, info = c_void_p(), CompiledOperatorInfo()
-    call("operator_compile", operator.value, None, byref(compiled))
+    call("operator_compile", op.value, None, byref(compiled))
     call("compiled_operator_get_info", compiled, byref(info))
     return Handle(compiled, "clslice_compiled_operator_release"), info.variant.decode()
 

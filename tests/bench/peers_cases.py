@@ -21,6 +21,8 @@ class Case:
     is_broadcast: bool = False  # the input is one row, read for every row
     is_transposed: bool = False  # the output lies column by column
 
+    in_offset = out_offset = 0  # elements from the storage to the tensor
+
     @property
     def key(self):
         parts = [part.split(":") for part in self.text.split(",")]
@@ -58,6 +60,11 @@ class Case:
     @property
     def out_bytes(self):
         return math.prod(self.out_sizes) * np.dtype(self.dtype).itemsize
+
+    @property
+    def storage_bytes(self):
+        """Of both tensors."""
+        return self.in_bytes, self.out_bytes
 
     def scaled(self, factor):
         """With so many times the first dimension."""

@@ -57,13 +57,14 @@ class Contest:
         self.ours, self.pairs = peers_libraries.Clslice(device), pairs
         self.launches = 1 if device.is_cpu else LAUNCHES_ON_GPU
         self.pause = PAUSE_SECONDS if device.is_cpu else 0
-        self.source = random_bytes(max(case.in_bytes for case in cases))
-        self.target = aligned(max(case.out_bytes for case in cases))
+        in_bytes, out_bytes = map(max, zip(*(case.storage_bytes for case in cases)))
+        self.source, self.target = random_bytes(in_bytes), aligned(out_bytes)
 
     def result(self, label, case, peer):
         """A Result, or None where the peer has no such slice."""
-        source = self.source[: case.in_bytes].view(case.dtype)
-        target = self.target[: case.out_bytes].view(case.dtype)
+        in_bytes, out_bytes = case.storage_bytes
+        source = self.source[:in_bytes].view(case.dtype)
+        target = self.target[:out_bytes].view(case.dtype)
         target.fill(0)
         with contextlib.ExitStack() as stack:
             theirs = peer.prepare(case, source, target, stack)

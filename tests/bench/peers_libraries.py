@@ -3,9 +3,9 @@
 
 A library is made with clslice's device, and raises Unavailable or ImportError where it cannot run.
 Its prepare(case, source, target, stack) takes the storage of both tensors as flat NumPy arrays of
-the case's type, and an ExitStack for what is to be released after the case; it returns a Contender,
-or None for a case that it cannot say. On a CPU everybody reads and writes these arrays; on a GPU
-everybody has copies of them.
+the case's type, which begin case.in_offset and case.out_offset elements into it, and an ExitStack
+for what is to be released after the case; it returns a Contender, or None for a case that it cannot
+say. On a CPU everybody reads and writes these arrays; on a GPU everybody has copies of them.
 """
 
 import dataclasses
@@ -53,14 +53,17 @@ class Clslice:
 
     def prepare(self, case, source, target, stack):
         compiled, variant = cl.compiled_slice(self.device, case)
-        arrays = source, target
-        handles = [self._handle(array, stack) for array in arrays]
         bindings = [
-            cl.Binding(kind=self.kind, handle=handle, size=array.nbytes)
-            for handle, array in zip(handles, arrays)
+            cl.Binding(
+                kind=self.kind,
+                handle=self._handle(array, stack),
+                offset=offset * array.itemsize,
+                size=array[offset:].nbytes,
+            )
+            for array, offset in ((source, case.in_offset), (target, case.out_offset))
         ]
         run = cl.dispatcher(self.device, compiled, *bindings)
-        return Contender(run, lambda: self._output(handles[1], target), variant)
+        return Contender(run, lambda: self._output(bindings[1].handle, target), variant)
 
     def _handle(self, array, stack):
         return stack.enter_context(self.device.buffer(array))
@@ -93,8 +96,8 @@ class NumPy:
 
     def prepare(self, case, source, target, stack):
         as_strided = np.lib.stride_tricks.as_strided
-        view = strided(as_strided, source, case.sizes, case.in_strides)[case.key]
-        out = strided(as_strided, target, case.out_sizes, case.out_strides)
+        view = strided(as_strided, source[case.in_offset :], case.sizes, case.in_strides)[case.key]
+        out = strided(as_strided, target[case.out_offset :], case.out_sizes, case.out_strides)
         return Contender(repeated(lambda: np.copyto(out, view)), lambda: target)
 
 
@@ -114,16 +117,20 @@ class Torch:
         finish = (lambda: None) if self.on_cpu else torch.cuda.synchronize
         storage, result = self._tensor(source), self._tensor(target)
         # Steps must be positive: the same elements upwards, then torch.flip, which makes its own
-        # output.
+        # tensor.
         upwards = tuple(
             slice(min(r[0], r[-1]), max(r[0], r[-1]) + 1, abs(r.step)) for r in case.ranges
         )
-        view = torch.as_strided(storage, case.sizes, case.in_strides)[upwards]
+        view = torch.as_strided(storage[case.in_offset :], case.sizes, case.in_strides)[upwards]
         flipped = [axis for axis, r in enumerate(case.ranges) if r.step < 0]
-        if flipped:
-            return self._flip(view, flipped, finish)
-        out = torch.as_strided(result, case.out_sizes, case.out_strides)
-        return Contender(repeated(lambda: out.copy_(view), finish), lambda: result.cpu().numpy())
+        out = torch.as_strided(result[case.out_offset :], case.out_sizes, case.out_strides)
+        once, complete = self._copy(view, flipped, out)
+
+        def output():
+            complete()
+            return result.cpu().numpy()
+
+        return Contender(repeated(once, finish), output)
 
     def _tensor(self, array):
         tensor = self.torch.from_numpy(array)
@@ -132,13 +139,18 @@ class Torch:
         self.torch.cuda.empty_cache()  # of the case before
         return tensor.cuda()
 
-    def _flip(self, view, axes, finish):
-        last = []
+    def _copy(self, view, flipped, out):
+        """What slices once, and what then completes the output for the comparison."""
+        if not flipped:
+            return lambda: out.copy_(view), lambda: None
+        if self.torch.flip(view, flipped).stride() != out.stride():
+            return lambda: out.copy_(self.torch.flip(view, flipped)), lambda: None
+        last = []  # is laid out as the output: a copy would be a second pass
 
         def once():
-            last[:] = [self.torch.flip(view, axes)]
+            last[:] = [self.torch.flip(view, flipped)]
 
-        return Contender(repeated(once, finish), lambda: last[0].cpu().numpy())
+        return once, lambda: out.copy_(last[0])
 
 
 class CuPy:
@@ -158,8 +170,8 @@ class CuPy:
         cupy.get_default_memory_pool().free_all_blocks()  # of the case before
         storage, result = cupy.asarray(source), cupy.asarray(target)
         as_strided = cupy.lib.stride_tricks.as_strided
-        view = strided(as_strided, storage, case.sizes, case.in_strides)[case.key]
-        out = strided(as_strided, result, case.out_sizes, case.out_strides)
+        view = strided(as_strided, storage[case.in_offset :], case.sizes, case.in_strides)[case.key]
+        out = strided(as_strided, result[case.out_offset :], case.out_sizes, case.out_strides)
 
         def once():
             out[...] = view

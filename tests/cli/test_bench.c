@@ -75,7 +75,7 @@ START_TEST(a_wrong_output_is_noticed)
     struct bench_cl cl;
 
     open_replaced(&cl, &replacement);
-    ck_assert_int_eq(bench_subject_open(&subject, &cl, case_named("tiny_64"), NULL, &problem),
+    ck_assert_int_eq(bench_subject_open(&subject, &cl, case_named("tiny_64"), 0, 0, NULL, &problem),
                      BENCH_FAILED);
     ck_assert_msg(strstr(problem.text, "of the output is 0xA5, not 0x"), "%s", problem.text);
     ck_assert_ptr_null(subject.compiled);
@@ -94,14 +94,16 @@ START_TEST(a_case_without_memory_is_skipped_and_the_next_one_is_not)
 
     open_replaced(&cl, &replacement);
     for (int i = 0; i < 2; ++i) {
-        ck_assert_int_eq(bench_subject_open(&subject, &cl, small, NULL, &problem), BENCH_READY);
+        ck_assert_int_eq(bench_subject_open(&subject, &cl, small, 0, 0, NULL, &problem),
+                         BENCH_READY);
         bench_subject_close(&subject);
-        ck_assert_int_eq(bench_subject_open(&subject, &cl, large, NULL, &problem), BENCH_SKIPPED);
+        ck_assert_int_eq(bench_subject_open(&subject, &cl, large, 0, 0, NULL, &problem),
+                         BENCH_SKIPPED);
         ck_assert_msg(strstr(problem.text, "clCreateBuffer failed with OpenCL error -4"), "%s",
                       problem.text);
     }
     cl.info.max_alloc_bytes = MOST_BYTES;
-    ck_assert_int_eq(bench_subject_open(&subject, &cl, large, NULL, &problem), BENCH_SKIPPED);
+    ck_assert_int_eq(bench_subject_open(&subject, &cl, large, 0, 0, NULL, &problem), BENCH_SKIPPED);
     ck_assert_msg(strstr(problem.text, "a buffer of the device at most 1048576"), "%s",
                   problem.text);
     close_replaced(&cl);
@@ -118,17 +120,19 @@ START_TEST(a_variant_that_cannot_do_a_case_skips_it)
     struct bench_cl cl;
 
     open_replaced(&cl, &none);
-    ck_assert_int_eq(bench_subject_open(&forced, &cl, c, "frob", &problem), BENCH_SKIPPED);
+    ck_assert_int_eq(bench_subject_open(&forced, &cl, c, 0, 0, "frob", &problem), BENCH_SKIPPED);
     ck_assert_str_eq(problem.text,
                      "clslice_compile_options.variant = \"frob\" is not a variant; the variants "
                      "are: rows_cpu rows_gpu transpose_cpu transpose_gpu strided_cpu strided_gpu");
-    ck_assert_int_eq(bench_subject_open(&forced, &cl, c, "transpose_cpu", &problem), BENCH_SKIPPED);
+    ck_assert_int_eq(bench_subject_open(&forced, &cl, c, 0, 0, "transpose_cpu", &problem),
+                     BENCH_SKIPPED);
     ck_assert_str_eq(problem.text,
                      "clslice_compile_options.variant = \"transpose_cpu\" cannot run this slice; "
                      "the variants that can are: rows_cpu rows_gpu strided_cpu strided_gpu");
-    ck_assert_int_eq(bench_subject_open(&planned, &cl, c, NULL, &problem), BENCH_READY);
-    ck_assert_int_eq(bench_subject_open(&forced, &cl, c, bench_subject_variant(&planned), &problem),
-                     BENCH_READY);
+    ck_assert_int_eq(bench_subject_open(&planned, &cl, c, 0, 0, NULL, &problem), BENCH_READY);
+    ck_assert_int_eq(
+        bench_subject_open(&forced, &cl, c, 0, 0, bench_subject_variant(&planned), &problem),
+        BENCH_READY);
     ck_assert_str_eq(bench_subject_variant(&forced), bench_subject_variant(&planned));
     bench_subject_close(&planned);
     bench_subject_close(&forced);
@@ -293,6 +297,107 @@ START_TEST(nothing_measured_is_a_failure)
 }
 END_TEST
 
+/* ---- Draws ---- */
+
+/* Without a device. */
+static struct cli_result list(const char *options)
+{
+    char words[128];
+
+    snprintf(words, sizeof words, "bench --list --random %s", options);
+    return run_well(words, "CLSLICE_OPENCL=/nonexistent");
+}
+
+START_TEST(a_list_has_every_class_and_depends_on_the_seed_alone)
+{
+    static const char *const names[] = {"crop",       "flip", "step", "rows",      "pixels",
+                                        "interleave", "perm", "gaps", "broadcast", "ranks"};
+    struct cli_result first = list("2 --seed c0ffee");
+    struct cli_result again = list("2 --seed 00C0FFEE");
+    struct cli_result other = list("2 --seed c0ffef");
+    char *text = first.out;
+    char name[64];
+
+    ck_assert_str_eq(first.out, again.out);
+    ck_assert_str_ne(first.out, other.out);
+    for (size_t i = 0; i < 2 * COUNT_OF(names); ++i) {
+        struct json_object *object = json_tokener_parse(strsep(&text, "\n"));
+
+        snprintf(name, sizeof name, "%s/%zu", names[i / 2], i % 2);
+        ck_assert_str_eq(text_of(object, "case"), name);
+        ck_assert_str_eq(text_of(object, "seed"), "c0ffee");
+        ck_assert_double_eq(number_of(object, "bytes"), 64 << 20);
+        json_object_put(object);
+    }
+    ck_assert_str_eq(text, "");
+}
+END_TEST
+
+#define DRAW_PERM_0                                                               \
+    "{\"case\":\"perm/0\",\"seed\":\"1\",\"bytes\":67108864,\"dtype\":\"uint8\"," \
+    "\"in_shape\":[210,53,13,107,8],\"in_strides\":[5512,104,8,1157520,1],"       \
+    "\"window_offsets\":[0,0,0,0,0],\"window_sizes\":[210,53,13,107,8],"          \
+    "\"window_strides\":[1,1,-2,1,1],\"out_shape\":[210,53,7,107,8],"             \
+    "\"out_strides\":[317576,5992,856,8,1],\"in_offset\":0,\"out_offset\":6}\n"
+
+START_TEST(a_list_says_all_of_a_draw)
+{
+    struct cli_result result = list("1");
+
+    ck_assert_msg(strstr(result.out, "\n" DRAW_PERM_0) != NULL, "%s", result.out);
+}
+END_TEST
+
+/* A line of what is measured is the line of the list, and more. */
+START_TEST(json_of_draws)
+{
+    static const char *const names[] = {"crop/0", "pixels/0", "perm/0"};
+    struct cli_result result =
+        run_well("bench --random 1 --bytes 64K --pairs 1 --json --case '[cp]*'", NULL);
+    char *text = result.out;
+
+    for (size_t i = 0; i < COUNT_OF(names); ++i) {
+        struct json_object *object = next_object(&text);
+        struct json_object *ceiling;
+
+        check_speed(object, names[i]);
+        ck_assert_double_eq(number_of(object, "bytes"), 64 << 10);
+        ck_assert(json_object_object_get_ex(object, "out_strides", NULL));
+        ck_assert(json_object_object_get_ex(object, "in_offset", NULL));
+        ck_assert_ptr_nonnull(strstr(text_of(object, "plan"), "\nplan:   "));
+        ck_assert(json_object_object_get_ex(object, "ceiling", &ceiling));
+        ck_assert(!ceiling || json_object_get_double(ceiling) <= 1);
+        json_object_put(object);
+    }
+    ck_assert_str_eq(text, "");
+}
+END_TEST
+
+START_TEST(draws_are_summed_up_by_class)
+{
+    struct cli_result result =
+        run_well("bench --random 2 --bytes 64K --pairs 1 --case 'rows/*'", NULL);
+
+    ck_assert_ptr_nonnull(strstr(result.out, " GB/s read + written, by "));
+    ck_assert_ptr_nonnull(strstr(result.out, "\nrows/0  "));
+    ck_assert_ptr_nonnull(strstr(result.out, "\nrows/1  "));
+    ck_assert_ptr_nonnull(strstr(result.out, "\nrows                    2        0 "));
+    ck_assert_ptr_nonnull(strstr(result.out, "\nplan:   "));
+    ck_assert_ptr_null(strstr(result.out, "\ncrop"));
+}
+END_TEST
+
+START_TEST(draws_that_a_variant_cannot_do_are_skipped)
+{
+    struct cli_result result =
+        cli_run("bench --random 1 --bytes 64K --case 'broad*' --variant transpose_cpu", NULL);
+
+    ck_assert_int_eq(result.status, 1);
+    ck_assert_ptr_nonnull(strstr(result.out, "\nbroadcast/0      skipped: "));
+    ck_assert_ptr_nonnull(strstr(result.err, "no draw could be measured; the last one: "));
+}
+END_TEST
+
 /* ---- The picture ---- */
 
 #define DRAW "bench --case column --pairs 1 --picture "
@@ -403,6 +508,11 @@ int main(int argc, char **argv)
     tcase_add_test(device, the_table_names_device_copy_and_cases);
     tcase_add_test(device, tiny_cases_have_a_row_for_host_memory);
     tcase_add_test(device, nothing_measured_is_a_failure);
+    tcase_add_test(device, a_list_has_every_class_and_depends_on_the_seed_alone);
+    tcase_add_test(device, a_list_says_all_of_a_draw);
+    tcase_add_test(device, json_of_draws);
+    tcase_add_test(device, draws_are_summed_up_by_class);
+    tcase_add_test(device, draws_that_a_variant_cannot_do_are_skipped);
     tcase_add_test(device, the_picture_is_what_gnuplot_draws);
     tcase_add_test(device, a_picture_that_fails_leaves_the_old_one);
     tcase_add_loop_test(gnuplot, the_real_gnuplot_draws, 0, 3);

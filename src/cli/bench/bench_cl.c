@@ -115,6 +115,9 @@ bool bench_cl_reserve(struct bench_cl *cl, uint64_t in_bytes, uint64_t out_bytes
         return problem_set(
             problem, "a tensor has %" PRIu64 " bytes, a buffer of the device at most %" PRIu64,
             most, cl->info.max_alloc_bytes);
+    if (out_room > cl->info.global_bytes || in_room > cl->info.global_bytes - out_room)
+        return problem_set(problem, "the tensors have %zu bytes, the device %" PRIu64,
+                           in_room + out_room, cl->info.global_bytes);
     release_buffers(cl);
     cl->in = cl->clCreateBuffer(cl->objects.context, CL_MEM_READ_WRITE, in_room, NULL, &code);
     if (code == CL_SUCCESS)

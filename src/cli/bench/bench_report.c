@@ -2,6 +2,7 @@
 #include "cli/bench/bench_report.h"
 
 #include "cli/bench/bench_case.h"
+#include "cli/bench/bench_json.h"
 #include "conformance/problem.h"
 
 #include <json-c/json.h>
@@ -12,6 +13,12 @@
 
 #define NAME_COLUMN "%-22s "
 
+void bench_report_head(const struct bench_copy *copy)
+{
+    printf("%s, driver %s; copy: %.1f GB/s read + written, by %s\n", copy->cl->info.name,
+           copy->cl->info.driver, copy->bytes_per_second / 1e9, bench_copy_name(copy));
+}
+
 bool bench_report_begin(struct bench_report *report, const struct bench_copy *copy, bool is_json,
                         size_t most_rows, struct problem *problem)
 {
@@ -19,10 +26,8 @@ bool bench_report_begin(struct bench_report *report, const struct bench_copy *co
         .copy = copy, .is_json = is_json, .rows = calloc(most_rows, sizeof *report->rows)};
     if (!report->rows)
         return problem_set(problem, "out of memory");
-    if (is_json)
-        return true;
-    printf("%s, driver %s; copy: %.1f GB/s read + written, by %s\n", copy->cl->info.name,
-           copy->cl->info.driver, copy->bytes_per_second / 1e9, bench_copy_name(copy));
+    if (!is_json)
+        bench_report_head(copy);
     return true;
 }
 
@@ -42,61 +47,15 @@ static const struct bench_row *find_even(const struct bench_report *report,
     return NULL;
 }
 
-/* Of the floor's bytes, 1e9. */
-static double gb_per_s(const struct bench_subject *subject, double seconds)
-{
-    return (double)subject->plan.floor_bytes / seconds / 1e9;
-}
-
 /* ---- JSON ---- */
 
 static struct json_object *object_of(const struct bench_report *report, const struct slice_case *c)
 {
     struct json_object *object = json_object_new_object();
 
-    json_object_object_add(object, "case", json_object_new_string(c->name));
-    json_object_object_add(object, "device", json_object_new_string(report->copy->cl->info.name));
-    json_object_object_add(object, "driver", json_object_new_string(report->copy->cl->info.driver));
+    bench_json_text(object, "case", c->name);
+    bench_json_device(object, report->copy->cl);
     return object;
-}
-
-static void add_text(struct json_object *object, const char *name, const char *value)
-{
-    json_object_object_add(object, name, json_object_new_string(value));
-}
-
-/* 6 digits are more than a measurement has. */
-static void add_number(struct json_object *object, const char *name, double value)
-{
-    char digits[32];
-
-    snprintf(digits, sizeof digits, "%.6g", value);
-    json_object_object_add(object, name, json_object_new_double_s(value, digits));
-}
-
-static void print_object(struct json_object *object)
-{
-    puts(json_object_to_json_string_ext(object,
-                                        JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
-    json_object_put(object);
-}
-
-static void add_variants(struct json_object *object, const struct bench_subject *subject)
-{
-    add_text(object, "variant", bench_subject_variant(subject));
-    add_text(object, "variant_aligned", subject->info.variant);
-    add_text(object, "variant_unaligned", subject->info.variant_unaligned);
-}
-
-static void add_speed(struct json_object *object, const struct bench_subject *subject,
-                      double seconds, double efficiency, double copy_bytes_per_second)
-{
-    add_number(object, "seconds", seconds);
-    add_number(object, "gb_per_s", gb_per_s(subject, seconds));
-    add_number(object, "efficiency", efficiency);
-    json_object_object_add(object, "floor_bytes",
-                           json_object_new_uint64(subject->plan.floor_bytes));
-    add_number(object, "copy_gb_per_s", copy_bytes_per_second / 1e9);
 }
 
 static void print_speed_object(const struct bench_report *report, const struct bench_row *row,
@@ -104,11 +63,11 @@ static void print_speed_object(const struct bench_report *report, const struct b
 {
     struct json_object *object = object_of(report, row->c);
 
-    add_variants(object, subject);
-    add_speed(object, subject, speed->seconds, speed->efficiency, speed->copy_bytes_per_second);
+    bench_json_speed(object, subject, speed->seconds, speed->efficiency,
+                     speed->copy_bytes_per_second);
     if (row->even)
-        add_number(object, "to_even", row->efficiency / row->even->efficiency);
-    print_object(object);
+        bench_json_number(object, "to_even", row->efficiency / row->even->efficiency);
+    bench_json_print(object);
 }
 
 static void print_overhead_object(const struct bench_report *report, const struct slice_case *c,
@@ -121,19 +80,18 @@ static void print_overhead_object(const struct bench_report *report, const struc
     const struct bench_cost *bare = &overhead->bare;
     double copy = report->copy->bytes_per_second;
 
-    add_variants(object, subject);
-    add_speed(object, subject, ours->latency,
-              (double)subject->plan.floor_bytes / ours->latency / copy, copy);
-    add_number(object, "latency_ratio", ours->latency / bare->latency);
-    add_number(object, "enqueue_ratio", ours->enqueue / bare->enqueue);
-    add_number(object, "empty_seconds", bare->latency);
-    add_number(object, "enqueue_seconds", ours->enqueue);
-    add_number(object, "bare_enqueue_seconds", bare->enqueue);
-    add_number(object, "host_seconds", host->latency);
-    add_number(object, "host_latency_ratio", host->latency / bare->latency);
-    add_number(object, "host_enqueue_seconds", host->enqueue);
-    add_number(object, "host_enqueue_ratio", host->enqueue / bare->enqueue);
-    print_object(object);
+    bench_json_speed(object, subject, ours->latency,
+                     (double)subject->plan.floor_bytes / ours->latency / copy, copy);
+    bench_json_number(object, "latency_ratio", ours->latency / bare->latency);
+    bench_json_number(object, "enqueue_ratio", ours->enqueue / bare->enqueue);
+    bench_json_number(object, "empty_seconds", bare->latency);
+    bench_json_number(object, "enqueue_seconds", ours->enqueue);
+    bench_json_number(object, "bare_enqueue_seconds", bare->enqueue);
+    bench_json_number(object, "host_seconds", host->latency);
+    bench_json_number(object, "host_latency_ratio", host->latency / bare->latency);
+    bench_json_number(object, "host_enqueue_seconds", host->enqueue);
+    bench_json_number(object, "host_enqueue_ratio", host->enqueue / bare->enqueue);
+    bench_json_print(object);
 }
 
 /* ---- Rows ---- */
@@ -145,7 +103,7 @@ static void print_speed(const struct bench_report *report, const struct bench_ro
         printf(NAME_COLUMN "%-16s %10s %8s %10s %8s\n", "case", "variant", "us", "GB/s",
                "efficiency", "to even");
     printf(NAME_COLUMN "%-16s %10.1f %8.1f %10.2f", row->c->name, bench_subject_variant(subject),
-           seconds * 1e6, gb_per_s(subject, seconds), row->efficiency);
+           seconds * 1e6, bench_subject_gb_per_s(subject, seconds), row->efficiency);
     if (row->even)
         printf(" %8.2f", row->efficiency / row->even->efficiency);
     putchar('\n');
@@ -198,15 +156,11 @@ void bench_report_overhead(struct bench_report *report, const struct bench_subje
 void bench_report_skipped(struct bench_report *report, const struct slice_case *c,
                           const char *reason)
 {
-    static const char *const unknown[] = {"variant", "seconds", "gb_per_s", "efficiency"};
-
     if (report->is_json) {
         struct json_object *object = object_of(report, c);
 
-        for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; ++i)
-            json_object_object_add(object, unknown[i], NULL);
-        add_text(object, "skipped", reason);
-        print_object(object);
+        bench_json_skipped(object, reason);
+        bench_json_print(object);
     } else {
         printf(NAME_COLUMN "skipped: %s\n", c->name, reason);
     }

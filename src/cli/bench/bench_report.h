@@ -21,7 +21,10 @@ struct bench_report {
     size_t count;
 };
 
-/* Prints the first line. False without the memory for so many rows. */
+/* Prints the line that says what was measured with. */
+void bench_report_head(const struct bench_copy *copy);
+
+/* Prints that. False without the memory for so many rows. */
 bool bench_report_begin(struct bench_report *report, const struct bench_copy *copy, bool is_json,
                         size_t most_rows, struct problem *problem);
 

@@ -26,12 +26,11 @@ static enum bench_ready compile(struct bench_subject *subject, const char *varia
     return error.rule == CLSLICE_RULE_VARIANT ? BENCH_SKIPPED : BENCH_FAILED;
 }
 
-static enum bench_ready bind(struct bench_subject *subject, struct problem *problem)
+/* The offsets are bytes. */
+static enum bench_ready bind(struct bench_subject *subject, uint64_t in_offset, uint64_t out_offset,
+                             struct problem *problem)
 {
     struct bench_cl *cl = subject->cl;
-    uint64_t width = case_type_bytes(subject->c.data_type);
-    uint64_t in_offset = bench_in_offset(&subject->c) * width;
-    uint64_t out_offset = bench_out_offset(&subject->c) * width;
 
     if (!bench_cl_reserve(cl, in_offset + subject->plan.input_bytes,
                           out_offset + subject->plan.output_bytes, problem))
@@ -134,9 +133,11 @@ static bool check(const struct bench_subject *subject, struct problem *problem)
 }
 
 enum bench_ready bench_subject_open(struct bench_subject *subject, struct bench_cl *cl,
-                                    const struct slice_case *c, const char *variant,
+                                    const struct slice_case *c, uint32_t in_offset,
+                                    uint32_t out_offset, const char *variant,
                                     struct problem *problem)
 {
+    uint64_t width = case_type_bytes(c->data_type);
     bool is_gpu = cl->info.device_class == CLSLICE_CLASS_GPU;
     uint32_t factor = is_gpu && c->flags & CASE_LARGE ? BENCH_GPU_FACTOR : 1;
     enum bench_ready ready = BENCH_FAILED;
@@ -148,7 +149,7 @@ enum bench_ready bench_subject_open(struct bench_subject *subject, struct bench_
     else
         ready = compile(subject, variant, problem);
     if (ready == BENCH_READY)
-        ready = bind(subject, problem);
+        ready = bind(subject, in_offset * width, out_offset * width, problem);
     if (ready == BENCH_READY && !check(subject, problem))
         ready = BENCH_FAILED;
     if (ready != BENCH_READY)
@@ -165,4 +166,9 @@ void bench_subject_close(struct bench_subject *subject)
 const char *bench_subject_variant(const struct bench_subject *subject)
 {
     return subject->is_aligned ? subject->info.variant : subject->info.variant_unaligned;
+}
+
+double bench_subject_gb_per_s(const struct bench_subject *subject, double seconds)
+{
+    return (double)subject->plan.floor_bytes / seconds / 1e9;
 }

@@ -24,12 +24,14 @@ enum bench_ready {
 };
 
 /*
- * Compiles the case and binds it to the device's buffers, which it may enlarge. `variant` NULL: the
- * planner's choice. Then one dispatch is compared with the plain loop, byte for byte and with what
- * lies between the elements. `problem` tells why a subject is not ready; it then owns nothing.
+ * Compiles the case and binds it to the device's buffers, which it may enlarge, from so many
+ * elements on. `variant` NULL: the planner's choice. Then one dispatch is compared with the plain
+ * loop, byte for byte and with what lies between the elements. `problem` tells why a subject is not
+ * ready; it then owns nothing.
  */
 enum bench_ready bench_subject_open(struct bench_subject *subject, struct bench_cl *cl,
-                                    const struct slice_case *c, const char *variant,
+                                    const struct slice_case *c, uint32_t in_offset,
+                                    uint32_t out_offset, const char *variant,
                                     struct problem *problem);
 
 /* Nothing of it may be running. */
@@ -41,5 +43,8 @@ bool bench_subject_dispatch(const struct bench_subject *subject, cl_command_queu
 
 /* Name of the kernel that runs for these bindings; borrowed. */
 const char *bench_subject_variant(const struct bench_subject *subject);
+
+/* The floor's bytes in so many seconds, in units of 10^9 a second. */
+double bench_subject_gb_per_s(const struct bench_subject *subject, double seconds);
 
 #endif

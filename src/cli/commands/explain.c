@@ -5,7 +5,6 @@
 #include "cli/formats/array_file.h"
 #include "cli/session.h"
 #include "conformance/problem.h"
-#include "conformance/size_for.h"
 
 #include <clslice/clslice.h>
 #include <inttypes.h>
@@ -27,7 +26,8 @@ static void print_result(const struct request *request)
 static void print_costs(const clslice_plan_info *plan, const clslice_alias *alias)
 {
     printf("bytes:  %" PRIu64 " read and written\n", plan->moved_bytes);
-    printf("floor:  %" PRIu64 " bytes: those written, and every memory line that the reads touch\n",
+    printf("floor:  %" PRIu64 " bytes: those written, and every memory line that the reads touch; "
+           "lines of the output that are written in part count twice\n",
            plan->floor_bytes);
     printf("runs:   in %" PRIu64 " %s from host memory\n", plan->host_launches,
            plan->host_launches == 1 ? "launch" : "launches");
@@ -39,25 +39,14 @@ static void print_costs(const clslice_plan_info *plan, const clslice_alias *alia
         printf("alias:  none; the slice is not one contiguous run of the input\n");
 }
 
-/* The slice and its plan in words. */
-static bool print_description(clslice_operator *op, struct problem *problem)
+static bool print_description(const clslice_operator *op, struct problem *problem)
 {
-    union session_error error = SESSION_ERROR;
-    uint64_t needed = 0;
-    char *text = NULL;
-    bool is_described;
+    char *text = session_describe(op, NULL, problem);
 
-    if (clslice_operator_describe(op, NULL, NULL, 0, &needed, &error.error) != CLSLICE_S_OK)
-        return session_fail(&error, problem);
-    text = malloc(size_for(needed));
-    if (!text)
-        return problem_set(problem, "out of memory");
-    is_described =
-        clslice_operator_describe(op, NULL, text, needed, NULL, &error.error) == CLSLICE_S_OK;
-    if (is_described)
+    if (text)
         fputs(text, stdout);
     free(text);
-    return is_described || session_fail(&error, problem);
+    return text != NULL;
 }
 
 static bool explain(const struct cli *cli, const struct request *request, struct problem *problem)

@@ -6,6 +6,7 @@ sh "$1/carry" "$2" "a folder"
 for test in random bind calls kernels threads variants big huge; do
     [ -x "a folder/tests/test_$test" ] || { echo "test_$test is not carried"; exit 1; }
 done
+[ -x "a folder/sweep.py" ] || { echo "sweep.py is not carried"; exit 1; }
 env -i PATH="$PATH" POCL_CACHE_DIR="$POCL_CACHE_DIR" CLSLICE_CACHE=off \
     "$3" -B "a folder/peers.py" --peers numpy --case rank8_flip --pairs 1 >said
 cat said
