@@ -59,10 +59,11 @@ int32_t clslice_parse_cache(const char *text, uint32_t *mode, const char **path,
     CHECK_POINTER(mode, error);
     CHECK_POINTER(path, error);
     if (!cache_location_parse(text, &found_mode, &found_path))
-        return status_fail(error, CLSLICE_E_INVALIDARG, WHERE(.rule = CLSLICE_RULE_OPTION),
-                           "\"%s\": expected off, default, ro, refresh, ro=PATH, refresh=PATH or "
-                           "PATH; a path must be absolute",
-                           text);
+        return status_fail(
+            error, CLSLICE_E_INVALIDARG, WHERE(.rule = CLSLICE_RULE_OPTION),
+            "\"%.200s\": expected off, default, ro, refresh, ro=PATH, refresh=PATH or "
+            "PATH; a path must be absolute",
+            text);
     *mode = found_mode;
     *path = found_path;
     return CLSLICE_S_OK;
@@ -76,7 +77,7 @@ int32_t clslice_parse_bytes(const char *text, uint64_t *bytes, clslice_error *er
     CHECK_POINTER(bytes, error);
     if (!cache_location_parse_bytes(text, &found))
         return status_fail(error, CLSLICE_E_INVALIDARG, WHERE(.rule = CLSLICE_RULE_OPTION),
-                           "\"%s\": expected none or a number of bytes, which may end in K, M "
+                           "\"%.200s\": expected none or a number of bytes, which may end in K, M "
                            "or G",
                            text);
     *bytes = found;

@@ -85,15 +85,18 @@ bool cache_location_parse_bytes(const char *text, uint64_t *bytes)
 {
     static const char units[] = "KMG";
     char *end;
+    const int before = errno;
     errno = 0;
     const unsigned long long number = strtoull(text, &end, 10);
+    const bool fits = errno == 0;
+    errno = before;
     const char *unit = *end ? strchr(units, *end >= 'a' ? *end - 'a' + 'A' : *end) : NULL;
     const unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
     const bool has_digits = text[0] >= '0' && text[0] <= '9';
     const bool ends = *end == '\0' || (unit && end[1] == '\0');
     const bool is_none = strcmp(text, "none") == 0;
     *bytes = is_none ? CACHE_NO_LIMIT : (uint64_t)number << shift;
-    return is_none || (has_digits && ends && errno == 0 && number <= UINT64_MAX >> shift);
+    return is_none || (has_digits && ends && fits && number <= UINT64_MAX >> shift);
 }
 
 /* Returns the CLSLICE_CACHE_* mode that the variable asks for. */

@@ -266,7 +266,11 @@ int32_t bind_check(const struct clslice_operator *op, const clslice_dispatch_des
             status = check_mem(&sides[i]);
         if (status != CLSLICE_S_OK)
             return status;
-        bound[i] = bound_of(&sides[i]);
     }
-    return check_overlap(&sides[BIND_IN], &sides[BIND_OUT]);
+    int32_t status = check_overlap(&sides[BIND_IN], &sides[BIND_OUT]);
+    if (status != CLSLICE_S_OK)
+        return status;
+    bound[BIND_IN] = bound_of(&sides[BIND_IN]);
+    bound[BIND_OUT] = bound_of(&sides[BIND_OUT]);
+    return CLSLICE_S_OK;
 }

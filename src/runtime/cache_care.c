@@ -13,7 +13,7 @@ static int32_t open_cache(const clslice_device_options *options, struct cache_lo
                           struct cache **cache, clslice_error *error)
 {
     struct environment environment;
-    int32_t status = device_check_options(options, &environment, error);
+    int32_t status = device_read_options(options, &environment, error);
     if (status != CLSLICE_S_OK)
         return status;
     cache_location_find(options, &environment, place);

@@ -25,8 +25,8 @@ static int32_t option_fail(clslice_error *error, int32_t status, uint64_t value,
                        "clslice_device_options.%s", text);
 }
 
-int32_t device_check_options(const clslice_device_options *o, struct environment *environment,
-                             clslice_error *error)
+int32_t device_read_options(const clslice_device_options *o, struct environment *environment,
+                            clslice_error *error)
 {
     if (o->flags & ~(uint32_t)KNOWN_FLAGS)
         return option_fail(error, CLSLICE_E_NOTIMPL, o->flags, "flags has unknown bits");
@@ -245,7 +245,7 @@ int32_t device_create(const clslice_device_options *options, struct clslice_devi
                       clslice_error *error)
 {
     struct environment environment;
-    int32_t status = device_check_options(options, &environment, error);
+    int32_t status = device_read_options(options, &environment, error);
     if (status != CLSLICE_S_OK)
         return status;
     struct clslice_device *device = allocate(options, &environment);
@@ -353,7 +353,7 @@ int32_t device_enumerate(const clslice_device_options *options, uint32_t index,
 {
     struct cl_api cl;
     struct environment environment;
-    int32_t status = device_check_options(options, &environment, error);
+    int32_t status = device_read_options(options, &environment, error);
     if (status == CLSLICE_S_OK)
         status = load(&cl, options, &environment, error);
     return status == CLSLICE_S_OK ? device_select_info_at(&cl, &environment, index, info, error)

@@ -50,9 +50,9 @@ void device_release(struct clslice_device *device); /* NULL: nothing */
 
 void device_info(const struct clslice_device *device, clslice_device_info *info);
 
-/* Also reads the environment, as far as the options let it. */
-int32_t device_check_options(const clslice_device_options *options, struct environment *environment,
-                             clslice_error *error);
+/* Checks the options, and reads the environment as far as they let it. */
+int32_t device_read_options(const clslice_device_options *options, struct environment *environment,
+                            clslice_error *error);
 
 /* Waits for all of its queue. */
 int32_t device_finish(struct clslice_device *device, clslice_error *error);
