@@ -122,11 +122,12 @@ uint4 load_window(global const element *first)
     return gap == 0 ? low : low >> shift | high << (32 - shift);
 }
 
-/* Of the first n elements all bits, of the others none. */
+/* Of the first n elements all bits, of the others none. Oclgrind 21.10 takes the bounds of clamp
+ * for vectors even where they are not. */
 uint4 mask_of(uint n)
 {
     int4 bits = (int4)((int)(n * ELEMENT_SIZE) * 8) - (int4)(0, 32, 64, 96);
-    uint4 some = ((uint4)(1) << as_uint4(clamp(bits, 0, 31))) - 1;
+    uint4 some = ((uint4)(1) << as_uint4(clamp(bits, (int4)(0), (int4)(31)))) - 1;
     return select(some, (uint4)(~0u), bits > 31);
 }
 #endif
