@@ -144,6 +144,14 @@ static void add_long_row(struct sketch *s)
     add_extent(s, LONG_ROW_LEAST_BYTES / s->element_bytes, LONG_ROW_MOST_BYTES / s->element_bytes);
 }
 
+/* Of the input: 1 to `most` elements of a row, few along the others. */
+static void leave_out(struct sketch *s, uint32_t most)
+{
+    s->axis[0].slack = uniform(s, 1, most);
+    for (uint32_t i = 1; i < s->rank; ++i)
+        s->axis[i].slack = uniform(s, 0, 3);
+}
+
 static void draw_crop(struct sketch *s)
 {
     uint32_t rank = uniform(s, 2, 4);
@@ -151,9 +159,7 @@ static void draw_crop(struct sketch *s)
     while (s->rank < rank - 1)
         add_extent(s, 2, 64);
     add_rest(s);
-    s->axis[0].slack = uniform(s, 1, 64);
-    for (uint32_t i = 1; i < s->rank; ++i)
-        s->axis[i].slack = uniform(s, 0, 3);
+    leave_out(s, 64);
 }
 
 static void draw_flip(struct sketch *s)
@@ -179,9 +185,7 @@ static void draw_rows(struct sketch *s)
     while (s->rank < rank - 1)
         add_extent(s, 8, 1024);
     add_rest(s);
-    s->axis[0].slack = uniform(s, 1, 8);
-    for (uint32_t i = 1; i < s->rank; ++i)
-        s->axis[i].slack = uniform(s, 0, 3);
+    leave_out(s, 8);
 }
 
 static void draw_pixels(struct sketch *s)

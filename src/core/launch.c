@@ -104,16 +104,6 @@ static void number_blocks(const struct plan *plan, const struct plan_box *box, s
     add_others(plan, box, walk);
 }
 
-/* Whether the box's elements lie side by side in the output. */
-static bool is_packed(const struct plan *plan, const struct plan_box *box)
-{
-    uint64_t elements = 1;
-    for (uint32_t i = plan->rank; i-- > 0; elements *= box->size[i])
-        if (box->size[i] > 1 && plan->dim[i].out_stride != (int64_t)elements)
-            return false;
-    return true;
-}
-
 /* How many rows there are, or in a transpose columns of rows. */
 static uint64_t count_rows(const struct plan *plan, const struct plan_box *box)
 {
@@ -144,7 +134,7 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
         walk->in_pitch = column->in_stride;
         walk->out_pitch = column->out_stride;
     }
-    walk->is_packed = is_packed(plan, box);
+    walk->is_packed = plan_is_packed(plan, box);
     walk->blocks = 1;
     choose_block(plan, walk);
     if (plan->variant == PLAN_STRIDED_GPU)

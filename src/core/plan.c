@@ -193,6 +193,15 @@ struct plan plan_packed(const struct plan *plan, const struct plan_box *box)
     return packed;
 }
 
+bool plan_is_packed(const struct plan *plan, const struct plan_box *box)
+{
+    uint64_t elements = 1;
+    for (uint32_t i = plan->rank; i-- > 0; elements *= box->size[i])
+        if (box->size[i] > 1 && plan->dim[i].out_stride != (int64_t)elements)
+            return false;
+    return true;
+}
+
 /* ---- Which variant ---- */
 
 static bool is_within(int64_t value, int64_t most)
@@ -282,12 +291,6 @@ static bool rows_are_tiny(const struct plan *plan)
             !is_within(next->in_stride, CPU_CLOSE_BYTES / plan->element_size));
 }
 
-static bool is_packed(const struct plan *plan)
-{
-    const struct slice_dim *outer = &plan->dim[0];
-    return outer->out_stride * (int64_t)outer->size == (int64_t)element_count(plan);
-}
-
 /* Where kernels are worth it, by elements of 2^i bytes; measured: tests/bench/README.md. rows_gpu
  * writes a row's ends element by element; strided_gpu, an output without gaps in words alone. */
 struct gpu_least {
@@ -314,7 +317,8 @@ static bool rows_are_short(const struct plan *plan, enum plan_alignment alignmen
 {
     const struct plan_pattern *pattern = &plan->pattern;
     uint64_t bytes = plan->dim[plan->row].size * pattern->group_size * plan->element_size;
-    if (!is_packed(plan))
+    struct plan_box whole = plan_whole(plan);
+    if (!plan_is_packed(plan, &whole))
         return bytes < least_of(plan)->gapped_bytes;
     return bytes < least_of(plan)->row_bytes || (pattern->group_stride == 0 && plan->rank == 1) ||
            (alignment == PLAN_ALIGNED_ELEMENT && pattern->group_size % 2 == 0);

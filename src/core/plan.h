@@ -119,6 +119,9 @@ uint32_t plan_gpu_pixels(uint32_t group_size, uint32_t element_size);
 
 struct plan_range plan_range(const struct plan *plan, const struct plan_box *box);
 
+/* Whether the box's elements lie side by side in the output. */
+bool plan_is_packed(const struct plan *plan, const struct plan_box *box);
+
 /* The plan with the box's elements side by side in the output, in the order of its dimensions.
  * Whatever variant can do the plan can do this one. */
 struct plan plan_packed(const struct plan *plan, const struct plan_box *box);
