@@ -142,9 +142,10 @@ void store_block(global element *to, const uint *words)
 
 kernel void rows_gpu(global const element *in, global element *out, struct walk w)
 {
-    if (get_global_id(0) >= w.blocks)
+    count block = (count)get_global_id(0);
+    if (block >= w.blocks)
         return;
-    struct place place = place_of(&w, (uint)get_global_id(0));
+    struct place place = place_of(&w, (uint)block);
     global element *to = out + w.out_first + place.out;
     uint before = pixels_before(to);
     bool meets = before < PIXELS;

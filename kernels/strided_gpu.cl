@@ -27,9 +27,10 @@
 
 kernel void strided_gpu(global const element *in, global element *out, struct walk w)
 {
-    if (get_global_id(0) >= w.blocks)
+    count block = (count)get_global_id(0);
+    if (block >= w.blocks)
         return;
-    struct place place = place_of(&w, (uint)get_global_id(0));
+    struct place place = place_of(&w, (uint)block);
     (out + w.out_first)[place.out] = (in + w.in_first)[place.in];
 }
 
@@ -134,12 +135,13 @@ uint4 mask_of(uint n)
 
 kernel void strided_gpu(global const element *in, global element *out, struct walk w)
 {
-    if (get_global_id(0) >= w.blocks)
+    count block = (count)get_global_id(0);
+    if (block >= w.blocks)
         return;
     in += w.in_first;
     out += w.out_first;
     index before = w.is_packed ? (index)((size_t)out / ELEMENT_SIZE % WORD) : 0;
-    index first = (index)get_global_id(0) * w.width - before;
+    index first = (index)block * w.width - before;
     index begin = max(first, (index)0), end = min(first + (index)w.width, (index)w.row);
     count from = 0, to = 0;
     uint at = (uint)begin, at0 = 0, at1 = 0, at2 = 0, at3 = 0, at4 = 0, at5 = 0, at6 = 0, at7 = 0;
