@@ -140,6 +140,41 @@ void store_block(global element *to, const uint *words)
 #endif
 }
 
+#if ELEMENT_SIZE < 4
+/* Bytes `at` to `at + 3` of the block's output; `at` is a multiple of what is taken of them. */
+uint out_bytes(const uint *words, uint at)
+{
+    uint low = at < 4 ? out_word(words, 0) : out_word(words, 1);
+    uint high = at < 12 ? out_word(words, 2) : out_word(words, OUT_BYTES / 4 - 1);
+    return (at < 8 ? low : high) >> at % 4 * 8;
+}
+
+/* Bytes `at` to `end` - 1 of it, by as few stores as their addresses take. */
+void store_part(global uchar *to, const uint *words, uint at, uint end)
+{
+#if ELEMENT_SIZE == 1
+    if (at % 2 > 0 && at < end) {
+        to[at] = (uchar)out_bytes(words, at);
+        ++at;
+    }
+#endif
+    if (at % 4 > 0 && at + 2 <= end) {
+        *(global ushort *)(to + at) = (ushort)out_bytes(words, at);
+        at += 2;
+    }
+    for (; at + 4 <= end; at += 4)
+        *(global uint *)(to + at) = out_bytes(words, at);
+    if (at + 2 <= end) {
+        *(global ushort *)(to + at) = (ushort)out_bytes(words, at);
+        at += 2;
+    }
+#if ELEMENT_SIZE == 1
+    if (at < end)
+        to[at] = (uchar)out_bytes(words, at);
+#endif
+}
+#endif
+
 kernel void rows_gpu(global const element *in, global element *out, struct walk w)
 {
     count block = (count)get_global_id(0);
@@ -167,9 +202,14 @@ kernel void rows_gpu(global const element *in, global element *out, struct walk 
             store_block(to, words);
             return;
         }
+#if ELEMENT_SIZE < 4
+        store_part((global uchar *)to, words, (uint)begin * GROUP_SIZE * ELEMENT_SIZE,
+                   (uint)end * GROUP_SIZE * ELEMENT_SIZE);
+#else
         for (int n = 0; n < PIXELS * GROUP_SIZE; ++n)
             if (n >= begin * GROUP_SIZE && n < end * GROUP_SIZE)
                 to[n] = out_element(words, n);
+#endif
         return;
     }
     for (index j = begin; j < end; ++j)

@@ -10,6 +10,8 @@
  * of. Where the output has no gaps, that is one word at a multiple of its size, or what the
  * output's ends leave of one; the work-item divides for the first element's place and steps to the
  * others. A word of one element needs nothing of this: small slices wait for the shortest program.
+ * Where `repeat` is not 0, so many words later the same one comes again, and the work-item stores
+ * it wherever it does.
  * The plan guarantees: the dimensions count elements, row is how many there are, batch = 1; where
  * the output is packed, width = WORD, and there are blocks for any alignment.
  */
@@ -77,10 +79,17 @@ typedef element wide;
     CARRY(0, 1, CARRY_1(++at7;))
 #define NEXT_ROW                                               \
     from += (w.dim[0].size - at0) * (count)w.dim[0].in_stride; \
-    to += (w.dim[0].size - at0) * (count)w.dim[0].out_stride;  \
     WRAP(0, 1, CARRY_1(++at7;))
 
-void store_word(global element *to, const wide *v)
+#if WORD_BYTES == 4
+typedef uint word;
+#elif WORD_BYTES == 8
+typedef uint2 word;
+#else
+typedef uint4 word;
+#endif
+
+word word_of(const wide *v)
 {
     uint words[WORD_BYTES / 4];
     for (uint k = 0; k < WORD_BYTES / 4; ++k)
@@ -94,11 +103,11 @@ void store_word(global element *to, const wide *v)
         words[k] = (uint)(v[k / 2] >> k % 2 * 32);
 #endif
 #if WORD_BYTES == 4
-    *(global uint *)to = words[0];
+    return words[0];
 #elif WORD_BYTES == 8
-    *(global uint2 *)to = (uint2)(words[0], words[1]);
+    return (uint2)(words[0], words[1]);
 #else
-    *(global uint4 *)to = (uint4)(words[0], words[1], words[2], words[3]);
+    return (uint4)(words[0], words[1], words[2], words[3]);
 #endif
 }
 
@@ -133,63 +142,126 @@ uint4 mask_of(uint n)
 }
 #endif
 
+#if ELEMENT_SIZE > 1
+/* Where the output has gaps: `width` elements, each as far behind the one before as the group is
+ * large, so that neighbours write neighbours. */
+void move_gapped(global const element *in, global element *out, const struct walk *w)
+{
+    count group = (count)get_local_size(0), size = w->dim[0].size, at = size;
+    count e = (count)get_group_id(0) * group * w->width + (count)get_local_id(0);
+    struct place place = {0, 0, {0, 0}};
+    for (count n = 0; n < w->width && e < w->row; ++n) {
+        if (at < size) {
+            place.in += (index)group * (index)w->dim[0].in_stride;
+            place.out += (index)group * (index)w->dim[0].out_stride;
+        } else {
+            place = place_of(w, (uint)e);
+            at = place.at[0];
+        }
+        out[place.out] = in[place.in];
+        e += group;
+        at += group;
+    }
+}
+#endif
+
+/* What the output has of a word. */
+void move_some(global const element *in, global element *out, const struct walk *w, index first)
+{
+    index end = min(first + WORD, (index)w->row);
+    for (index e = max(first, (index)0); e < end; ++e)
+        out[e] = in[place_of(w, (uint)e).in];
+}
+
 kernel void strided_gpu(global const element *in, global element *out, struct walk w)
 {
-    count block = (count)get_global_id(0);
-    if (block >= w.blocks)
-        return;
     in += w.in_first;
     out += w.out_first;
+#if ELEMENT_SIZE > 1
+    if (!w.is_packed) {
+        move_gapped(in, out, &w);
+        return;
+    }
+#endif
+    count block = (count)get_global_id(0);
+    if (block >= (w.repeat > 0 ? w.repeat : w.blocks))
+        return;
     index before = w.is_packed ? (index)((size_t)out / ELEMENT_SIZE % WORD) : 0;
-    index first = (index)block * w.width - before;
-    index begin = max(first, (index)0), end = min(first + (index)w.width, (index)w.row);
+    index first = (index)(block * w.width) - before;
+    if (w.is_packed && w.repeat == 0 && (first < 0 || first + WORD > (index)w.row)) {
+        move_some(in, out, &w, first);
+        return;
+    }
+    if (first < 0) /* the same word, where it is whole */
+        first += (index)w.repeat * WORD;
     count from = 0, to = 0;
-    uint at = (uint)begin, at0 = 0, at1 = 0, at2 = 0, at3 = 0, at4 = 0, at5 = 0, at6 = 0, at7 = 0;
+    uint at = (uint)first, at0 = 0, at1 = 0, at2 = 0, at3 = 0, at4 = 0, at5 = 0, at6 = 0, at7 = 0;
     FIND(0, FIND(1, FIND(2, FIND(3, FIND_4(FIND(7, ))))))
-    if (!w.is_packed || end - begin < WORD) {
+#if ELEMENT_SIZE == 1
+    if (!w.is_packed) { /* bytes that follow each other: farther apart they are slower */
+        index end = min(first + (index)w.width, (index)w.row);
         to = FIND_OUT(0) FIND_OUT(1) FIND_OUT(2) FIND_OUT(3) FIND_OUT(4) FIND_OUT(5) FIND_OUT(6)
             FIND_OUT(7);
-        for (; begin < end; ++begin) {
+        for (; first < end; ++first) {
             out[(index)to] = in[(index)from];
             STEP
         }
         return;
     }
-    out += begin;
+#endif
     uint size = w.dim[0].size, left = size - at0;
+    count step = (count)w.dim[0].in_stride;
 #ifdef WINDOWS
-    if (w.dim[0].in_stride == 1 && size >= WORD && has_window(in, &w, (index)from)) {
+    if (step == 1 && size >= WORD && w.repeat == 0 && has_window(in, &w, (index)from)) {
         uint4 words = load_window(in + (index)from);
         if (left >= WORD) {
-            *(global uint4 *)out = words;
+            *(global uint4 *)(out + first) = words;
             return;
         }
         NEXT_ROW
         from -= left;
         if (has_window(in, &w, (index)from)) {
             uint4 mask = mask_of(left);
-            *(global uint4 *)out = (words & mask) | (load_window(in + (index)from) & ~mask);
-            return;
+            *(global uint4 *)(out + first) =
+                (words & mask) | (load_window(in + (index)from) & ~mask);
+        } else { /* where the input ends */
+            move_some(in, out, &w, first);
         }
-        for (uint n = 0; n < WORD; ++n) /* where the input ends */
-            out[n] = in[place_of(&w, (uint)begin + n).in];
         return;
     }
 #endif
     wide v[WORD];
-    if (left < WORD) {
+    if (size < WORD) {
         for (uint n = 0; n < WORD; ++n) {
             v[n] = in[(index)from];
             STEP
         }
-    } else if (w.dim[0].in_stride == 0) {
-        wide same = in[(index)from];
-        for (uint n = 0; n < WORD; ++n)
-            v[n] = same;
     } else {
-        for (uint n = 0; n < WORD; ++n)
-            v[n] = in[(index)(from + n * (count)w.dim[0].in_stride)];
+        count near = from;
+        if (left < WORD) {
+            NEXT_ROW
+            from -= left * step;
+        }
+        if (step == 0) {
+            wide same = in[(index)near], next = in[(index)from];
+            for (uint n = 0; n < WORD; ++n)
+                v[n] = n < left ? same : next;
+        } else {
+            for (uint n = 0; n < WORD; ++n)
+                v[n] = in[(index)((n < left ? near : from) + n * step)];
+        }
     }
-    store_word(out, v);
+    word whole = word_of(v);
+    if (w.repeat == 0) {
+        *(global word *)(out + first) = whole;
+        return;
+    }
+    for (; block < w.blocks; block += w.repeat) {
+        first = (index)(block * WORD) - before;
+        if (first < 0 || first + WORD > (index)w.row)
+            move_some(in, out, &w, first);
+        else
+            *(global word *)(out + first) = whole;
+    }
 }
 #endif

@@ -92,7 +92,7 @@ struct walk {
     uint past_caches; /* the slice is more than the caches hold */
     uint transposes;  /* dim[0] counts along the column, dim[1] along the row */
     uint is_packed;   /* the launch's output has no gaps */
-    uint reserved;
+    uint repeat;      /* of strided_gpu: blocks, behind which the same come again; or 0 */
 };
 
 /* Where a block begins, in elements from the launch's first. */

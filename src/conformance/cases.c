@@ -240,6 +240,7 @@ const struct slice_case slice_cases[] = {
     CASE("input/transposed-bytes", UINT8, TAKE_ALL(67, 35), BY(1, -1), IN_STRIDES(1, 67)),
     CASE("input/both-transposed", INT16, COPY(13, 29), IN_STRIDES(1, 13), OUT_STRIDES(1, 13)),
     CASE("input/broadcast-outer", FLOAT32, COPY(5, 16), IN_STRIDES(0, 1)),
+    CASE("input/broadcast-outer-often", UINT8, COPY(180001, 3), IN_STRIDES(0, 1)),
     CASE("input/broadcast-inner", UINT8, COPY(16, 21), IN_STRIDES(1, 0)),
     CASE("input/broadcast-middle", INT16, COPY(3, 4, 5), IN_STRIDES(5, 0, 1)),
     CASE("input/broadcast-all", FLOAT64, COPY(7, 9), IN_STRIDES(0, 0)),

@@ -15,6 +15,8 @@ enum {
     CPU_BLOCK_WIDTH_LEAST = 64,
     CPU_BLOCK_WIDTH_MOST = 1024, /* or half as much again: see even_width */
     CPU_LINE_BYTES = 64,         /* LINE_BYTES of kernels/line.cl */
+    GPU_REPEATS_MOST = 8,      /* blocks that a work-item of strided_gpu writes, where there are */
+    GPU_ITEMS_LEAST = 1 << 14, /* enough others to keep a GPU busy */
 };
 
 /* Width of a transpose's blocks of about `wanted`, so that all of a row are alike, as they are
@@ -80,6 +82,21 @@ static void add_others(const struct plan *plan, const struct plan_box *box, stru
             add_dimension(walk, box->size[i], plan->dim[i].in_stride, plan->dim[i].out_stride);
 }
 
+/* Where the outermost dimension is a broadcast one, a work-item of strided_gpu writes several
+ * blocks that are alike. */
+static void repeat_blocks(struct walk *walk)
+{
+    const struct walk_dim *outer = &walk->dim[walk->rank - 1];
+    uint64_t inner = walk->row / outer->size, alike = inner; /* elements, blocks */
+    for (uint64_t width = walk->width; width > 1 && alike % 2 == 0; width /= 2)
+        alike /= 2;
+    uint64_t items = walk->blocks / clamp(walk->blocks / GPU_ITEMS_LEAST, 1, GPU_REPEATS_MOST);
+    uint64_t repeat = div_ceil(items, alike) * alike;
+    bool is_whole_once = (repeat + 1) * walk->width <= walk->row; /* at any alignment */
+    if (outer->in_stride == 0 && walk->width > 1 && is_whole_once)
+        walk->repeat = (uint32_t)repeat;
+}
+
 /* strided_gpu finds elements, whose row goes on from one dimension to the next. */
 static void number_elements(const struct plan *plan, const struct plan_box *box, struct walk *walk)
 {
@@ -87,6 +104,8 @@ static void number_elements(const struct plan *plan, const struct plan_box *box,
     add_others(plan, box, walk);
     walk->row = walk->blocks;
     walk->blocks = div_ceil(walk->row + walk->width - 1, walk->width);
+    if (walk->is_packed)
+        repeat_blocks(walk);
 }
 
 static void number_blocks(const struct plan *plan, const struct plan_box *box, struct walk *walk)
@@ -145,7 +164,7 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
     walk->batch =
         plan_variant_is_cpu(plan->variant) ? (uint32_t)clamp(wanted, 1, count_rows(plan, box)) : 1;
 
-    uint64_t items = div_ceil(walk->blocks, walk->batch);
+    uint64_t items = walk->repeat > 0 ? walk->repeat : div_ceil(walk->blocks, walk->batch);
     if (plan->variant == PLAN_TRANSPOSE_GPU)
         launch.global_size = walk->blocks * plan->local_size;
     else

@@ -39,7 +39,7 @@ struct walk {
     uint32_t past_caches; /* the slice is more than the caches hold: writes may go past them */
     uint32_t transposes;  /* dim[0] counts along the column, dim[1] along the row */
     uint32_t is_packed;   /* the launch's output has no gaps */
-    uint32_t reserved;
+    uint32_t repeat;      /* of strided_gpu: blocks, behind which the same come again; or 0 */
 };
 
 /* One kernel launch: where a box lies and how it is walked. */

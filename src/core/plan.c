@@ -300,7 +300,7 @@ struct gpu_least {
 };
 
 static const struct gpu_least gpu_least[] = {
-    {256, 64, 20}, {128, 64, 20}, {40, 0, 11}, {64, 64, 10}, {0, 0, 10},
+    {256, 64, 20}, {128, 64, 20}, {80, 0, 11}, {64, 64, 10}, {0, 0, 10},
 };
 
 static const struct gpu_least *least_of(const struct plan *plan)

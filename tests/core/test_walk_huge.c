@@ -82,7 +82,7 @@ static void check_samples(const struct subject *s, struct dice *dice, int items_
     const struct walk *walk = &s->launch->walk;
     struct sample sample = {.subject = *s};
     uint32_t bits = s->plan->index_bits;
-    uint64_t items = (walk->blocks + walk->batch - 1) / walk->batch;
+    uint64_t items = items_of(walk);
     check_guarantees(s);
     for (int n = 0; n < items_tried; ++n) {
         uint64_t item = n == 0 ? 0 : n == 1 ? items - 1 : dice_below(dice, items);

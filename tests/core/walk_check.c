@@ -89,8 +89,18 @@ static void check_words(const struct subject *s)
         refuse(s, "one element per work-item was promised");
     if (is_packed && walk->width != (word > size ? word / size : 1))
         refuse(s, "a work-item does not make a word");
+    if (walk->repeat > 0 &&
+        (!is_packed || walk->dim[walk->rank - 1].in_stride != 0 ||
+         (uint64_t)walk->repeat * walk->width % (walk->row / walk->dim[walk->rank - 1].size) != 0 ||
+         (walk->repeat + UINT64_C(1)) * walk->width > walk->row))
+        refuse(s, "words that are not alike, or are nowhere whole, are repeated");
     if (walk->blocks * walk->width < walk->row + (is_packed ? walk->width - 1 : 0))
         refuse(s, "there are too few blocks for some alignment");
+}
+
+uint64_t items_of(const struct walk *walk)
+{
+    return walk->repeat > 0 ? walk->repeat : (walk->blocks + walk->batch - 1) / walk->batch;
 }
 
 void check_guarantees(const struct subject *s)
@@ -116,7 +126,7 @@ void check_guarantees(const struct subject *s)
         refuse(s, "the grid is no multiple of the group");
     if (walk_promises[variant].batches && s->plan->local_size != 1)
         refuse(s, "groups of one were promised");
-    uint64_t items = (walk->blocks + walk->batch - 1) / walk->batch;
+    uint64_t items = items_of(walk);
     if (variant == PLAN_TRANSPOSE_GPU)
         items *= s->plan->local_size;
     if (s->launch->global_size < items)
@@ -144,16 +154,26 @@ struct block block_of(const struct subject *s, uint64_t n)
     return block;
 }
 
-void visit_words(const struct subject *s, uint64_t item, block_visit *visit, void *user)
+static void visit_word(const struct subject *s, uint64_t at, block_visit *visit, void *user)
 {
     const struct walk *walk = &s->launch->walk;
     uint64_t before = walk->is_packed ? s->slice->first % walk->width : 0;
     for (uint64_t n = 0; n < walk->width; ++n) {
-        uint64_t element = item * walk->width + n - before;
+        uint64_t element = at * walk->width + n - before;
         if (element < walk->row) { /* what is before the first wraps */
             struct block block = block_of(s, element);
             block.width = block.height = 1;
             visit(user, block);
         }
     }
+}
+
+void visit_words(const struct subject *s, uint64_t item, block_visit *visit, void *user)
+{
+    const struct walk *walk = &s->launch->walk;
+    if (item < items_of(walk))
+        visit_word(s, item, visit, user);
+    for (uint64_t block = item + walk->repeat; item < walk->repeat && block < walk->blocks;
+         block += walk->repeat)
+        visit_word(s, block, visit, user);
 }

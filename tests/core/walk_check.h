@@ -36,6 +36,9 @@ bool fits(int64_t index, uint32_t bits);
 /* Whether rows have a block more, for kernels that begin theirs at the output's boundaries. */
 bool has_slack(const struct plan *plan);
 
+/* Work-items that have something to do; of transpose_gpu, groups. */
+uint64_t items_of(const struct walk *walk);
+
 /* All that a launch promises beforehand. */
 void check_guarantees(const struct subject *s);
 

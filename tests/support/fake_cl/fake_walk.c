@@ -63,8 +63,8 @@ static void walk_block(const struct walk *w, uint64_t block, struct side *in, st
         }
 }
 
-/* The elements of a work-item of strided_gpu: where the output is packed, a word of it. */
-static void walk_word(const struct walk *w, uint64_t item, struct side *in, struct side *out,
+/* Elements of strided_gpu's: where the output is packed, a word of it. */
+static void walk_word(const struct walk *w, uint64_t block, struct side *in, struct side *out,
                       uint32_t size)
 {
     struct walk of_elements = *w;
@@ -72,10 +72,21 @@ static void walk_word(const struct walk *w, uint64_t item, struct side *in, stru
     uint64_t before = w->is_packed ? address / size % w->width : 0;
     of_elements.width = 1;
     for (uint64_t n = 0; n < w->width; ++n) {
-        uint64_t at = item * w->width + n - before;
+        uint64_t at = block * w->width + n - before;
         if (at < w->row) /* what is before the first wraps */
             walk_block(&of_elements, at, in, out, size);
     }
+}
+
+/* What a work-item of strided_gpu moves. */
+static void walk_words(const struct walk *w, uint64_t item, struct side *in, struct side *out,
+                       uint32_t size)
+{
+    if (w->repeat == 0 && item < w->blocks)
+        walk_word(w, item, in, out, size);
+    if (w->repeat > 0 && item < w->repeat)
+        for (uint64_t block = item; block < w->blocks; block += w->repeat)
+            walk_word(w, block, in, out, size);
 }
 
 void fake_walk(const struct fake_arg args[FAKE_ARGS], const struct _cl_program *program,
@@ -89,7 +100,10 @@ void fake_walk(const struct fake_arg args[FAKE_ARGS], const struct _cl_program *
     struct side in = side_of(&args[0], w->in_first, size);
     struct side out = side_of(&args[1], w->out_first, size);
     for (uint64_t item = 0; item < global_size; ++item)
-        for (uint64_t k = 0, block = item * w->batch; k < w->batch && block < w->blocks;
-             ++k, ++block)
-            (makes_words ? walk_word : walk_block)(w, block, &in, &out, size);
+        if (makes_words)
+            walk_words(w, item, &in, &out, size);
+        else
+            for (uint64_t k = 0, block = item * w->batch; k < w->batch && block < w->blocks;
+                 ++k, ++block)
+                walk_block(w, block, &in, &out, size);
 }
