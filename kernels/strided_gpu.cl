@@ -6,14 +6,16 @@
  *     WORD_BYTES   what a work-item stores at once: 4, 8, 16 or an element, whichever is larger
  *
  * Grid: one dimension, groups of any size. Work-item i makes block i, if there is one: `width`
- * elements that follow each other in the order of the output's addresses, whatever rows they are
- * of. Where the output has no gaps, that is one word at a multiple of its size, or what the
- * output's ends leave of one; the work-item divides for the first element's place and steps to the
- * others. A word of one element needs nothing of this: small slices wait for the shortest program.
- * Where `repeat` is not 0, so many words later the same one comes again, and the work-item stores
- * it wherever it does.
+ * elements in the order of the output's addresses, whatever rows they are of. Where the output has
+ * no gaps, they are one word at a multiple of its size, or what the output's ends leave of one; the
+ * work-item divides for the first element's place and steps to the others. With gaps, a group
+ * shares out its elements. A word of one element needs nothing of this: small slices wait for the
+ * shortest program.
+ * Where `repeat` is not 0, block i comes again as block i + repeat, and the work-item stores all of
+ * these.
  * The plan guarantees: the dimensions count elements, row is how many there are, batch = 1; where
- * the output is packed, width = WORD, and there are blocks for any alignment.
+ * the output is packed, width = WORD, and there are blocks for any alignment; blocks that come again
+ * are whole once at any alignment.
  */
 #ifndef WALK_CL
 #include "walk.cl"

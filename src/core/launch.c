@@ -176,11 +176,13 @@ void launch_describe(const struct plan *plan, struct text *text)
 {
     struct plan_box whole = plan_whole(plan);
     struct launch launch = launch_from(plan, &whole);
+    const struct walk *walk = &launch.walk;
     text_append(text,
-                "        %" PRIu64 " work-items in groups of %" PRIu32 ", each %" PRIu32
+                "        %" PRIu64 " work-items in groups of %" PRIu32 ", each %" PRIu64
                 " blocks of %" PRIu32,
-                launch.global_size, plan->local_size, launch.walk.batch, launch.walk.width);
-    if (launch.walk.height > 1)
-        text_append(text, " x %" PRIu32, launch.walk.height);
+                launch.global_size, plan->local_size,
+                walk->repeat > 0 ? div_ceil(walk->blocks, walk->repeat) : walk->batch, walk->width);
+    if (walk->height > 1)
+        text_append(text, " x %" PRIu32, walk->height);
     text_append(text, " elements\n");
 }
