@@ -14,7 +14,7 @@
  * Where `repeat` is not 0, block i comes again as block i + repeat, and the work-item stores all of
  * these.
  * The plan guarantees: the dimensions count elements, row is how many there are, batch = 1; where
- * the output is packed, width = WORD, and there are blocks for any alignment; blocks that come again
+ * the output is packed, width = WORD, and there are blocks for any alignment; those that come again
  * are whole once at any alignment.
  */
 #ifndef WALK_CL
