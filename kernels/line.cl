@@ -18,9 +18,16 @@
 #if __has_builtin(__builtin_nontemporal_store)
 #define STREAM_STORE(value, to) __builtin_nontemporal_store(value, to)
 #endif
+/* To the second-level cache: rows a power of two apart would drive each other out of the first. */
+#if __has_builtin(__builtin_prefetch) && !defined SCALAR
+#define PREFETCH(from) __builtin_prefetch((const void *)(ulong)(from), 0, 2)
+#endif
 #if __has_builtin(__builtin_shufflevector) && ELEMENT_SIZE < 16 && !defined SCALAR
 #define LINE_IS_VECTOR
 #endif
+#endif
+#ifndef PREFETCH
+#define PREFETCH(from) (void)(from)
 #endif
 #ifndef STREAM_STORE
 #define STREAM_STORE(value, to) (*(to) = (value))
@@ -33,8 +40,7 @@ typedef uint16 line;
 /* A line that begins at any element. */
 typedef line loose_line __attribute__((aligned(ELEMENT_SIZE)));
 
-/* LINE_OF: the line of f(k, p) for every part p. LINE_ALL: of one value. PART_OF: part p of a
- * line. */
+/* LINE_OF: the line of f(k, p) for every part p. LINE_ALL: of one value. */
 #if ELEMENT_SIZE == 1
 #define PART 16
 typedef uchar16 part;
@@ -42,34 +48,24 @@ typedef uchar16 part;
 #define LINE_OF(f, k) \
     (line)(as_uint4(f(k, 0)), as_uint4(f(k, 1)), as_uint4(f(k, 2)), as_uint4(f(k, 3)))
 #define LINE_ALL(value) (line)((uint)(value)*0x01010101u)
-#define WORDS_0 s0123
-#define WORDS_1 s4567
-#define WORDS_2 s89ab
-#define WORDS_3 scdef
-#define PART_OF(from, p) as_uchar16((from).WORDS_##p)
 #elif ELEMENT_SIZE == 2
 #define PART 16
 typedef ushort16 part;
 #define EACH_PART(f, k) f(k, 0) f(k, 1)
 #define LINE_OF(f, k) (line)(as_uint8(f(k, 0)), as_uint8(f(k, 1)))
 #define LINE_ALL(value) (line)((uint)(value)*0x00010001u)
-#define WORDS_0 lo
-#define WORDS_1 hi
-#define PART_OF(from, p) as_ushort16((from).WORDS_##p)
 #elif ELEMENT_SIZE == 4
 #define PART 16
 typedef uint16 part;
 #define EACH_PART(f, k) f(k, 0)
 #define LINE_OF(f, k) f(k, 0)
 #define LINE_ALL(value) (line)(value)
-#define PART_OF(from, p) (from)
 #else
 #define PART 8
 typedef ulong8 part;
 #define EACH_PART(f, k) f(k, 0)
 #define LINE_OF(f, k) as_uint16(f(k, 0))
 #define LINE_ALL(value) as_uint16((ulong8)(value))
-#define PART_OF(from, p) as_ulong8(from)
 #endif
 typedef part loose_part __attribute__((aligned(ELEMENT_SIZE)));
 
@@ -81,15 +77,6 @@ typedef part loose_part __attribute__((aligned(ELEMENT_SIZE)));
 #else
 #define EACH(f, k) EACH8(f, k, 0)
 #endif
-
-/* The first n elements of one line, the others of another. */
-#define LANE_NUMBER(p, l) (p) * PART + (l)
-#define JOINED(n, p) \
-    ((part)(EACH(LANE_NUMBER, p)) < (part)((element)(n)) ? PART_OF(first, p) : PART_OF(others, p))
-line line_join(line first, count n, line others)
-{
-    return LINE_OF(JOINED, n);
-}
 #else
 #ifdef SCALAR
 typedef element line;

@@ -13,8 +13,15 @@
  * out_step = GROUP_SIZE; the column is a group's elements.
  */
 #ifndef WALK_CL
-#include "stream.cl"
+#include "line.cl"
+#include "strip.cl"
 #include "walk.cl"
+#endif
+
+#ifndef GROUP_STRIDE
+#define GROUP_STRIDE 1
+#define GROUP_SIZE 1
+#define ELEMENT_STRIDE 0
 #endif
 
 /* Where element e of a row lies from its first. */
@@ -90,35 +97,20 @@ line gather(global const element *from, count e)
     }
 
 GATHER_FROM(0)
-#if GROUP_SIZE > 1
 GATHER_FROM(1)
-#endif
-#if GROUP_SIZE > 2
 GATHER_FROM(2)
-#endif
-#if GROUP_SIZE > 3
 GATHER_FROM(3)
-#endif
 
 line gather(global const element *from, count e)
 {
     from += (index)(e / GROUP_SIZE) * GROUP_STRIDE;
-    switch (e % GROUP_SIZE) {
-#if GROUP_SIZE > 1
-    case 1:
+    if (GROUP_SIZE > 1 && e % GROUP_SIZE == 1)
         return gather_from_1(from);
-#endif
-#if GROUP_SIZE > 2
-    case 2:
+    if (GROUP_SIZE > 2 && e % GROUP_SIZE == 2)
         return gather_from_2(from);
-#endif
-#if GROUP_SIZE > 3
-    case 3:
+    if (GROUP_SIZE > 3 && e % GROUP_SIZE == 3)
         return gather_from_3(from);
-#endif
-    default:
-        return gather_from_0(from);
-    }
+    return gather_from_0(from);
 }
 
 #else
@@ -133,50 +125,144 @@ line gather(global const element *from, count e)
 
 #endif
 
-/* Elements [e, e + n) of a row, fewer than a line has. Contiguous ones by the bits of n, because
- * a loop over single elements would cost as much as a long row. */
-#if GROUP_STRIDE == 1
-#define DEFINE_FEW(name, space)                                                \
-    void name(global const element *from, count e, count n, space element *to) \
-    {                                                                          \
-        count k = 0;                                                           \
-        if (n & 32 % LINE) {                                                   \
-            vstore16(vload16(0, from + e), 0, to);                             \
-            vstore16(vload16(1, from + e), 1, to);                             \
-            k = 32;                                                            \
-        }                                                                      \
-        if (n & 16 % LINE) {                                                   \
-            vstore16(vload16(0, from + e + k), 0, to + k);                     \
-            k += 16;                                                           \
-        }                                                                      \
-        if (n & 8 % LINE) {                                                    \
-            vstore8(vload8(0, from + e + k), 0, to + k);                       \
-            k += 8;                                                            \
-        }                                                                      \
-        if (n & 4) {                                                           \
-            vstore4(vload4(0, from + e + k), 0, to + k);                       \
-            k += 4;                                                            \
-        }                                                                      \
-        if (n & 2) {                                                           \
-            vstore2(vload2(0, from + e + k), 0, to + k);                       \
-            k += 2;                                                            \
-        }                                                                      \
-        if (n & 1)                                                             \
-            to[k] = from[e + k];                                               \
+/* What gather reads at most from the first element of a row. */
+#define PIXELS_OF_LINE ((LINE + GROUP_SIZE - 2) / GROUP_SIZE * GROUP_STRIDE)
+#define SIDE ((GROUP_SIZE - 1) * ELEMENT_STRIDE)
+#define GATHER_LOW ((GROUP_STRIDE < 0 ? PIXELS_OF_LINE : 0) + (ELEMENT_STRIDE < 0 ? SIDE : 0))
+#define GATHER_HIGH ((GROUP_STRIDE < 0 ? 0 : PIXELS_OF_LINE) + (ELEMENT_STRIDE < 0 ? 0 : SIDE))
+
+/* Whether the launch reads all that gather does for a row's first line. */
+bool may_gather(const struct walk *w, index row)
+{
+    return row + GATHER_LOW >= (index)w->in_low && row + GATHER_HIGH < (index)w->in_high;
+}
+
+/* Elements that are put together before they are written, and of rows that need not be. */
+#define PIECE (2048 / ELEMENT_SIZE)
+#define LONG (8 * LINE)
+
+struct piece {
+    element at[PIECE + 3 * LINE] __attribute__((aligned(LINE_BYTES)));
+    global element *to; /* where at[LINE] goes */
+    index n, kept;      /* elements there are, and in front of them */
+    bool past_caches;
+};
+
+void piece_write(struct piece *p, bool ends)
+{
+    p->kept = strip_write(p->at + LINE, p->to, p->n, p->kept, ends, p->past_caches);
+    p->to += p->n;
+    p->n = 0;
+}
+
+/* Lines of the input that a line of the output takes. */
+#define SPREAD (((GROUP_STRIDE < 0 ? -GROUP_STRIDE : GROUP_STRIDE) + GROUP_SIZE - 1) / GROUP_SIZE)
+
+/* Asks for what a line from element e on takes, of a row that comes later. */
+void ask_for(global const element *next, index e)
+{
+    for (index l = 0; l < SPREAD; ++l)
+        PREFETCH(next + (OFFSET(e) + l * (GROUP_STRIDE < 0 ? -LINE : LINE)));
+}
+
+/* Elements [e, e + n) of a row of `all`. Input that lies downwards is read upwards all the same,
+ * for the sake of the CPU's prefetcher. A last line that is not whole goes on, or begins before,
+ * where the row has so many elements. */
+void piece_read(struct piece *p, global const element *from, index e, index n, index all,
+                global const element *next)
+{
+    element *to = p->at + (LINE + p->n);
+    index lines = n / LINE, done = lines * LINE;
+    for (index i = 0; i < lines; ++i) {
+        index k = (GROUP_STRIDE < 0 ? lines - 1 - i : i) * LINE;
+        ask_for(next, k);
+        *(loose_line *)(to + k) = gather(from, (count)(e + k));
     }
-#else
-#define DEFINE_FEW(name, space)                                                \
-    void name(global const element *from, count e, count n, space element *to) \
-    {                                                                          \
-        for (count k = 0; k < n; ++k)                                          \
-            to[k] = from[OFFSET(e + k)];                                       \
+    if (done < n && e + done + LINE <= all)
+        *(loose_line *)(to + done) = gather(from, (count)(e + done));
+    else if (done < n && e + n >= LINE)
+        *(loose_line *)(to + n - LINE) = gather(from, (count)(e + n - LINE));
+    else
+        for (; done < n; ++done)
+            to[done] = from[OFFSET(e + done)];
+    p->n += n;
+}
+
+void read_row(struct piece *p, global const element *from, index n, global const element *next)
+{
+    for (index e = 0, part; e < n; e += part) {
+        if (p->n == PIECE)
+            piece_write(p, false);
+        part = min(n - e, PIECE - p->n);
+        piece_read(p, from, e, part, n, n - e > PIECE ? from + OFFSET(e + PIECE) : next);
     }
-#endif
-DEFINE_FEW(gather_few, private)
-DEFINE_FEW(copy_few, global)
+}
+
+/* A long row goes past the caches without a stop: from its first whole line to its last. */
+void stream_row(struct piece *p, global const element *from, index n, global const element *next)
+{
+    index own = (LINE - line_phase(p->to + p->n)) % LINE, lines = (n - own) / LINE;
+    piece_read(p, from, 0, own, n, next);
+    piece_write(p, false);
+    for (index i = 0; i < lines; ++i) {
+        index k = (GROUP_STRIDE < 0 ? lines - 1 - i : i) * LINE;
+        ask_for(next, own + k);
+        line_stream(gather(from, (count)(own + k)), p->to + k);
+    }
+    p->to += lines * LINE;
+    piece_read(p, from, own + lines * LINE, (n - own) % LINE, n, next);
+}
+
+/* Rows shorter than a line from the k-th on, as far as there is room and lines may be gathered.
+ * Returns which is the next. */
+uint read_short(struct piece *p, const struct stretch *t, uint k, const struct walk *w,
+                global const element *in, index from, index next)
+{
+    index n = (index)t->width * GROUP_SIZE, filled = p->n;
+    for (; k < t->blocks && filled + n <= PIECE && may_gather(w, from + (index)k * t->in_step);
+         ++k, filled += n) {
+        PREFETCH(in + (next + (index)k * t->in_step));
+        *(loose_line *)(p->at + LINE + filled) = gather(in + (from + (index)k * t->in_step), 0);
+    }
+    p->n = filled;
+    return k;
+}
 
 kernel void rows_cpu(global const element *in, global element *out, constant struct walk *walk)
 {
     struct walk w = *walk;
-    move_blocks(in + w.in_first, out + w.out_first, &w);
+    struct piece p = {.past_caches = w.past_caches};
+    count block = (count)get_global_id(0) * w.batch;
+    count end = min((count)w.blocks, block + w.batch);
+    struct stretch t;
+    struct cursor c;
+    cursor_set(&c, &w, block);
+    in += w.in_first;
+    out += w.out_first;
+    for (; block < end; block += t.blocks) {
+        index from = c.in, to = c.out;
+        t = stretch_from(&c, &w, end - block);
+        cursor_advance(&c, &w, t.dim, t.blocks);
+        index n = (index)t.width * GROUP_SIZE;
+        uint ahead = 1 + (uint)(PIECE / n);
+        for (uint k = 0, done; k < t.blocks; k = done) {
+            global element *row = out + (to + (index)k * t.out_step);
+            index at = from + (index)k * t.in_step;
+            if (p.to + p.n != row) {
+                piece_write(&p, true);
+                p.to = row;
+            }
+            done = n < LINE && n == t.out_step ? read_short(&p, &t, k, &w, in, from, c.in) : k;
+            if (done > k)
+                continue;
+            global const element *next =
+                in + (k + ahead < t.blocks ? at + (index)ahead * t.in_step : c.in);
+            if (w.past_caches && n >= LONG)
+                stream_row(&p, in + at, n, next);
+            else
+                read_row(&p, in + at, n, next);
+            done = k + 1;
+        }
+    }
+    piece_write(&p, true);
 }

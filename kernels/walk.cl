@@ -70,7 +70,9 @@ struct walk_dim {
  * it is a single element. In the memory of either tensor, a step leads to the next element of a
  * row, a pitch to the next of a column. Blocks are numbered by dimensions, the fastest first: of a
  * transpose, those of a column; those of a row; then the slice's others. To strided_gpu the launch
- * is one row of all its elements, and what is numbered by dimensions are elements.
+ * is one row of all its elements, and what is numbered by dimensions are elements. A row of
+ * strided_cpu or transpose_cpu may hold several dimensions: those behind the others, as far as any
+ * has a size, number the elements of a step, the fastest first.
  */
 struct walk {
     ulong in_first; /* elements from the buffers' starts to the launch's first */

@@ -13,10 +13,11 @@ enum {
     CPU_BLOCK_HEIGHT_LEAST = 16, /* in at most so many rows, which share the memory of its strips */
     CPU_BLOCK_HEIGHT_MOST = 512,
     CPU_BLOCK_WIDTH_LEAST = 64,
-    CPU_BLOCK_WIDTH_MOST = 1024, /* or half as much again: see even_width */
+    CPU_BLOCK_WIDTH_MOST = 1024, /* or half as much again, TABLE of transpose_cpu: see even_width */
     CPU_LINE_BYTES = 64,         /* LINE_BYTES of kernels/line.cl */
     GPU_REPEATS_MOST = 8,      /* blocks that a work-item of strided_gpu writes, where there are */
     GPU_ITEMS_LEAST = 1 << 14, /* enough others to keep a GPU busy */
+    CPU_TABLE_BYTES = 4096,    /* of the output, TABLE of kernels/strided_cpu.cl */
 };
 
 /* Width of a transpose's blocks of about `wanted`, so that all of a row are alike, as they are
@@ -28,8 +29,8 @@ static uint64_t even_width(uint64_t row, uint64_t wanted, uint64_t line)
     return div_ceil(div_ceil(row, count), line) * line;
 }
 
-/* A block: elements along the row by elements along the column. */
-static void choose_block(const struct plan *plan, struct walk *walk)
+/* A block: elements along the row, `step` of which are alike, by elements along the column. */
+static void choose_block(const struct plan *plan, uint64_t step, struct walk *walk)
 {
     enum plan_kind kind = plan_variant_kind(plan->variant);
     uint64_t width = 1, height = kind == PLAN_ROWS ? walk->column : 1;
@@ -48,8 +49,12 @@ static void choose_block(const struct plan *plan, struct walk *walk)
         height = clamp(height, 1, walk->column);
         /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): a column has an element */
         width = clamp(wanted / height, CPU_BLOCK_WIDTH_LEAST, CPU_BLOCK_WIDTH_MOST);
-        width =
-            clamp(even_width(walk->row, width, CPU_LINE_BYTES / plan->element_size), 1, walk->row);
+        width = step > 1 ? clamp(width / step * step, step, walk->row)
+                         : clamp(even_width(walk->row, width, CPU_LINE_BYTES / plan->element_size),
+                                 1, walk->row);
+    } else if (plan->variant == PLAN_STRIDED_CPU) {
+        uint64_t steps = walk->row / step, most = CPU_TABLE_BYTES / plan->element_size / step;
+        width = step * div_ceil(steps, div_ceil(steps, most));
     } else if (plan_variant_is_cpu(plan->variant)) {
         width = clamp(wanted / height, 1, walk->row);
     }
@@ -75,10 +80,12 @@ static void add_dimension(struct walk *walk, uint64_t size, int64_t in_stride, i
     walk->blocks *= size;
 }
 
-static void add_others(const struct plan *plan, const struct plan_box *box, struct walk *walk)
+/* Dimensions that are not part of a row, which begins at plan dimension `row`, or a column. */
+static void add_others(const struct plan *plan, const struct plan_box *box, uint32_t row,
+                       struct walk *walk)
 {
-    for (uint32_t i = plan->rank; i-- > 0;)
-        if (i != plan->row && i != plan->column)
+    for (uint32_t i = row; i-- > 0;)
+        if (i != plan->column)
             add_dimension(walk, box->size[i], plan->dim[i].in_stride, plan->dim[i].out_stride);
 }
 
@@ -97,18 +104,34 @@ static void repeat_blocks(struct walk *walk)
         walk->repeat = (uint32_t)repeat;
 }
 
+/* Rows go on through dimensions as the output does, while `most` elements have room for a second
+ * step of the next one. Returns the elements of a step. */
+static uint64_t lengthen_row(const struct plan *plan, const struct plan_box *box, uint64_t most,
+                             struct walk *walk, uint32_t *row)
+{
+    uint64_t step = 1;
+    while (*row > 0 && *row - 1 != plan->column && walk->row <= most / 2 &&
+           plan->dim[*row - 1].out_stride == walk->out_step * (int64_t)walk->row) {
+        step = walk->row;
+        walk->row *= box->size[--*row];
+    }
+    walk->in_step = plan->dim[*row].in_stride;
+    return step;
+}
+
 /* strided_gpu finds elements, whose row goes on from one dimension to the next. */
 static void number_elements(const struct plan *plan, const struct plan_box *box, struct walk *walk)
 {
     add_dimension(walk, walk->row, walk->in_step, walk->out_step);
-    add_others(plan, box, walk);
+    add_others(plan, box, plan->row, walk);
     walk->row = walk->blocks;
     walk->blocks = div_ceil(walk->row + walk->width - 1, walk->width);
     if (walk->is_packed)
         repeat_blocks(walk);
 }
 
-static void number_blocks(const struct plan *plan, const struct plan_box *box, struct walk *walk)
+static void number_blocks(const struct plan *plan, const struct plan_box *box, uint32_t row,
+                          uint64_t step, struct walk *walk)
 {
     uint64_t width = walk->width, height = walk->height;
     uint64_t early = plan->variant == PLAN_ROWS_GPU ? width - 1
@@ -118,33 +141,32 @@ static void number_blocks(const struct plan *plan, const struct plan_box *box, s
     if (walk->transposes)
         add_dimension(walk, div_ceil(walk->column, height), walk->in_pitch * (int64_t)height,
                       walk->out_pitch * (int64_t)height);
-    add_dimension(walk, div_ceil(walk->row + early, width), walk->in_step * (int64_t)width,
+    add_dimension(walk, div_ceil(walk->row + early, width), walk->in_step * (int64_t)(width / step),
                   walk->out_step * (int64_t)width);
-    add_others(plan, box, walk);
-}
-
-/* How many rows there are, or in a transpose columns of rows. */
-static uint64_t count_rows(const struct plan *plan, const struct plan_box *box)
-{
-    uint64_t rows = 1;
-    for (uint32_t i = 0; i < plan->rank; ++i)
-        rows *= i != plan->row && i != plan->column ? box->size[i] : 1;
-    return rows;
+    add_others(plan, box, row, walk);
+    for (uint32_t i = plan->row; i > row; --i)
+        walk->dim[walk->rank + plan->row - i] = (struct walk_dim){
+            .in_stride = plan->dim[i].in_stride,
+            .out_stride = plan->dim[i].out_stride,
+            .size = (uint32_t)box->size[i],
+        };
 }
 
 struct launch launch_from(const struct plan *plan, const struct plan_box *box)
 {
     struct launch launch = {0};
     struct walk *walk = &launch.walk;
-    const struct slice_dim *row = &plan->dim[plan->row], *column = &plan->dim[plan->column];
+    const struct slice_dim *inner = &plan->dim[plan->row], *column = &plan->dim[plan->column];
+    uint32_t row = plan->row;
+    uint64_t step = 1;
     launch.range = plan_range(plan, box);
     walk->in_first = launch.range.in.first;
     walk->out_first = launch.range.out.first;
     walk->in_low = (int64_t)(launch.range.in.low - walk->in_first);
     walk->in_high = (int64_t)(launch.range.in.high - walk->in_first);
     walk->row = box->size[plan->row];
-    walk->in_step = row->in_stride;
-    walk->out_step = row->out_stride;
+    walk->in_step = inner->in_stride;
+    walk->out_step = inner->out_stride;
     walk->column = 1;
     walk->past_caches = plan->past_caches;
     walk->transposes = plan_variant_kind(plan->variant) == PLAN_TRANSPOSES;
@@ -155,14 +177,17 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
     }
     walk->is_packed = plan_is_packed(plan, box);
     walk->blocks = 1;
-    choose_block(plan, walk);
+    if (plan->variant == PLAN_STRIDED_CPU)
+        step = lengthen_row(plan, box, CPU_TABLE_BYTES / plan->element_size, walk, &row);
+    if (plan->variant == PLAN_TRANSPOSE_CPU)
+        step = lengthen_row(plan, box, CPU_BLOCK_WIDTH_MOST / 4, walk, &row);
+    choose_block(plan, step, walk);
     if (plan->variant == PLAN_STRIDED_GPU)
         number_elements(plan, box, walk);
     else
-        number_blocks(plan, box, walk);
+        number_blocks(plan, box, row, step, walk);
     uint64_t wanted = plan->item_bytes / plan->element_size / walk->width / walk->height;
-    walk->batch =
-        plan_variant_is_cpu(plan->variant) ? (uint32_t)clamp(wanted, 1, count_rows(plan, box)) : 1;
+    walk->batch = plan_variant_is_cpu(plan->variant) ? (uint32_t)clamp(wanted, 1, walk->blocks) : 1;
 
     uint64_t items = walk->repeat > 0 ? walk->repeat : div_ceil(walk->blocks, walk->batch);
     if (plan->variant == PLAN_TRANSPOSE_GPU)

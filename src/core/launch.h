@@ -29,7 +29,8 @@ struct walk {
     uint32_t height; /* the last of a column may be lower */
     uint32_t batch;  /* consecutive blocks of one work-item */
     /* Of a transpose, the blocks of a column; those of a row; then the others, the fastest
-     * first. */
+     * first. Behind them, those that number the elements of a step along the row, where there are
+     * any; what is not in use has no size. */
     struct walk_dim dim[8];
     uint64_t column; /* elements of that dimension, 1 where there is none */
     int64_t in_step; /* along the row */

@@ -22,14 +22,17 @@ enum {
     GPU_ROW_LEAST = 48,   /* elements of transpose_gpu's rows: shorter ones leave blocks empty */
     GROUP_STRIDE_MAX = 4, /* of the patterns that rows are compiled for */
     GROUP_SIZE_MAX = 4,
-    CPU_ROW_LEAST = 4,             /* elements of a row that rows_cpu is faster for, */
-    CPU_CLOSE_BYTES = 8 * 64,      /* unless rows are so close: CLOSE of kernels/stream.cl */
-    TRANSPOSE_MIN = 8,             /* elements either way, else blocks are mostly empty */
+    CPU_ROW_BYTES_LEAST = 4, /* of a row that rows_cpu is faster for; */
+    CPU_ROW_MOST = 128,      /* elements of rows that strided_cpu may be faster for, */
+    CPU_STRETCH_LEAST = 128, /* if fewer than so many for each byte of one follow each other */
+    CPU_APART_MOST = 4,      /* between elements of transpose_cpu's columns */
+    CPU_APART_LEAST = 64,    /* elements of the output between a column's, for it to be worth it */
     CPU_ITEM_BYTES_MIN = 16 << 10, /* a work-item of a CPU: enough to pay for its start, */
     CPU_ITEM_BYTES_MAX = 32 << 10, /* few enough to stay in its first-level cache */
     CPU_ITEMS_PER_UNIT = 4,        /* for an even load */
     CPU_TRANSPOSE_BYTES_MAX = 1 << 20,
-    CPU_ITEMS_MAX = 32768, /* stays below PoCL's bound of a small grid, 2^16 - 1 */
+    CPU_STRIDED_BYTES_MAX = 128 << 10, /* a table of where elements lie is worth its making */
+    CPU_ITEMS_MAX = 32768,             /* stays below PoCL's bound of a small grid, 2^16 - 1 */
 };
 
 static const struct {
@@ -236,19 +239,20 @@ static bool take_rows(struct plan *plan)
     return true;
 }
 
-/* The output's rows are the input's columns. */
-static bool take_transpose(struct plan *plan, uint64_t row_least, uint64_t column_least)
+/* The output's rows lie across those of the input, whose elements are at most `most` apart. */
+static bool take_transpose(struct plan *plan, uint64_t row_least, uint64_t column_least,
+                           int64_t most)
 {
     const struct slice_dim *row = &plan->dim[plan->rank - 1];
     if (row->out_stride != 1 || row->size < row_least)
         return false;
     for (uint32_t i = plan->rank - 1; i-- > 0;)
-        if (is_within(plan->dim[i].in_stride, 1) && plan->dim[i].in_stride != 0 &&
+        if (is_within(plan->dim[i].in_stride, most) && plan->dim[i].in_stride != 0 &&
             plan->dim[i].size >= column_least) {
             plan->column = i;
-            return true;
+            most = (int64_t)magnitude(plan->dim[i].in_stride) - 1;
         }
-    return false;
+    return plan->column < plan->rank;
 }
 
 static bool has_room_for_block(const struct plan_limits *limits, uint32_t element_size)
@@ -267,7 +271,7 @@ static bool take_forced(struct plan *plan, const struct plan_limits *limits,
         return take_groups(plan) || take_rows(plan);
     case PLAN_TRANSPOSES:
         return (variants[variant].cpu || has_room_for_block(limits, plan->element_size)) &&
-               take_transpose(plan, 1, 1);
+               take_transpose(plan, 1, 1, variants[variant].cpu ? CPU_APART_MOST : 1);
     default:
         return true;
     }
@@ -281,14 +285,19 @@ static uint64_t element_count(const struct plan *plan)
     return count;
 }
 
-/* A CPU starts a row of rows_cpu in more time than a few elements take, unless rows are close: see
- * rows_are_close in kernels/stream.cl. */
-static bool rows_are_tiny(const struct plan *plan)
+/* Whether strided_cpu is faster than rows_cpu, for which the plan is made: for rows of a few bytes,
+ * for those that the input repeats, and where few follow each other. */
+static bool rows_are_few(const struct plan *plan)
 {
-    const struct slice_dim *row = &plan->dim[plan->rank - 1], *next = row - (plan->rank > 1);
-    return plan->rank > 1 && row->size < CPU_ROW_LEAST &&
-           (next->out_stride != (int64_t)row->size ||
-            !is_within(next->in_stride, CPU_CLOSE_BYTES / plan->element_size));
+    const struct slice_dim *row = &plan->dim[plan->row], *next = row - (plan->row > 0);
+    uint64_t elements = row->size * plan->pattern.group_size;
+    if (plan->row == 0 || plan->pattern.group_stride == 0)
+        return false;
+    return elements * plan->element_size < CPU_ROW_BYTES_LEAST ||
+           (elements < 4 && next->out_stride != (int64_t)elements) ||
+           (elements < CPU_ROW_MOST &&
+            (next->in_stride == 0 ||
+             elements * next->size < CPU_STRETCH_LEAST * plan->element_size));
 }
 
 /* Where kernels are worth it, by elements of 2^i bytes; measured: tests/bench/README.md. rows_gpu
@@ -324,15 +333,23 @@ static bool rows_are_short(const struct plan *plan, enum plan_alignment alignmen
            (alignment == PLAN_ALIGNED_ELEMENT && pattern->group_size % 2 == 0);
 }
 
+/* Whether a column's neighbours lie so far apart in the output that no block of strided_cpu holds a
+ * line of memory of them. */
+static bool columns_are_apart(const struct plan *plan)
+{
+    uint64_t elements = 1;
+    for (uint32_t i = plan->column + 1; i < plan->rank; ++i)
+        elements *= plan->dim[i].size;
+    return elements > CPU_APART_LEAST;
+}
+
 static bool take_cpu(struct plan *plan)
 {
-    if (rows_are_tiny(plan))
-        return false;
     plan->variant = PLAN_ROWS_CPU;
     if (take_groups(plan) || take_rows(plan))
-        return true;
+        return !rows_are_few(plan);
     plan->variant = PLAN_TRANSPOSE_CPU;
-    return take_transpose(plan, TRANSPOSE_MIN, TRANSPOSE_MIN);
+    return take_transpose(plan, 1, 2, CPU_APART_MOST) && columns_are_apart(plan);
 }
 
 static bool take_gpu(struct plan *plan, const struct plan_limits *limits,
@@ -345,7 +362,7 @@ static bool take_gpu(struct plan *plan, const struct plan_limits *limits,
         return !rows_are_short(plan, alignment);
     plan->variant = PLAN_TRANSPOSE_GPU;
     return has_room_for_block(limits, plan->element_size) &&
-           take_transpose(plan, GPU_ROW_LEAST, least_of(plan)->column);
+           take_transpose(plan, GPU_ROW_LEAST, least_of(plan)->column, 1);
 }
 
 static void choose_variant(struct plan *plan, const struct plan_limits *limits,
@@ -400,6 +417,7 @@ static void choose_groups(struct plan *plan, const struct plan_limits *limits, u
         uint64_t even = bytes / limits->compute_units / CPU_ITEMS_PER_UNIT;
         plan->item_bytes = clamp(even, CPU_ITEM_BYTES_MIN,
                                  plan->variant == PLAN_TRANSPOSE_CPU ? CPU_TRANSPOSE_BYTES_MAX
+                                 : plan->variant == PLAN_STRIDED_CPU ? CPU_STRIDED_BYTES_MAX
                                                                      : CPU_ITEM_BYTES_MAX);
         plan->item_bytes = clamp(bytes / CPU_ITEMS_MAX, plan->item_bytes, UINT64_MAX);
         plan->local_size = 1;

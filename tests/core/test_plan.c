@@ -21,9 +21,9 @@ static const struct {
     const char *text;
 } printed[] = {
     {"doc/negative", true, PLAN_ALIGNED_16, NULL,
-     "plan:   rows_cpu, 4-byte elements, 32-bit indices, stride 2\n"
+     "plan:   strided_cpu, 4-byte elements, 32-bit indices\n"
      "        from input element 13, dimensions 2 (in -8, out 2) 2 (in 2, out 1)\n"
-     "        1 work-items in groups of 1, each 2 blocks of 2 elements\n"},
+     "        1 work-items in groups of 1, each 1 blocks of 4 elements\n"},
     {"doc/negative", false, PLAN_ALIGNED_16, "rows_gpu",
      "plan:   rows_gpu, 4-byte elements, 32-bit indices, stride 2\n"
      "        from input element 13, dimensions 2 (in -8, out 2) 2 (in 2, out 1)\n"
@@ -66,9 +66,9 @@ static const struct {
      "        from input element 2, dimensions 221 (in 3, out 3) 3 (in -1, out 1)\n"
      "        1 work-items in groups of 1, each 1 blocks of 221 x 3 elements\n"},
     {"channels/mirror-rgba", true, PLAN_ALIGNED_16, NULL,
-     "plan:   rows_cpu, 4-byte elements, 32-bit indices, stride -1\n"
+     "plan:   strided_cpu, 4-byte elements, 32-bit indices\n"
      "        from input element 16, dimensions 13 (in 17, out 17) 17 (in -1, out 1)\n"
-     "        1 work-items in groups of 1, each 13 blocks of 17 elements\n"},
+     "        1 work-items in groups of 1, each 1 blocks of 221 elements\n"},
     {"channels/mirror-rgba", false, PLAN_ALIGNED_ELEMENT, "rows_gpu",
      "plan:   rows_gpu, 1-byte elements, 32-bit indices, groups of 4, group stride -4, element "
      "stride 1\n"
@@ -80,9 +80,9 @@ static const struct {
      "        from input element 0, dimensions 221 (in 3, out 2) 2 (in 2, out 1)\n"
      "        512 work-items in groups of 128, each 1 blocks of 4 elements\n"},
     {"output/transposed", true, PLAN_ALIGNED_16, NULL,
-     "plan:   transpose_cpu, 4-byte elements, 32-bit indices\n"
+     "plan:   strided_cpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 23 (in 1, out 19) 19 (in 23, out 1)\n"
-     "        1 work-items in groups of 1, each 1 blocks of 19 x 23 elements\n"},
+     "        1 work-items in groups of 1, each 1 blocks of 437 elements\n"},
     {"output/transposed", false, PLAN_ALIGNED_16, "transpose_gpu",
      "plan:   transpose_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 23 (in 1, out 19) 19 (in 23, out 1)\n"
@@ -101,14 +101,14 @@ static const struct {
      "1)\n"
      "        512 work-items in groups of 128, each 1 blocks of 4 elements\n"},
     {"transpose/four-dimensions", true, PLAN_ALIGNED_16, NULL,
-     "plan:   transpose_cpu, 2-byte elements, 32-bit indices\n"
+     "plan:   strided_cpu, 2-byte elements, 32-bit indices\n"
      "        from input element 297, dimensions 2 (in -297, out 400) 3 (in 99, out 120) 9 (in 1, "
      "out 12) 11 (in 9, out 1)\n"
-     "        1 work-items in groups of 1, each 6 blocks of 11 x 9 elements\n"},
+     "        1 work-items in groups of 1, each 54 blocks of 11 elements\n"},
     {"input/broadcast-middle", true, PLAN_ALIGNED_16, NULL,
-     "plan:   rows_cpu, 2-byte elements, 32-bit indices\n"
+     "plan:   strided_cpu, 2-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 3 (in 5, out 20) 4 (in 0, out 5) 5 (in 1, out 1)\n"
-     "        1 work-items in groups of 1, each 12 blocks of 5 elements\n"},
+     "        1 work-items in groups of 1, each 1 blocks of 60 elements\n"},
     {"input/broadcast-inner", false, PLAN_ALIGNED_16, "rows_gpu",
      "plan:   rows_gpu, 1-byte elements, 32-bit indices, stride 0\n"
      "        from input element 0, dimensions 16 (in 1, out 21) 21 (in 0, out 1)\n"
@@ -146,7 +146,7 @@ static const struct {
      "plan:   strided_cpu, 2-byte elements, 32-bit indices\n"
      "        from input element 1860, dimensions 3 (in -728, out 9) 3 (in 56, out 3) 3 (in -5, "
      "out 1)\n"
-     "        1 work-items in groups of 1, each 9 blocks of 3 elements\n"},
+     "        1 work-items in groups of 1, each 1 blocks of 27 elements\n"},
     {"big/rgb-to-bgr", false, PLAN_ALIGNED_16, NULL,
      "plan:   rows_gpu, 1-byte elements, 32-bit indices, groups of 3, group stride 3, element "
      "stride -1\n"

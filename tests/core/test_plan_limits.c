@@ -130,27 +130,42 @@ START_TEST(short_rows_of_gpus_are_words)
 }
 END_TEST
 
-/* Rows of 4 elements and more, or that are close and follow each other, are worth starting. */
-START_TEST(tiny_rows_of_cpus_are_strided)
+/* Rows of 4 bytes and more are worth starting, where 128 elements for each byte of one follow each
+ * other; long ones anywhere. */
+START_TEST(few_rows_of_cpus_are_strided)
 {
     static const struct {
-        uint32_t count, gap; /* elements of a row, between rows of the output */
-        uint32_t apart;      /* bytes between rows of the input */
+        uint32_t data_type;
+        uint32_t count, rows; /* elements of a row, rows that follow each other */
         enum plan_variant variant;
     } rows[] = {
-        {2, 0, 40, PLAN_ROWS_CPU},    {3, 0, 512, PLAN_ROWS_CPU},   {3, 0, 520, PLAN_STRIDED_CPU},
-        {2, 1, 40, PLAN_STRIDED_CPU}, {3, 1, 40, PLAN_STRIDED_CPU}, {2, 1, 520, PLAN_STRIDED_CPU},
-        {4, 0, 520, PLAN_ROWS_CPU},   {4, 1, 40, PLAN_ROWS_CPU},    {5, 1, 520, PLAN_ROWS_CPU},
+        {DML_TENSOR_DATA_TYPE_UINT8, 3, 999, PLAN_STRIDED_CPU},
+        {DML_TENSOR_DATA_TYPE_UINT8, 8, 15, PLAN_STRIDED_CPU},
+        {DML_TENSOR_DATA_TYPE_UINT8, 8, 16, PLAN_ROWS_CPU},
+        {DML_TENSOR_DATA_TYPE_UINT16, 127, 2, PLAN_STRIDED_CPU},
+        {DML_TENSOR_DATA_TYPE_UINT16, 128, 2, PLAN_ROWS_CPU},
+        {DML_TENSOR_DATA_TYPE_UINT16, 3, 85, PLAN_STRIDED_CPU},
+        {DML_TENSOR_DATA_TYPE_UINT16, 3, 86, PLAN_ROWS_CPU},
+        {DML_TENSOR_DATA_TYPE_UINT64, 2, 511, PLAN_STRIDED_CPU},
+        {DML_TENSOR_DATA_TYPE_UINT64, 2, 512, PLAN_ROWS_CPU},
     };
-    for (uint32_t i = 0; i < 2 * COUNT_OF(rows); ++i) {
-        uint32_t type = i % 2 ? DML_TENSOR_DATA_TYPE_FLOAT64 : DML_TENSOR_DATA_TYPE_FLOAT32;
-        uint32_t count = rows[i / 2].count;
-        struct slice_case c = CASE(
-            "tiny", UNKNOWN, IN(50, rows[i / 2].apart / case_type_bytes(type)), WINDOW(50, count),
-            BY(1, 1), OUT(50, count), OUT_STRIDES(count + rows[i / 2].gap, 1));
-        c.data_type = type;
-        ck_assert_uint_eq(chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT).variant, rows[i / 2].variant);
-    }
+    uint32_t count = rows[_i].count;
+    struct slice_case c = CASE("few", UNKNOWN, IN(rows[_i].rows, count + 3),
+                               WINDOW(rows[_i].rows, count), BY(1, 1), OUT(rows[_i].rows, count));
+    c.data_type = rows[_i].data_type;
+    ck_assert_uint_eq(chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT).variant, rows[_i].variant);
+}
+END_TEST
+
+/* A row that the input repeats is read once. */
+START_TEST(repeated_rows_of_cpus_are_strided)
+{
+    const struct slice_case rows =
+        CASE("rows", UINT8, WHOLE(999, 100), IN_STRIDES(0, 1), BY(1, 1), OUT(999, 100));
+    const struct slice_case elements =
+        CASE("elements", UINT8, WHOLE(999, 100), IN_STRIDES(1, 0), BY(1, 1), OUT(999, 100));
+    ck_assert_uint_eq(chosen_plan(&rows, true, PLAN_ALIGNED_16).variant, PLAN_STRIDED_CPU);
+    ck_assert_uint_eq(chosen_plan(&elements, true, PLAN_ALIGNED_16).variant, PLAN_ROWS_CPU);
 }
 END_TEST
 
@@ -232,7 +247,8 @@ int main(void)
     tcase_add_test(tests, small_local_memories_never_transpose);
     tcase_add_test(tests, small_outputs_of_gpus_are_strided);
     tcase_add_loop_test(tests, short_rows_of_gpus_are_words, 0, 14);
-    tcase_add_test(tests, tiny_rows_of_cpus_are_strided);
+    tcase_add_loop_test(tests, few_rows_of_cpus_are_strided, 0, 9);
+    tcase_add_test(tests, repeated_rows_of_cpus_are_strided);
     tcase_add_test(tests, runs_of_transposes_are_even);
     tcase_add_test(tests, work_is_shared_out);
     tcase_add_test(tests, large_slices_go_past_the_caches);

@@ -60,13 +60,14 @@ static void move_block(void *user, struct block block)
     if (block.height == 0 || (block.width == 0 && !has_slack(s->plan)))
         refuse(s, "a block is empty");
     if (block.width > 0 &&
-        (!fits(block.in + last * walk->in_step + last_line * walk->in_pitch, s->plan->index_bits) ||
+        (!fits(block.in + along_row(walk, (uint64_t)last) + last_line * walk->in_pitch,
+               s->plan->index_bits) ||
          !fits(block.out + last * walk->out_step + last_line * walk->out_pitch,
                s->plan->index_bits)))
         refuse(s, "an index does not fit");
     for (int64_t l = 0; l <= last_line; ++l)
         for (int64_t k = 0; k <= last; ++k)
-            move_element(run, block.in + k * walk->in_step + l * walk->in_pitch,
+            move_element(run, block.in + along_row(walk, (uint64_t)k) + l * walk->in_pitch,
                          block.out + k * walk->out_step + l * walk->out_pitch);
 }
 

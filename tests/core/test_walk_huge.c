@@ -47,8 +47,8 @@ static void check_sample(void *user, struct block block)
     const uint64_t ks[] = {0, block.width / 2, block.width - 1};
     const uint64_t ls[] = {block.height - 1, block.height / 2, 0};
     for (size_t i = 0; i < COUNT_OF(ks) && block.width > 0; ++i) {
-        int64_t in = block.in + (int64_t)ks[i] * launch->walk.in_step +
-                     (int64_t)ls[i] * launch->walk.in_pitch;
+        int64_t in =
+            block.in + along_row(&launch->walk, ks[i]) + (int64_t)ls[i] * launch->walk.in_pitch;
         int64_t out = block.out + (int64_t)ks[i] * launch->walk.out_step +
                       (int64_t)ls[i] * launch->walk.out_pitch;
         uint64_t in_at = launch->walk.in_first + (uint64_t)in,

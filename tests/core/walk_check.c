@@ -103,6 +103,23 @@ uint64_t items_of(const struct walk *walk)
     return walk->repeat > 0 ? walk->repeat : (walk->blocks + walk->batch - 1) / walk->batch;
 }
 
+/* Of rows with inner dimensions: a table holds a block's row, which is whole steps. */
+static void check_inner(const struct subject *s)
+{
+    const struct walk *walk = &s->launch->walk;
+    uint64_t step = 1, most = s->plan->variant == PLAN_TRANSPOSE_CPU ? 1536
+                              : s->plan->variant == PLAN_STRIDED_CPU ? 4096 / s->plan->element_size
+                                                                     : UINT32_MAX;
+    if (walk->rank < 8 && walk->dim[walk->rank].size > 0 && most == UINT32_MAX)
+        refuse(s, "inner dimensions for nobody");
+    for (uint32_t d = walk->rank; d < 8 && walk->dim[d].size > 0; ++d)
+        step *= walk->dim[d].size;
+    if (walk->width % step != 0 || walk->row % step != 0)
+        refuse(s, "a step is cut");
+    if (walk->width > most)
+        refuse(s, "a block exceeds the table");
+}
+
 void check_guarantees(const struct subject *s)
 {
     const struct walk *walk = &s->launch->walk;
@@ -112,7 +129,8 @@ void check_guarantees(const struct subject *s)
     else if (s->plan->pattern.group_size != 0)
         refuse(s, "a pattern for nobody");
     if (walk_promises[variant].transposes &&
-        (walk->out_step != 1 || (walk->in_pitch != 1 && walk->in_pitch != -1)))
+        (walk->out_step != 1 || walk->in_pitch == 0 ||
+         llabs(walk->in_pitch) > (variant == PLAN_TRANSPOSE_CPU ? 4 : 1)))
         refuse(s, "the output's rows are not the input's columns");
     if (!walk_promises[variant].batches && walk->batch != 1)
         refuse(s, "one block per work-item was promised");
@@ -120,6 +138,7 @@ void check_guarantees(const struct subject *s)
         check_words(s);
     else
         check_runs(s);
+    check_inner(s);
     if (walk->rank < 1 || walk->rank > 8 || walk->width < 1 || walk->height < 1 || walk->batch < 1)
         refuse(s, "the walk is malformed");
     if (s->plan->local_size < 1 || s->launch->global_size % s->plan->local_size != 0)
@@ -152,6 +171,16 @@ struct block block_of(const struct subject *s, uint64_t n)
         block.height != wide.height)
         refuse(s, "an index does not fit");
     return block;
+}
+
+int64_t along_row(const struct walk *walk, uint64_t k)
+{
+    int64_t at = 0;
+    for (uint32_t d = walk->rank; d < 8 && walk->dim[d].size > 0; ++d) {
+        at += (int64_t)(k % walk->dim[d].size) * walk->dim[d].in_stride;
+        k /= walk->dim[d].size;
+    }
+    return at + (int64_t)k * walk->in_step;
 }
 
 static void visit_word(const struct subject *s, uint64_t at, block_visit *visit, void *user)

@@ -11,7 +11,7 @@
 struct walk_promise {
     bool batches;    /* of any size, stepped through; else one block per work-item or group */
     bool rows;       /* the pattern is the row's and the column's strides */
-    bool transposes; /* out_step = 1, in_pitch = 1 or -1 */
+    bool transposes; /* out_step = 1, in_pitch at most 1, on a CPU 4, either way */
 };
 
 extern const struct walk_promise walk_promises[PLAN_VARIANT_COUNT];
@@ -47,6 +47,10 @@ void check_limit(const struct subject *s, uint64_t max_bytes);
 
 /* A block with the plan's indices, which must be what wider ones give. */
 struct block block_of(const struct subject *s, uint64_t n);
+
+/* Where element k of a row lies in the input, from the row's first: the inner dimensions number it,
+ * and what is left are steps. */
+int64_t along_row(const struct walk *walk, uint64_t k);
 
 /* The elements that a work-item of strided_gpu moves, each as a block, over an output at some
  * alignment. */

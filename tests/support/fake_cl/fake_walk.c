@@ -37,6 +37,17 @@ static unsigned char *element(const struct side *side, int64_t step, uint32_t si
     return address;
 }
 
+/* Where element k of a row lies in the input, from the row's first. */
+static int64_t along_row(const struct walk *w, uint64_t k)
+{
+    int64_t at = 0;
+    for (uint32_t d = w->rank; d < 8 && w->dim[d].size > 0; ++d) {
+        at += (int64_t)(k % w->dim[d].size) * w->dim[d].in_stride;
+        k /= w->dim[d].size;
+    }
+    return at + (int64_t)k * w->in_step;
+}
+
 static void walk_block(const struct walk *w, uint64_t block, struct side *in, struct side *out,
                        uint32_t size)
 {
@@ -55,7 +66,7 @@ static void walk_block(const struct walk *w, uint64_t block, struct side *in, st
     for (uint64_t l = 0; l < w->height && row_at * w->height + l < w->column; ++l)
         for (uint64_t k = 0; k < w->width && column_at * w->width + k < w->row; ++k) {
             const unsigned char *from =
-                element(in, (int64_t)k * w->in_step + (int64_t)l * w->in_pitch, size);
+                element(in, along_row(w, k) + (int64_t)l * w->in_pitch, size);
             unsigned char *to =
                 element(out, (int64_t)k * w->out_step + (int64_t)l * w->out_pitch, size);
             if (from && to)

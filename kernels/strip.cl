@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How CPU kernels write rows that they have put together in a private array: by whole lines of
+ * memory, which go past the caches where the walk says so. The line in which one piece of a row
+ * ends and the next begins is kept until it is complete, because a CPU that has stored parts of a
+ * line and then streams it waits for memory both times.
+ */
+#ifndef STRIP_CL
+#define STRIP_CL
+
+/* Appends copies of a list's n offsets for the second and later of `size` steps, leaving out steps
+ * whose next is less than `gap` behind the last one. Returns how many offsets there are then. */
+index list_steps(index *list, index n, index size, index step, index gap)
+{
+    index all = n;
+    for (index i = 1, last = 0; i < size; ++i) {
+        index apart = (i - last) * step;
+        if (max(apart, -apart) < gap - max(step, -step))
+            continue;
+        for (index e = 0; e < n; ++e)
+            list[all++] = list[e] + i * step;
+        last = i;
+    }
+    return all;
+}
+
+/* Where the elements of a block's row lie in the input, from its first: all of them, or about one
+ * of those within `gap`. Returns how many. */
+index list_row(index *list, const struct walk *w, index gap)
+{
+    index n = 1, elements = 1;
+    list[0] = 0;
+    for (uint d = w->rank; d < 8 && w->dim[d].size > 0; ++d) {
+        n = list_steps(list, n, (index)w->dim[d].size, (index)w->dim[d].in_stride, gap);
+        elements *= (index)w->dim[d].size;
+    }
+    return list_steps(list, n, (index)w->width / elements, (index)w->in_step, gap);
+}
+
+/* Compilers that gather vectors of such loads take longer than the loads. */
+#define ONE_BY_ONE _Pragma("clang loop vectorize(disable) unroll_count(8)")
+
+/* Elements from the start of the line of memory that `to` lies in. */
+index line_phase(global element *to)
+{
+    return (index)((ulong)to % LINE_BYTES / ELEMENT_SIZE);
+}
+
+void copy_elements(const element *from, global element *to, index n)
+{
+    for (index k = 0; k < n; ++k)
+        to[k] = from[k];
+}
+
+/* Whole lines go past the caches. */
+void copy_past_caches(const element *from, global element *to, index n)
+{
+    index head = min(n, (LINE - line_phase(to)) % LINE), tail = head + (n - head) / LINE * LINE;
+    copy_elements(from, to, head);
+    for (index k = head; k < tail; k += LINE)
+        line_stream(*(const loose_line *)(from + k), to + k);
+    copy_elements(from + tail, to + tail, n - tail);
+}
+
+/* Writes the n elements of a piece and the `kept` ones that the piece before has left in front of
+ * them; leaves those of the last line to the next piece unless the row ends here. Returns
+ * how many. There is room for a line before and behind `from`. */
+index strip_write(element *from, global element *to, index n, index kept, bool ends,
+                  bool past_caches)
+{
+    index left = ends ? 0 : min(line_phase(to + n), n + kept), high = n - left;
+    if (past_caches)
+        copy_past_caches(from - kept, to - kept, high + kept);
+    else
+        copy_elements(from - kept, to - kept, high + kept);
+    if (!ends)
+        *(loose_line *)(from - LINE) = *(loose_line *)(from + n - LINE);
+    return left;
+}
+
+#endif
