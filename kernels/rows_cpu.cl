@@ -139,7 +139,7 @@ bool may_gather(const struct walk *w, index row)
 
 /* Elements that are put together before they are written, and of rows that need not be. */
 #define PIECE (2048 / ELEMENT_SIZE)
-#define LONG (8 * LINE)
+#define LONG (4 * LINE)
 
 struct piece {
     element at[PIECE + 3 * LINE] __attribute__((aligned(LINE_BYTES)));
@@ -213,6 +213,15 @@ void stream_row(struct piece *p, global const element *from, index n, global con
     piece_read(p, from, own + lines * LINE, (n - own) % LINE, n, next);
 }
 
+/* A row of at least a line, which stays in the caches. A last line that is not whole begins before. */
+void copy_row(global const element *from, global element *to, index n)
+{
+    for (index k = 0; k + LINE <= n; k += LINE)
+        *(global loose_line *)(to + k) = gather(from, (count)k);
+    if (n % LINE > 0)
+        *(global loose_line *)(to + n - LINE) = gather(from, (count)(n - LINE));
+}
+
 /* Rows shorter than a line from the k-th on, as far as there is room and lines may be gathered.
  * Returns which is the next. */
 uint read_short(struct piece *p, const struct stretch *t, uint k, const struct walk *w,
@@ -231,7 +240,7 @@ uint read_short(struct piece *p, const struct stretch *t, uint k, const struct w
 kernel void rows_cpu(global const element *in, global element *out, constant struct walk *walk)
 {
     struct walk w = *walk;
-    struct piece p = {.past_caches = w.past_caches};
+    struct piece p; /* its elements need not be set */
     count block = (count)get_global_id(0) * w.batch;
     count end = min((count)w.blocks, block + w.batch);
     struct stretch t;
@@ -239,20 +248,29 @@ kernel void rows_cpu(global const element *in, global element *out, constant str
     cursor_set(&c, &w, block);
     in += w.in_first;
     out += w.out_first;
+    p.to = out + c.out;
+    p.n = p.kept = 0;
+    p.past_caches = w.past_caches;
     for (; block < end; block += t.blocks) {
         index from = c.in, to = c.out;
         t = stretch_from(&c, &w, end - block);
         cursor_advance(&c, &w, t.dim, t.blocks);
         index n = (index)t.width * GROUP_SIZE;
-        uint ahead = 1 + (uint)(PIECE / n);
+        bool are_short = n < LINE && n == t.out_step;
+        uint ahead = are_short ? 1 : 1 + (uint)(PIECE / n); /* a division, for short stretches */
         for (uint k = 0, done; k < t.blocks; k = done) {
             global element *row = out + (to + (index)k * t.out_step);
             index at = from + (index)k * t.in_step;
+            if (!w.past_caches && n >= LINE) {
+                copy_row(in + at, row, n);
+                done = k + 1;
+                continue;
+            }
             if (p.to + p.n != row) {
                 piece_write(&p, true);
                 p.to = row;
             }
-            done = n < LINE && n == t.out_step ? read_short(&p, &t, k, &w, in, from, c.in) : k;
+            done = are_short ? read_short(&p, &t, k, &w, in, from, c.in) : k;
             if (done > k)
                 continue;
             global const element *next =
