@@ -213,7 +213,8 @@ void stream_row(struct piece *p, global const element *from, index n, global con
     piece_read(p, from, own + lines * LINE, (n - own) % LINE, n, next);
 }
 
-/* A row of at least a line, which stays in the caches. A last line that is not whole begins before. */
+/* A row of at least a line, which stays in the caches. A last line that is not whole begins
+ * before. */
 void copy_row(global const element *from, global element *to, index n)
 {
     for (index k = 0; k + LINE <= n; k += LINE)
