@@ -5,6 +5,7 @@
 
 #include <check.h>
 
-void add_lifetimes(TCase *tests);
+/* Adds their cases. */
+void add_lifetimes(Suite *suite);
 
 #endif

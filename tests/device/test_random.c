@@ -548,8 +548,8 @@ START_TEST(random_slices_are_right)
     const struct disguise *disguise = &disguises[_i % (int)COUNT_OF(disguises)];
     bool pending = _i >= (int)COUNT_OF(disguises);
     const struct random_limits limits = {disguise->elements_log2, TENSOR_BYTES};
-    uint64_t seed = suite_number("CLSLICE_TEST_SEED",
-                                            DEFAULT_SEED + (uint64_t)_i % COUNT_OF(disguises));
+    uint64_t seed =
+        suite_number("CLSLICE_TEST_SEED", DEFAULT_SEED + (uint64_t)_i % COUNT_OF(disguises));
     uint64_t only = suite_number("CLSLICE_TEST_TRIAL", UINT64_MAX);
     uint64_t one_in = suite_number("CLSLICE_TEST_ONE_IN", 1);
     static struct world world;

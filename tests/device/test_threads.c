@@ -482,7 +482,7 @@ static void add_thread_cases(Suite *suite)
     tcase_add_test(threads, all_threads_share_one_build);
     tcase_add_test(threads, each_program_is_built_once);
     tcase_add_test(threads, any_thread_may_release_last);
-    add_lifetimes(threads);
+    add_lifetimes(suite);
     TCase *groups = needs_case(suite, "groups", rig_lacks_groups);
     tcase_add_loop_test(groups, neighbours_keep_their_bytes, 2 * PLAN_TRANSPOSE_GPU,
                         2 * PLAN_TRANSPOSE_GPU + 2);

@@ -37,6 +37,7 @@
     F(clReleaseMemObject)        \
     F(clEnqueueReadBuffer)       \
     F(clEnqueueWriteBuffer)      \
+    F(clEnqueueCopyBuffer)       \
     F(clEnqueueMapBuffer)        \
     F(clEnqueueUnmapMemObject)   \
     F(clCreateProgramWithSource) \
