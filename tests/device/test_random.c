@@ -516,6 +516,12 @@ static void check_coverage(const struct world *w)
     ck_assert(w->planned && w->refused && w->both_aligned);
 }
 
+static uint64_t number_from_environment(const char *name, uint64_t otherwise)
+{
+    const char *value = getenv(name);
+    return value ? strtoull(value, NULL, 10) : otherwise;
+}
+
 static const char *lack_user_events(void)
 {
     struct rig rig;
@@ -548,10 +554,10 @@ START_TEST(random_slices_are_right)
     const struct disguise *disguise = &disguises[_i % (int)COUNT_OF(disguises)];
     bool pending = _i >= (int)COUNT_OF(disguises);
     const struct random_limits limits = {disguise->elements_log2, TENSOR_BYTES};
-    uint64_t seed =
-        suite_number("CLSLICE_TEST_SEED", DEFAULT_SEED + (uint64_t)_i % COUNT_OF(disguises));
-    uint64_t only = suite_number("CLSLICE_TEST_TRIAL", UINT64_MAX);
-    uint64_t one_in = suite_number("CLSLICE_TEST_ONE_IN", 1);
+    uint64_t seed = number_from_environment("CLSLICE_TEST_SEED",
+                                            DEFAULT_SEED + (uint64_t)_i % COUNT_OF(disguises));
+    uint64_t only = number_from_environment("CLSLICE_TEST_TRIAL", UINT64_MAX);
+    uint64_t one_in = number_from_environment("CLSLICE_TEST_ONE_IN", 1);
     static struct world world;
     struct trial trial;
     ck_assert_uint_gt(one_in, 0);

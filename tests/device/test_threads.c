@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Many threads on one device and one operator.
- *
- * CLSLICE_TEST_ONE_IN=N runs every N-th round, for simulators.
- */
+/* Many threads on one device and one operator. */
 #include "conformance/case_words.h"
 #include "conformance/reference.h"
 #include "core/plan.h"
@@ -20,8 +16,6 @@ enum {
     THREADS = 20, /* more than a compiled operator keeps kernels */
     ROUNDS = 200
 };
-
-static uint32_t rounds = ROUNDS;
 
 /* ---- Cases and threads ---- */
 
@@ -159,7 +153,7 @@ static void *dispatch_rounds(void *user)
     own->in_mem = rig_buffer(&rig, IN_BYTES, NULL);
     own->out_mem = rig_buffer(&rig, OUT_BYTES, NULL);
     pthread_barrier_wait(w->start);
-    for (uint32_t round = 0; round < rounds; ++round)
+    for (uint32_t round = 0; round < ROUNDS; ++round)
         if (run_round(w, own, round)[0])
             break;
     rig.cl.clReleaseMemObject(own->in_mem);
@@ -225,7 +219,7 @@ static void *plain_rounds(void *user)
     rig.cl.clSetKernelArg(kernel, 0, sizeof own->in_mem, &own->in_mem);
     rig.cl.clSetKernelArg(kernel, 1, sizeof own->out_mem, &own->out_mem);
     pthread_barrier_wait(w->start);
-    for (uint32_t round = 0; round < 10 * rounds; ++round)
+    for (uint32_t round = 0; round < 10 * ROUNDS; ++round)
         if (plain_round(w, own, kernel, round)[0])
             break;
     rig.cl.clReleaseKernel(kernel);
@@ -320,7 +314,7 @@ static void *write_columns(void *user)
     clslice_dispatch_desc desc = rig_dispatch_desc(&from, &to);
     desc.queue = w->queues[3];
     pthread_barrier_wait(w->start);
-    for (uint32_t round = 0; round < rounds; ++round) {
+    for (uint32_t round = 0; round < ROUNDS; ++round) {
         struct _cl_event *event = NULL;
         for (size_t i = 0; i < COUNT_OF(in); ++i)
             in[i] = (uint16_t)(i * 31 + round * 777 + w->index);
@@ -421,7 +415,7 @@ static void *retain_and_release(void *user)
     clslice_binding from = rig_bind_host(in, 0, sizeof in), to = rig_bind_host(out, 0, sizeof out);
     clslice_dispatch_desc desc = rig_dispatch_desc(&from, &to);
     pthread_barrier_wait(w->start);
-    for (uint32_t round = 0; round < rounds; ++round) {
+    for (uint32_t round = 0; round < ROUNDS; ++round) {
         struct _cl_event *event = NULL;
         clslice_device_retain(rig.device);
         clslice_operator_retain(w->op);
@@ -491,8 +485,6 @@ static void add_thread_cases(Suite *suite)
 int main(int argc, char **argv)
 {
     const char *mode = argc == 2 ? argv[1] : "";
-    const uint64_t one_in = suite_number("CLSLICE_TEST_ONE_IN", 1);
-    rounds = one_in > 0 && one_in < ROUNDS ? (uint32_t)(ROUNDS / one_in) : 1;
     is_blocking = strcmp(mode, "blocking") == 0;
     Suite *suite = suite_create("threads");
     if (strcmp(mode, "plain") == 0)

@@ -12,7 +12,6 @@
 #define CLSLICE_TESTS_SUPPORT_SUITE_H
 
 #include <check.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
@@ -23,13 +22,6 @@ static inline TCase *suite_case(Suite *suite, const char *name)
     TCase *tests = tcase_create(name);
     suite_add_tcase(suite, tests);
     return tests;
-}
-
-/* The number that the environment gives, such as CLSLICE_TEST_SEED, or `otherwise`. */
-static inline uint64_t suite_number(const char *name, uint64_t otherwise)
-{
-    const char *value = getenv(name);
-    return value ? strtoull(value, NULL, 10) : otherwise;
 }
 
 /* Runs and frees the suite and returns main's status. */
