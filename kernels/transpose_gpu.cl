@@ -1,80 +1,289 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transpose_gpu: rows of the output that are columns of the input, for devices with many threads.
- * Compiled with four definitions more:
+ * transpose_gpu: rows of the output that lie across the input's neighbours, for devices with many
+ * threads. Compiled with two definitions more:
  *
- *     WIDTH, HEIGHT   of a block, in elements
- *     GROUP           work-items of a group
- *     SECTOR          bytes of memory that no two groups should write parts of
+ *     GROUP        work-items of a group
+ *     BLOCK_BYTES  of local memory for a block
  *
- * Grid: one dimension, groups of GROUP. Group i moves block i, if there is one, through local
- * memory, so that neighbours read neighbours and write neighbours. Every row of the block begins
- * where the output has a multiple of SECTOR bytes, so that no two groups write parts of one.
- * The plan guarantees: out_step = 1, in_pitch = 1 or -1, width = WIDTH, height = HEIGHT, batch = 1;
- * a row has blocks for any alignment.
+ * Grid: one dimension, groups of GROUP. Group i moves block i, if there is one, of up to four of
+ * the slice's dimensions. Lines, which are what the block needs of the input, are copied into local
+ * memory in whole units of 16 bytes: a line begins there at the same place of a unit as it does in
+ * the input. Rows, which are what the block makes of the output, are written in words of 16 bytes
+ * at multiples of 16, of elements that are picked from local memory.
+ * A row goes through one to three dimensions, of all but the last of which the block holds
+ * everything. Where the last one has several blocks, their words continue each other: a block's
+ * first word may begin `early` coordinates before it.
+ * The plan guarantees: blocks and rows for any alignment; at most GROUP lines and GROUP rows; room
+ * for the lines, and that no two of them share a unit.
  */
 #ifndef WALK_CL
 #include "walk.cl"
 #endif
 
-#ifndef WIDTH
-#define WIDTH 32
-#define HEIGHT 32
+#ifndef GROUP
 #define GROUP 256
-#define SECTOR 32
+#define BLOCK_BYTES 24576
 #endif
 
-#define SHIFT_MOST (SECTOR / ELEMENT_SIZE - 1)
+typedef uint4 unit;
 
-/* Elements from the last boundary to a row's first one. */
-index shift_of(global const element *to_row)
+#define PER_UNIT ((int)sizeof(unit) / ELEMENT_SIZE)
+#define AT_ONCE 8 /* units that a work-item waits for */
+#define NO_ROW INT_MIN
+
+/* Where a block begins, in elements from the launch's first. */
+struct block_place {
+    index in, out;
+    uint at[8]; /* its coordinates */
+};
+
+/* Few dimensions have more than one block. */
+#define AT(d)                                                          \
+    if (w->dim[d].size > 1) {                                          \
+        uint next = quotient(w, d, block);                             \
+        place.at[d] = block - next * w->dim[d].size;                   \
+        place.in += (index)place.at[d] * (index)w->dim[d].in_stride;   \
+        place.out += (index)place.at[d] * (index)w->dim[d].out_stride; \
+        block = next;                                                  \
+    }
+
+struct block_place block_place_of(const struct walk *w, uint block)
 {
-    return (index)(((size_t)to_row & (SECTOR - 1)) / ELEMENT_SIZE);
+    struct block_place place = {0, 0, {0, 0, 0, 0, 0, 0, 0, 0}};
+    AT(0);
+    AT(1);
+    AT(2);
+    AT(3);
+    if (w->rank > 4) {
+        AT(4);
+        AT(5);
+        AT(6);
+        AT(7);
+    }
+    return place;
 }
+
+/* n / d, for numbers below 2^16. */
+int divided(int n, uint reciprocal)
+{
+    return reciprocal == 0 ? n : (int)mul_hi((uint)n, reciprocal);
+}
+
+#define IS_LAST(d) (w.run_rank == d + 1)
+#define IS_LINE(d) (w.line_dims >> d & 1)
+
+/* Coordinates of dimension d that the block has are [low, high), from its first; a line goes back
+ * before that one as far as the input's distances are negative. */
+#define BOUND(d)                                                                          \
+    if (IS_LAST(d) && place.at[d] > 0)                                                    \
+        low##d = -(int)w.early;                                                           \
+    high##d = (int)w.block[d].extent;                                                     \
+    if (place.at[d] + 2 >= w.dim[d].size)                                                 \
+        high##d = min(high##d, (int)(w.block[d].size - place.at[d] * w.block[d].extent)); \
+    if (!IS_LINE(d))                                                                      \
+    back -= min(low##d * (int)w.block[d].in_step, (high##d - 1) * (int)w.block[d].in_step)
+
+/* Takes coordinate d from a line's number; a line that is none of this block's stands for its
+ * nearest. */
+#define LINE(d)                                                          \
+    if (IS_LINE(d)) {                                                    \
+        int extra = IS_LAST(d) ? (int)w.early : 0;                       \
+        int next = divided(line, w.block[d].reciprocal);                 \
+        int at = line - next * ((int)w.block[d].extent + extra) - extra; \
+        at = max(low##d, min(at, high##d - 1));                          \
+        from += at * (index)w.block[d].in_step;                          \
+        to += at * w.block[d].pitch;                                     \
+        line = next;                                                     \
+    }
+
+/* The same of a row, which may be none. */
+#define ROW(d)                                          \
+    if (d >= w.run_rank) {                              \
+        int next = divided(row, w.block[d].reciprocal); \
+        int at = row - next * (int)w.block[d].extent;   \
+        row_is_there = row_is_there && at < high##d;    \
+        row_from += at * w.block[d].pitch;              \
+        row_to += at * (index)w.block[d].out_step;      \
+        row = next;                                     \
+    }
+
+/* One element further along a row. */
+#define STEP                    \
+    from += pitch0;             \
+    if (++at0 == extent0) {     \
+        at0 = 0;                \
+        from += wrap0;          \
+        if (++at1 == extent1) { \
+            at1 = 0;            \
+            from += wrap1;      \
+        }                       \
+    }
+
+#if ELEMENT_SIZE == 1
+#define WORD_OF(v, k) (v[4 * k] | v[4 * k + 1] << 8 | v[4 * k + 2] << 16 | v[4 * k + 3] << 24)
+#elif ELEMENT_SIZE == 2
+#define WORD_OF(v, k) (v[2 * k] | v[2 * k + 1] << 16)
+#elif ELEMENT_SIZE == 4
+#define WORD_OF(v, k) v[k]
+#elif ELEMENT_SIZE == 8
+#define WORD_OF(v, k) (uint)(v[k / 2] >> k % 2 * 32)
+#endif
+
+#if ELEMENT_SIZE < 4
+typedef uint wide;
+#else
+typedef element wide;
+#endif
 
 kernel void transpose_gpu(global const element *in, global element *out, struct walk w)
 {
-    /* One more than a block's rows: a row's elements lie in different banks. */
-    local element block[WIDTH + SHIFT_MOST][HEIGHT + 1];
+    local unit units[BLOCK_BYTES / sizeof(unit)];
+    local element *held = (local element *)units;
+    local index line_from[GROUP], rows_to[GROUP];
+    local int line_to[GROUP], rows_from[GROUP];
     if (get_group_id(0) >= w.blocks) /* true of the whole group */
         return;
-    struct place place = place_of(&w, (uint)get_group_id(0));
-    index height = (index)block_height(&w, place.at[0]), row = (index)w.row;
-    index begin = (index)place.at[1] * WIDTH; /* of the row; less up to SHIFT_MOST */
-    index in_step = (index)w.in_step, out_pitch = (index)w.out_pitch;
-    index item = (index)get_local_id(0);
-    global const element *from = in + w.in_first + place.in;
-    global element *to = out + w.out_first + place.out;
-    bool straight = ((size_t)to | (size_t)out_pitch * ELEMENT_SIZE) % SECTOR == 0;
+    struct block_place place = block_place_of(&w, (uint)get_group_id(0));
+    int item = (int)get_local_id(0);
+    int low0 = 0, low1 = 0, low2 = 0, low3 = 0, high0, high1, high2, high3, back = 0;
+    BOUND(0);
+    BOUND(1);
+    BOUND(2);
+    BOUND(3);
+    in += w.in_first;
+    out += w.out_first + place.out;
+    index first = place.in;
+    int phase = (int)((size_t)(in + first) / ELEMENT_SIZE % PER_UNIT);
+    int base = (back + (int)w.before + PER_UNIT - 1) / PER_UNIT * PER_UNIT + phase;
 
-    index x = item % HEIGHT, y = item / HEIGHT;
-    bool within = begin + WIDTH <= row && height == HEIGHT;
-    global const element *at = from + (x * (index)w.in_pitch + y * in_step);
-    if (straight && within) {
+    /* Nothing is conditional before a barrier: PoCL 3.1 would go wrong. */
+    int line = item, row = item, to = base - back, row_from = base;
+    index from = first - back, row_to = 0;
+    bool row_is_there = true;
+    LINE(0);
+    LINE(1);
+    LINE(2);
+    LINE(3);
+    ROW(1);
+    ROW(2);
+    ROW(3);
+    int unaligned = (int)((size_t)(in + from) / ELEMENT_SIZE % PER_UNIT);
+    from -= unaligned;
+    to = (to - unaligned) / PER_UNIT;
+    bool is_within = from >= (index)w.in_low && from <= (index)w.in_high - (int)w.units * PER_UNIT;
+    line_from[item] = from;
+    line_to[item] = is_within ? to : -1 - to;
+    rows_from[item] = row_is_there ? row_from : NO_ROW;
+    rows_to[item] = row_to;
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    int total = (int)(w.lines * w.units);
+    for (int n = item; n < total; n += AT_ONCE * GROUP) {
+        unit v[AT_ONCE];
+        int at[AT_ONCE];
 #pragma unroll
-        for (index k = 0; k < WIDTH; k += GROUP / HEIGHT)
-            block[SHIFT_MOST + y + k][x] = at[k * in_step];
-    } else {
-        index skip = straight ? 0 : SHIFT_MOST;
-        for (index k = y - skip; k < WIDTH; k += GROUP / HEIGHT)
-            if (begin + k >= 0 && begin + k < row && x < height)
-                block[SHIFT_MOST + k][x] = from[x * (index)w.in_pitch + k * in_step];
+        for (int u = 0; u < AT_ONCE; ++u) {
+            int i = n + u * GROUP;
+            at[u] = -1;
+            if (i < total) {
+                int l = divided(i, w.by_units), k = i - l * (int)w.units,
+                    place_of_line = line_to[l];
+                index begin = line_from[l] + k * PER_UNIT;
+                if (place_of_line >= 0) {
+                    at[u] = place_of_line + k;
+                    v[u] = *(global const unit *)(in + begin);
+                } else {
+                    for (int e = 0; e < PER_UNIT; ++e)
+                        if (begin + e >= (index)w.in_low && begin + e < (index)w.in_high)
+                            held[(-1 - place_of_line + k) * PER_UNIT + e] = in[begin + e];
+                }
+            }
+        }
+#pragma unroll
+        for (int u = 0; u < AT_ONCE; ++u)
+            if (at[u] >= 0)
+                units[at[u]] = v[u];
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    x = item % WIDTH;
-    y = item / WIDTH;
-    if (straight && within) {
-        global element *to_row = to + (y * out_pitch + x);
-#pragma unroll
-        for (index k = 0; k < HEIGHT; k += GROUP / WIDTH)
-            to_row[k * out_pitch] = block[SHIFT_MOST + x][y + k];
-    } else {
-        for (index k = y; k < height; k += GROUP / WIDTH) {
-            global element *to_row = to + k * out_pitch;
-            index p = x - shift_of(to_row);
-            if (begin + p >= 0 && begin + p < row)
-                to_row[p] = block[SHIFT_MOST + p][k];
+    int run_rank = (int)w.run_rank, full = (int)w.full, words = (int)w.words, rows = (int)w.rows;
+    int extent0 = (int)w.block[0].extent, extent1 = (int)w.block[1].extent,
+        extent2 = (int)w.block[2].extent;
+    int pitch0 = w.block[0].pitch, pitch1 = w.block[1].pitch, pitch2 = w.block[2].pitch;
+    int wrap0 = pitch1 - extent0 * pitch0, wrap1 = pitch2 - extent1 * pitch1;
+    int last = run_rank == 1 ? high0 : run_rank == 2 ? high1 : high2;
+    int earlier = run_rank == 1 ? low0 : run_rank == 2 ? low1 : low2;
+    int last_pitch = run_rank == 2 ? pitch1 : pitch2;
+    uint last_at = run_rank == 1 ? place.at[0] : run_rank == 2 ? place.at[1] : place.at[2];
+    uint last_extent = (uint)(run_rank == 1 ? extent0 : run_rank == 2 ? extent1 : extent2);
+    int end = (int)min((long)last * full,
+                       (long)w.row_size - (long)last_at * (long)(last_extent * w.full));
+    int strip = (int)w.strip, strip_words = strip * rows;
+    total = words * rows;
+    for (int n = item; n < total; n += GROUP) {
+        int s = divided(n, w.by_strip_words), rest = n - s * strip_words, before = s * strip;
+        bool is_last = before + strip > words;
+        int r = divided(rest, is_last ? w.by_last_strip : w.by_strip);
+        int k = rest - r * (is_last ? (int)w.last_strip : strip) + before;
+        int from = rows_from[r];
+        global element *to = out + rows_to[r];
+        int shift = (int)((size_t)to / ELEMENT_SIZE % PER_UNIT);
+        int begin = k * PER_UNIT - shift, least = earlier < 0 ? -shift : 0;
+        int most = w.is_part ? min(end, words * PER_UNIT - shift) : end;
+        bool is_whole = begin >= least && begin + PER_UNIT <= most;
+        int x = max(begin, least), stop = min(begin + PER_UNIT, most);
+        if (from == NO_ROW || x >= stop)
+            continue;
+        int at0 = 0, at1 = 0;
+        if (run_rank == 1) {
+            from += x * pitch0;
+        } else {
+            int beyond = x - earlier * full, q = divided(beyond, w.block[0].reciprocal);
+            at0 = beyond - q * extent0;
+            from += at0 * pitch0;
+            if (run_rank == 3) {
+                int next = divided(q, w.block[1].reciprocal);
+                at1 = q - next * extent1;
+                from += at1 * pitch1;
+                q = next;
+            } else {
+                at1 = extent1 + 1; /* never wraps */
+            }
+            from += (q + earlier) * last_pitch;
         }
+        if (!is_whole) {
+            for (; x < stop; ++x) {
+                to[x] = held[from];
+                STEP
+            }
+            continue;
+        }
+        wide v[PER_UNIT];
+        if (run_rank == 1) {
+#pragma unroll
+            for (int e = 0; e < PER_UNIT; ++e)
+                v[e] = held[from + e * pitch0];
+        } else if (extent0 >= PER_UNIT) { /* wraps once at most */
+            int before_wrap = extent0 - at0 - 1;
+            int jump = pitch0 + wrap0 + (at1 + 1 == extent1 ? wrap1 : 0);
+#pragma unroll
+            for (int e = 0; e < PER_UNIT; ++e) {
+                v[e] = held[from];
+                from += e == before_wrap ? jump : pitch0;
+            }
+        } else {
+#pragma unroll
+            for (int e = 0; e < PER_UNIT; ++e) {
+                v[e] = held[from];
+                STEP
+            }
+        }
+#if ELEMENT_SIZE == 16
+        to[x] = v[0];
+#else
+        *(global uint4 *)(to + x) =
+            (uint4)(WORD_OF(v, 0), WORD_OF(v, 1), WORD_OF(v, 2), WORD_OF(v, 3));
+#endif
     }
 }

@@ -53,6 +53,16 @@ struct walk_dim {
     uint reserved;
 };
 
+/* A dimension of transpose_gpu's blocks. */
+struct walk_extent {
+    long in_step; /* from element to element */
+    long out_step;
+    uint size;       /* of the dimension */
+    uint extent;     /* of a block */
+    uint reciprocal; /* of what local memory holds of it: see divided() */
+    int pitch;       /* in local memory */
+};
+
 /*
  * A block of the output is `width` elements along a row by `height` along a column, as far as there
  * are any:
@@ -95,6 +105,19 @@ struct walk {
     uint transposes;  /* dim[0] counts along the column, dim[1] along the row */
     uint is_packed;   /* the launch's output has no gaps */
     uint repeat;      /* of strided_gpu: blocks, behind which the same come again; or 0 */
+    /* Of transpose_gpu, whose blocks are others: see there. Elements, where nothing is said. */
+    struct walk_extent block[4]; /* its first dimensions are those that dim[] begins with */
+    ulong row_size;              /* of the whole row that a block has a part of */
+    uint run_rank;               /* dimensions that a row goes through */
+    uint full;                   /* of all but the last of these */
+    uint early;                  /* coordinates of the last */
+    uint is_part;                /* the last has several blocks */
+    uint line_dims;              /* bit d: elements of block[d] lie in lines of their own */
+    uint before;                 /* of local memory, before the first coordinate's */
+    uint lines, units;           /* units: of a line, at most */
+    uint rows, words;            /* words: of a row, at most */
+    uint strip, last_strip;      /* words of a row that are written before the next row's */
+    uint by_units, by_strip, by_last_strip, by_strip_words; /* reciprocals */
 };
 
 /* Where a block begins, in elements from the launch's first. */

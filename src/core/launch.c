@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-_Static_assert(sizeof(struct walk) == 376, "kernels/walk.cl declares this layout");
+_Static_assert(sizeof(struct walk) == 576, "kernels/walk.cl declares this layout");
 
 enum {
     /* transpose_cpu waits for page walks: it takes this much of an input page at a time, */
@@ -40,9 +40,6 @@ static void choose_block(const struct plan *plan, uint64_t step, struct walk *wa
     } else if (plan->variant == PLAN_STRIDED_GPU) {
         uint64_t bytes = walk->is_packed ? plan->word_bytes : clamp(plan->word_bytes, 1, 4);
         width = clamp(bytes / plan->element_size, 1, UINT32_MAX);
-    } else if (plan->variant == PLAN_TRANSPOSE_GPU) {
-        width = plan_gpu_block(plan->element_size).width;
-        height = plan_gpu_block(plan->element_size).height;
     } else if (plan->variant == PLAN_TRANSPOSE_CPU) {
         height = clamp(wanted / CPU_BLOCK_WIDTH_LEAST, CPU_BLOCK_HEIGHT_LEAST,
                        clamp(CPU_PAGE_PART / plan->element_size, 1, CPU_BLOCK_HEIGHT_MOST));
@@ -134,10 +131,7 @@ static void number_blocks(const struct plan *plan, const struct plan_box *box, u
                           uint64_t step, struct walk *walk)
 {
     uint64_t width = walk->width, height = walk->height;
-    uint64_t early = plan->variant == PLAN_ROWS_GPU ? width - 1
-                     : plan->variant == PLAN_TRANSPOSE_GPU
-                         ? plan_gpu_block(plan->element_size).early
-                         : 0;
+    uint64_t early = plan->variant == PLAN_ROWS_GPU ? width - 1 : 0;
     if (walk->transposes)
         add_dimension(walk, div_ceil(walk->column, height), walk->in_pitch * (int64_t)height,
                       walk->out_pitch * (int64_t)height);
@@ -150,6 +144,61 @@ static void number_blocks(const struct plan *plan, const struct plan_box *box, u
             .out_stride = plan->dim[i].out_stride,
             .size = (uint32_t)box->size[i],
         };
+}
+
+/* See divided() in kernels/transpose_gpu.cl. */
+static uint32_t small_reciprocal(uint64_t d)
+{
+    return d > 1 ? (uint32_t)(UINT32_MAX / d + 1) : 0;
+}
+
+static void number_gpu_blocks(const struct plan *plan, const struct plan_box *box,
+                              struct walk *walk)
+{
+    struct slice_dim in_box[TENSOR_RANK_MAX];
+    for (uint32_t i = 0; i < plan->rank; ++i) {
+        in_box[i] = plan->dim[i];
+        in_box[i].size = box->size[i];
+    }
+    struct gpu_block b = gpu_block_of(&plan->block, plan->element_size, plan->rank, in_box);
+    uint64_t strip = gpu_block_strip(&b), last_strip = (b.words - 1) % strip + 1;
+    walk->width = walk->height = 1;
+    for (uint32_t i = 0; i < b.rank; ++i) {
+        const struct gpu_block_dim *dim = &b.dim[i];
+        if (i < GPU_BLOCK_RANK || dim->size > 1)
+            add_dimension(walk, gpu_block_count(&b, i), dim->in_stride * (int64_t)dim->extent,
+                          dim->out_stride * (int64_t)dim->extent);
+        if (i < GPU_BLOCK_RANK)
+            walk->block[i] = (struct walk_extent){
+                .in_step = dim->in_stride,
+                .out_step = dim->out_stride,
+                .size = (uint32_t)dim->size,
+                .extent = (uint32_t)dim->extent,
+                .reciprocal = small_reciprocal(dim->extent + (i + 1 == b.run_rank ? b.early : 0)),
+                .pitch = (int32_t)dim->pitch,
+            };
+        walk->line_dims |= (uint32_t)dim->is_line << i;
+    }
+    for (uint32_t i = b.rank; i < GPU_BLOCK_RANK; ++i) {
+        add_dimension(walk, 1, 0, 0);
+        walk->block[i] = (struct walk_extent){.size = 1, .extent = 1};
+    }
+    walk->row_size = b.row_size;
+    walk->run_rank = b.run_rank;
+    walk->full = (uint32_t)b.full;
+    walk->early = (uint32_t)b.early;
+    walk->is_part = b.is_part;
+    walk->before = (uint32_t)b.before;
+    walk->lines = (uint32_t)b.lines;
+    walk->units = (uint32_t)b.units;
+    walk->rows = (uint32_t)b.rows;
+    walk->words = (uint32_t)b.words;
+    walk->strip = (uint32_t)strip;
+    walk->last_strip = (uint32_t)last_strip;
+    walk->by_units = small_reciprocal(b.units);
+    walk->by_strip = small_reciprocal(strip);
+    walk->by_last_strip = small_reciprocal(last_strip);
+    walk->by_strip_words = small_reciprocal(strip * b.rows);
 }
 
 struct launch launch_from(const struct plan *plan, const struct plan_box *box)
@@ -182,7 +231,9 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
     if (plan->variant == PLAN_TRANSPOSE_CPU)
         step = lengthen_row(plan, box, CPU_BLOCK_WIDTH_MOST / 4, walk, &row);
     choose_block(plan, step, walk);
-    if (plan->variant == PLAN_STRIDED_GPU)
+    if (plan->variant == PLAN_TRANSPOSE_GPU)
+        number_gpu_blocks(plan, box, walk);
+    else if (plan->variant == PLAN_STRIDED_GPU)
         number_elements(plan, box, walk);
     else
         number_blocks(plan, box, row, step, walk);
@@ -197,11 +248,30 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
     return launch;
 }
 
+static void describe_gpu_blocks(const struct plan *plan, const struct launch *launch,
+                                struct text *text)
+{
+    const struct gpu_block_choice *block = &plan->block;
+    text_append(text, "        %" PRIu64 " groups of %" PRIu32 " work-items, each a block of ",
+                launch->global_size / plan->local_size, plan->local_size);
+    for (uint32_t i = 0; i < plan->rank; ++i) {
+        uint64_t chunk = i + 1 == plan->rank && block->chunk > 0 ? block->chunk : 1;
+        text_append(text, "%s%" PRIu64, i > 0 ? " x " : "",
+                    clamp(block->extent[i] * chunk, 1, plan->dim[i].size));
+    }
+    text_append(text, " elements, %" PRIu32 " lines of %" PRIu32 " bytes of the input\n",
+                launch->walk.lines, launch->walk.units * GPU_BLOCK_UNIT);
+}
+
 void launch_describe(const struct plan *plan, struct text *text)
 {
     struct plan_box whole = plan_whole(plan);
     struct launch launch = launch_from(plan, &whole);
     const struct walk *walk = &launch.walk;
+    if (plan->variant == PLAN_TRANSPOSE_GPU) {
+        describe_gpu_blocks(plan, &launch, text);
+        return;
+    }
     text_append(text,
                 "        %" PRIu64 " work-items in groups of %" PRIu32 ", each %" PRIu64
                 " blocks of %" PRIu32,

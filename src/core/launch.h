@@ -14,6 +14,16 @@ struct walk_dim {
     uint32_t reserved;
 };
 
+/* A dimension of transpose_gpu's blocks, in elements. */
+struct walk_extent {
+    int64_t in_step; /* from element to element */
+    int64_t out_step;
+    uint32_t size;       /* of the dimension */
+    uint32_t extent;     /* of a block */
+    uint32_t reciprocal; /* of what local memory holds of it: see divided() there */
+    int32_t pitch;       /* in local memory */
+};
+
 /* The argument of every kernel behind its two buffers; kernels/walk.cl declares the same layout,
  * with a drawing. A block of the output is `width` elements along the row by `height` along the
  * column. */
@@ -41,6 +51,19 @@ struct walk {
     uint32_t transposes;  /* dim[0] counts along the column, dim[1] along the row */
     uint32_t is_packed;   /* the launch's output has no gaps */
     uint32_t repeat;      /* of strided_gpu: blocks, behind which the same come again; or 0 */
+    /* Of transpose_gpu, whose blocks are a struct gpu_block; dim[] numbers them. */
+    struct walk_extent block[GPU_BLOCK_RANK];
+    uint64_t row_size;
+    uint32_t run_rank;
+    uint32_t full;
+    uint32_t early;
+    uint32_t is_part;
+    uint32_t line_dims; /* bit d: block[d] is a dimension of lines */
+    uint32_t before;
+    uint32_t lines, units;
+    uint32_t rows, words;
+    uint32_t strip, last_strip;
+    uint32_t by_units, by_strip, by_last_strip, by_strip_words; /* reciprocals */
 };
 
 /* One kernel launch: where a box lies and how it is walked. */

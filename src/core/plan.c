@@ -13,13 +13,13 @@ enum {
     GPU_LOCAL_SIZE = 128,             /* larger groups are slower to make room for the next one */
     GPU_LOCAL_SIZE_WRITES = 256,      /* where little is read: starting groups would be the limit */
     GPU_ITEM_BYTES = 16,              /* of one work-item of rows_gpu */
-    GPU_BLOCK_MOST = 256, /* elements that a block of transpose_gpu may reach behind the last */
+    GPU_APART_MOST = 32,              /* bytes between neighbours of transpose_gpu's lines */
     /* Elements of an output that most GPUs move at once, 8 compute units of 1024 work-items: one
      * after the other is what an item's loads take, and strided_gpu has the fewest that wait for
      * each other. */
     GPU_WAVE = 8 << 10,
-    GPU_ACROSS = 64,      /* elements of a row across the input's: see word_bytes() */
-    GPU_ROW_LEAST = 48,   /* elements of transpose_gpu's rows: shorter ones leave blocks empty */
+    GPU_ACROSS = 64,   /* elements of a row across the input's: see word_bytes() */
+    GPU_ROW_LEAST = 3, /* elements of transpose_gpu's rows, for it to be faster than strided_gpu */
     GROUP_STRIDE_MAX = 4, /* of the patterns that rows are compiled for */
     GROUP_SIZE_MAX = 4,
     CPU_ROW_BYTES_LEAST = 4, /* of a row that rows_cpu is faster for; */
@@ -69,18 +69,6 @@ enum plan_variant plan_variant_named(const char *name)
     while (variant < PLAN_VARIANT_COUNT && strcmp(name, variants[variant].name) != 0)
         ++variant;
     return variant;
-}
-
-struct plan_gpu_block plan_gpu_block(uint32_t element_size)
-{
-    struct plan_gpu_block block = {.width = 64, .height = element_size < 4 ? 64 : 32};
-    if (element_size == 1)
-        block.width = 128;
-    if (element_size == 16)
-        block.width = 32;
-    block.early = PLAN_GPU_SECTOR / element_size - 1;
-    block.local_bytes = (block.width + block.early) * (block.height + 1) * element_size;
-    return block;
 }
 
 uint32_t plan_gpu_pixels(uint32_t group_size, uint32_t element_size)
@@ -255,11 +243,11 @@ static bool take_transpose(struct plan *plan, uint64_t row_least, uint64_t colum
     return plan->column < plan->rank;
 }
 
-static bool has_room_for_block(const struct plan_limits *limits, uint32_t element_size)
+static bool has_room_for_block(const struct plan_limits *limits)
 {
-    return limits->max_work_group_size >= PLAN_GPU_GROUP &&
-           (limits->local_bytes == 0 ||
-            limits->local_bytes >= plan_gpu_block(element_size).local_bytes);
+    enum { TABLES = 2 * GPU_BLOCK_TABLE * (sizeof(int64_t) + sizeof(int32_t)) };
+    return limits->max_work_group_size >= GPU_BLOCK_GROUP &&
+           (limits->local_bytes == 0 || limits->local_bytes >= GPU_BLOCK_BYTES + TABLES);
 }
 
 static bool take_forced(struct plan *plan, const struct plan_limits *limits,
@@ -270,8 +258,8 @@ static bool take_forced(struct plan *plan, const struct plan_limits *limits,
     case PLAN_ROWS:
         return take_groups(plan) || take_rows(plan);
     case PLAN_TRANSPOSES:
-        return (variants[variant].cpu || has_room_for_block(limits, plan->element_size)) &&
-               take_transpose(plan, 1, 1, variants[variant].cpu ? CPU_APART_MOST : 1);
+        return (variants[variant].cpu || has_room_for_block(limits)) &&
+               take_transpose(plan, 1, 1, variants[variant].cpu ? CPU_APART_MOST : INT64_MAX);
     default:
         return true;
     }
@@ -305,11 +293,10 @@ static bool rows_are_few(const struct plan *plan)
 struct gpu_least {
     uint64_t row_bytes;    /* of rows_gpu */
     uint64_t gapped_bytes; /* the same, of an output with gaps */
-    uint64_t column;       /* elements of transpose_gpu's columns: fewer leave a block empty */
 };
 
 static const struct gpu_least gpu_least[] = {
-    {256, 64, 20}, {128, 64, 20}, {80, 0, 11}, {64, 64, 10}, {0, 0, 10},
+    {256, 64}, {128, 64}, {80, 0}, {64, 64}, {0, 0},
 };
 
 static const struct gpu_least *least_of(const struct plan *plan)
@@ -361,8 +348,10 @@ static bool take_gpu(struct plan *plan, const struct plan_limits *limits,
     if (take_groups(plan) || take_rows(plan))
         return !rows_are_short(plan, alignment);
     plan->variant = PLAN_TRANSPOSE_GPU;
-    return has_room_for_block(limits, plan->element_size) &&
-           take_transpose(plan, GPU_ROW_LEAST, least_of(plan)->column, 1);
+    int64_t row_apart = (int64_t)magnitude(plan->dim[plan->row].in_stride);
+    int64_t most = GPU_APART_MOST / plan->element_size;
+    return has_room_for_block(limits) &&
+           take_transpose(plan, GPU_ROW_LEAST, 2, row_apart <= most ? row_apart - 1 : most);
 }
 
 static void choose_variant(struct plan *plan, const struct plan_limits *limits,
@@ -381,13 +370,20 @@ static struct plan_range whole_range(const struct plan *plan)
     return plan_range(plan, &whole);
 }
 
+/* transpose_gpu moves a row of more elements than a word in parts, of which one can begin up to a
+ * word behind the row's last. */
 static void choose_indices(struct plan *plan)
 {
     struct plan_range range = whole_range(plan);
-    uint64_t in = range.in.high - range.in.low, out = range.out.high;
-    if (plan->variant == PLAN_TRANSPOSE_GPU) { /* a block at the end of a row and of a column */
-        in += GPU_BLOCK_MOST * magnitude(plan->dim[plan->row].in_stride);
-        out += GPU_BLOCK_MOST * (uint64_t)plan->dim[plan->column].out_stride;
+    uint64_t in = range.in.high - range.in.low, out = range.out.high, row = 1;
+    uint64_t word = gpu_block_word(plan->element_size);
+    for (uint32_t i = plan->rank; i-- > 0 && plan->variant == PLAN_TRANSPOSE_GPU;) {
+        const struct slice_dim *dim = &plan->dim[i];
+        if (dim->out_stride != (int64_t)row)
+            break;
+        row *= dim->size;
+        in += row > word ? word * magnitude(dim->in_stride) : 0;
+        out += row > word ? word * (uint64_t)dim->out_stride : 0;
     }
     bool small = in <= INDEX_32_MOST && out <= INDEX_32_MOST;
     plan->index_bits = small ? 32 : 64;
@@ -426,7 +422,9 @@ static void choose_groups(struct plan *plan, const struct plan_limits *limits, u
     }
     if (plan->variant == PLAN_STRIDED_GPU)
         plan->word_bytes = word_bytes(plan);
-    uint64_t wanted = plan->variant == PLAN_TRANSPOSE_GPU           ? PLAN_GPU_GROUP
+    if (plan->variant == PLAN_TRANSPOSE_GPU)
+        plan->block = gpu_block_choose(plan->element_size, plan->rank, plan->dim);
+    uint64_t wanted = plan->variant == PLAN_TRANSPOSE_GPU           ? GPU_BLOCK_GROUP
                       : range.in.high - range.in.low < elements / 4 ? GPU_LOCAL_SIZE_WRITES
                                                                     : GPU_LOCAL_SIZE;
     plan->local_size = (uint32_t)clamp(wanted, 1, limits->max_work_group_size);

@@ -7,7 +7,7 @@
 #ifndef CLSLICE_CORE_PLAN_H
 #define CLSLICE_CORE_PLAN_H
 
-#include "core/slice.h"
+#include "core/gpu_block.h"
 
 /* One kernel each, named by plan_variant_name; what each is for stands in its .cl file. */
 enum plan_variant {
@@ -54,7 +54,8 @@ struct plan {
     uint32_t element_size; /* bytes of one move: 1, 2, 4, 8 or 16; a multiple of the tensor's */
     uint32_t index_bits;   /* 32 where every index of the slice fits, else 64 */
     struct plan_pattern pattern;
-    uint32_t word_bytes; /* of strided_gpu: what a work-item stores at once; else 0 */
+    uint32_t word_bytes;           /* of strided_gpu: what a work-item stores at once; else 0 */
+    struct gpu_block_choice block; /* of transpose_gpu; else all 0 */
     uint32_t local_size;
     uint32_t rank; /* at least 1 */
     /* In elements of the plan's size; joined, ordered by output stride, the innermost last. */
@@ -64,17 +65,6 @@ struct plan {
     uint64_t first;      /* input element of output coordinate 0 */
     uint64_t item_bytes; /* what a work-item of a CPU is meant to write */
     bool past_caches;    /* the slice is more than the caches hold */
-};
-
-/* transpose_gpu is compiled for so many work-items to a block, whose rows begin at multiples of so
- * many bytes. */
-enum { PLAN_GPU_GROUP = 256, PLAN_GPU_SECTOR = 32 };
-
-/* A block of transpose_gpu, in elements; in local memory it has a row more. */
-struct plan_gpu_block {
-    uint32_t width, height;
-    uint32_t early; /* its rows may begin so much before the row does */
-    uint32_t local_bytes;
 };
 
 /* A box of the output: coordinates [at, at + size) in each of the plan's dimensions. */
@@ -111,8 +101,6 @@ bool plan_equal(const struct plan *a, const struct plan *b);
 
 /* The whole output. */
 struct plan_box plan_whole(const struct plan *plan);
-
-struct plan_gpu_block plan_gpu_block(uint32_t element_size);
 
 /* Pixels of a block of rows_gpu: what a work-item writes. */
 uint32_t plan_gpu_pixels(uint32_t group_size, uint32_t element_size);

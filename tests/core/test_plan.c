@@ -86,7 +86,8 @@ static const struct {
     {"output/transposed", false, PLAN_ALIGNED_16, "transpose_gpu",
      "plan:   transpose_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 23 (in 1, out 19) 19 (in 23, out 1)\n"
-     "        256 work-items in groups of 256, each 1 blocks of 64 x 32 elements\n"},
+     "        1 groups of 256 work-items, each a block of 23 x 19 elements, 5 lines of 384 bytes "
+     "of the input\n"},
     {"output/interleaved", true, PLAN_ALIGNED_16, NULL,
      "plan:   strided_cpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 2 (in 3, out 3) 3 (in 1, out 2)\n"
@@ -94,7 +95,8 @@ static const struct {
     {"transpose/16-byte-pixels", false, PLAN_ALIGNED_16, "transpose_gpu",
      "plan:   transpose_gpu, 16-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 11 (in 1, out 19) 19 (in 11, out 1)\n"
-     "        256 work-items in groups of 256, each 1 blocks of 32 x 32 elements\n"},
+     "        1 groups of 256 work-items, each a block of 11 x 19 elements, 1 lines of 3344 bytes "
+     "of the input\n"},
     {"transpose/16-byte-pixels", false, PLAN_ALIGNED_ELEMENT, "rows_gpu",
      "plan:   rows_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 11 (in 4, out 76) 19 (in 44, out 4) 4 (in 1, out "
@@ -159,7 +161,8 @@ static const struct {
     {"big/transpose", false, PLAN_ALIGNED_16, NULL,
      "plan:   transpose_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 771 (in 1, out 517) 517 (in 771, out 1)\n"
-     "        57600 work-items in groups of 256, each 1 blocks of 64 x 32 elements\n"},
+     "        84 groups of 256 work-items, each a block of 65 x 76 elements, 79 lines of 272 bytes "
+     "of the input\n"},
     {"copy_all", true, PLAN_ALIGNED_16, NULL,
      "plan:   rows_cpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 16777216 (in 1, out 1)\n"
@@ -167,7 +170,9 @@ static const struct {
     {"transpose_out", false, PLAN_ALIGNED_16, NULL,
      "plan:   transpose_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 4096 (in 1, out 4096) 4096 (in 4096, out 1)\n"
-     "        2129920 work-items in groups of 256, each 1 blocks of 64 x 32 elements\n"},
+     "        3136 groups of 256 work-items, each a block of 64 x 84 elements, 87 lines of 272 "
+     "bytes "
+     "of the input\n"},
     {"broadcast_in", true, PLAN_ALIGNED_16, NULL,
      "plan:   rows_cpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 4096 (in 0, out 4096) 4096 (in 1, out 1)\n"

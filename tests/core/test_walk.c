@@ -5,6 +5,7 @@
 #include "core/runs.h"
 #include "core/tile.h"
 #include "support/case_slice.h"
+#include "support/gpu_block_walk.h"
 #include "support/random_case.h"
 #include "support/suite.h"
 #include "walk_check.h"
@@ -71,6 +72,14 @@ static void move_block(void *user, struct block block)
                          block.out + k * walk->out_step + l * walk->out_pitch);
 }
 
+static void move_gpu_element(void *user, int64_t in, int64_t out)
+{
+    const struct run *run = user;
+    if (!fits(in, run->subject.plan->index_bits) || !fits(out, run->subject.plan->index_bits))
+        refuse(&run->subject, "an index does not fit");
+    move_element(user, in, out);
+}
+
 /* Every work-item of a launch, as the kernels do it. */
 static void run_launch(struct run *run)
 {
@@ -81,6 +90,12 @@ static void run_launch(struct run *run)
     run->in_high = run->out_high = 0;
     check_guarantees(&run->subject);
     for (uint64_t item = 0; item < launch->global_size; ++item) {
+        if (run->subject.plan->variant == PLAN_TRANSPOSE_GPU) {
+            if (item < walk->blocks)
+                gpu_block_visit(walk, item, run->subject.plan->element_size,
+                                before_output(&run->subject), move_gpu_element, run);
+            continue;
+        }
         if (run->subject.plan->variant == PLAN_STRIDED_GPU) {
             visit_words(&run->subject, item, move_block, run);
             continue;

@@ -4,6 +4,7 @@
 #include "conformance/case_words.h"
 #include "core/tile.h"
 #include "support/dice.h"
+#include "support/gpu_block_walk.h"
 #include "walk_check.h"
 
 #include <inttypes.h>
@@ -37,32 +38,35 @@ struct sample {
     uint64_t blocks;
 };
 
+static void check_element(void *user, int64_t in, int64_t out)
+{
+    const struct subject *s = &((struct sample *)user)->subject;
+    const struct launch *launch = s->launch;
+    uint32_t parts = s->plan->element_size / s->slice->input.element_size;
+    uint64_t in_at = launch->walk.in_first + (uint64_t)in,
+             out_at = launch->walk.out_first + (uint64_t)out;
+    if (!fits(in, s->plan->index_bits) || !fits(out, s->plan->index_bits))
+        refuse(s, "an index does not fit");
+    if (in_at < launch->range.in.low || in_at >= launch->range.in.high ||
+        out_at < launch->range.out.low || out_at >= launch->range.out.high ||
+        launch->range.in.high * parts > s->slice->input.span ||
+        launch->range.out.high * parts > s->slice->output.span)
+        refuse(s, "an element lies outside the ranges");
+    if (wanted_input(s->slice, out_at * parts) != in_at * parts)
+        refuse(s, "an element comes from the wrong place");
+}
+
 /* The first, a middle and the last element of a block. */
 static void check_sample(void *user, struct block block)
 {
     struct sample *sample = user;
-    const struct subject *s = &sample->subject;
-    const struct launch *launch = s->launch;
-    uint32_t parts = s->plan->element_size / s->slice->input.element_size;
+    const struct walk *walk = &sample->subject.launch->walk;
     const uint64_t ks[] = {0, block.width / 2, block.width - 1};
     const uint64_t ls[] = {block.height - 1, block.height / 2, 0};
-    for (size_t i = 0; i < COUNT_OF(ks) && block.width > 0; ++i) {
-        int64_t in =
-            block.in + along_row(&launch->walk, ks[i]) + (int64_t)ls[i] * launch->walk.in_pitch;
-        int64_t out = block.out + (int64_t)ks[i] * launch->walk.out_step +
-                      (int64_t)ls[i] * launch->walk.out_pitch;
-        uint64_t in_at = launch->walk.in_first + (uint64_t)in,
-                 out_at = launch->walk.out_first + (uint64_t)out;
-        if (!fits(in, s->plan->index_bits) || !fits(out, s->plan->index_bits))
-            refuse(s, "an index does not fit");
-        if (in_at < launch->range.in.low || in_at >= launch->range.in.high ||
-            out_at < launch->range.out.low || out_at >= launch->range.out.high ||
-            launch->range.in.high * parts > s->slice->input.span ||
-            launch->range.out.high * parts > s->slice->output.span)
-            refuse(s, "an element lies outside the ranges");
-        if (wanted_input(s->slice, out_at * parts) != in_at * parts)
-            refuse(s, "an element comes from the wrong place");
-    }
+    for (size_t i = 0; i < COUNT_OF(ks) && block.width > 0; ++i)
+        check_element(sample, block.in + along_row(walk, ks[i]) + (int64_t)ls[i] * walk->in_pitch,
+                      block.out + (int64_t)ks[i] * walk->out_step +
+                          (int64_t)ls[i] * walk->out_pitch);
     ++sample->blocks;
 }
 
@@ -71,6 +75,12 @@ static uint64_t elements_of(const struct plan *plan, const struct walk *walk)
 {
     if (plan->variant == PLAN_STRIDED_GPU)
         return walk->row;
+    if (plan->variant == PLAN_TRANSPOSE_GPU) {
+        uint64_t elements = walk->row_size;
+        for (uint32_t d = walk->run_rank; d < walk->rank; ++d)
+            elements *= d < GPU_BLOCK_RANK ? walk->block[d].size : walk->dim[d].size;
+        return elements;
+    }
     uint64_t rows = walk->blocks / walk->dim[0].size;
     if (walk->transposes)
         rows /= walk->dim[1].size;
@@ -87,7 +97,11 @@ static void check_samples(const struct subject *s, struct dice *dice, int items_
     for (int n = 0; n < items_tried; ++n) {
         uint64_t item = n == 0 ? 0 : n == 1 ? items - 1 : dice_below(dice, items);
         uint64_t first = item * walk->batch, end = first + walk->batch;
-        if (s->plan->variant == PLAN_STRIDED_GPU)
+        if (s->plan->variant == PLAN_TRANSPOSE_GPU) {
+            gpu_block_visit(walk, item, s->plan->element_size, before_output(s), check_element,
+                            &sample);
+            ++sample.blocks;
+        } else if (s->plan->variant == PLAN_STRIDED_GPU)
             visit_words(s, item, check_sample, &sample);
         else if (walk_promises[s->plan->variant].batches)
             walk_on_host_blocks(walk, bits, first, end < walk->blocks ? end : walk->blocks,

@@ -2,10 +2,10 @@
 #include "walk_check.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* Elements that 32-bit indices reach, and what blocks and tiles may take beyond a row's end. */
+/* Elements that 32-bit indices reach. */
 #define INDEX_32_MOST (INT32_MAX - 1024)
-#define TILE_MOST 256
 
 const struct walk_promise walk_promises[PLAN_VARIANT_COUNT] = {
     [PLAN_ROWS_CPU] = {true, true, false},      [PLAN_ROWS_GPU] = {false, true, false},
@@ -17,9 +17,13 @@ bool is_small(const struct plan *plan, const struct launch *launch)
 {
     uint64_t in = launch->range.in.high - launch->range.in.low,
              out = launch->range.out.high - launch->range.out.low;
-    if (plan->variant == PLAN_TRANSPOSE_GPU) {
-        in += TILE_MOST * (uint64_t)llabs(launch->walk.in_step);
-        out += TILE_MOST * (uint64_t)launch->walk.out_pitch;
+    uint64_t word = 16 / plan->element_size, row = 1;
+    for (uint32_t i = plan->rank; i-- > 0 && plan->variant == PLAN_TRANSPOSE_GPU;) {
+        if (plan->dim[i].out_stride != (int64_t)row)
+            break;
+        row *= plan->dim[i].size;
+        in += row > word ? word * (uint64_t)llabs(plan->dim[i].in_stride) : 0;
+        out += row > word ? word * (uint64_t)plan->dim[i].out_stride : 0;
     }
     return in <= INDEX_32_MOST && out <= INDEX_32_MOST;
 }
@@ -41,7 +45,7 @@ bool fits(int64_t index, uint32_t bits)
 
 bool has_slack(const struct plan *plan)
 {
-    return plan->variant == PLAN_ROWS_GPU || plan->variant == PLAN_TRANSPOSE_GPU;
+    return plan->variant == PLAN_ROWS_GPU;
 }
 
 static void check_rows(const struct subject *s)
@@ -67,9 +71,7 @@ static void check_rows(const struct subject *s)
 static void check_runs(const struct subject *s)
 {
     const struct walk *walk = &s->launch->walk;
-    uint64_t before = s->plan->variant == PLAN_ROWS_GPU        ? walk->width - 1
-                      : s->plan->variant == PLAN_TRANSPOSE_GPU ? 32 / s->plan->element_size - 1
-                                                               : 0;
+    uint64_t before = s->plan->variant == PLAN_ROWS_GPU ? walk->width - 1 : 0;
     uint64_t runs = walk->dim[walk->transposes ? 1 : 0].size;
     if (runs * walk->width < walk->row + before)
         refuse(s, "a row has too few runs for some alignment");
@@ -96,6 +98,83 @@ static void check_words(const struct subject *s)
         refuse(s, "words that are not alike, or are nowhere whole, are repeated");
     if (walk->blocks * walk->width < walk->row + (is_packed ? walk->width - 1 : 0))
         refuse(s, "there are too few blocks for some alignment");
+}
+
+uint64_t before_output(const struct subject *s)
+{
+    return s->slice->first % (16 / s->plan->element_size);
+}
+
+/* Line `line` of a whole block that is not the first: where it begins in local memory, and in the
+ * input, elements from the block's first. */
+static void place_line(const struct walk *walk, uint64_t line, int64_t *in, int64_t *at)
+{
+    *in = *at = 0;
+    for (uint32_t d = 0; d < GPU_BLOCK_RANK; ++d) {
+        const struct walk_extent *dim = &walk->block[d];
+        int64_t low = d + 1 == walk->run_rank ? -(int64_t)walk->early : 0;
+        int64_t high = (int64_t)dim->extent - 1;
+        if (walk->line_dims >> d & 1) {
+            int64_t c = (int64_t)(line % (uint64_t)(high - low + 1)) + low;
+            line /= (uint64_t)(high - low + 1);
+            *in += c * dim->in_step;
+            *at += c * dim->pitch;
+        } else if (high > low) {
+            int64_t one = low * dim->in_step, other = high * dim->in_step;
+            *in += one < other ? one : other;
+            *at += one < other ? one : other;
+        }
+    }
+}
+
+/* Of transpose_gpu: at any alignment, lines lie in local memory, and no two share a unit. */
+static void check_lines(const struct subject *s)
+{
+    const struct walk *walk = &s->launch->walk;
+    int64_t per_unit = 16 / s->plan->element_size, least = 0;
+    unsigned char taken[GPU_BLOCK_BYTES / 16];
+    if (walk->lines < 1 || walk->lines > GPU_BLOCK_TABLE || walk->rows < 1 ||
+        walk->rows > GPU_BLOCK_TABLE || walk->run_rank < 1 || walk->run_rank > GPU_BLOCK_RUN_RANK ||
+        walk->rank < GPU_BLOCK_RANK)
+        refuse(s, "a block has no room in its tables");
+    for (uint64_t line = 0; line < walk->lines; ++line) {
+        int64_t in, at;
+        place_line(walk, line, &in, &at);
+        least = at < least ? at : least;
+    }
+    for (int64_t phase = 0; phase < per_unit; ++phase) {
+        memset(taken, 0, sizeof taken);
+        for (uint64_t line = 0; line < walk->lines; ++line) {
+            int64_t in, at;
+            place_line(walk, line, &in, &at);
+            int64_t aligned = (phase + in) % per_unit, base = (per_unit - 1 - least) / per_unit;
+            aligned += aligned < 0 ? per_unit : 0;
+            at += base * per_unit + phase - aligned;
+            if (at < 0 || at % per_unit != 0 ||
+                (uint64_t)(at / per_unit) + walk->units > sizeof taken)
+                refuse(s, "a line lies outside local memory, or elsewhere in a unit");
+            for (uint64_t u = 0; u < walk->units; ++u)
+                if (taken[(uint64_t)(at / per_unit) + u]++)
+                    refuse(s, "two lines share a unit");
+        }
+    }
+}
+
+/* Of transpose_gpu: a row is whole words, or it ends within the block. */
+static void check_gpu_rows(const struct subject *s)
+{
+    const struct walk *walk = &s->launch->walk;
+    uint64_t word = 16 / s->plan->element_size, full = 1;
+    for (uint32_t d = 0; d + 1 < walk->run_rank; ++d)
+        full *= walk->block[d].extent;
+    uint64_t last = walk->block[walk->run_rank - 1].extent, row = full * last;
+    uint64_t blocks = walk->dim[walk->run_rank - 1].size;
+    if (full != walk->full || (walk->is_part ? row % word != 0 || walk->words != row / word
+                                             : blocks != 1 || walk->words * word < row + word - 1))
+        refuse(s, "a row has too few words for some alignment");
+    if (walk->is_part &&
+        (walk->early * full < word - 1 || blocks * row < walk->row_size + word - 1))
+        refuse(s, "a row has too few blocks for some alignment");
 }
 
 uint64_t items_of(const struct walk *walk)
@@ -130,15 +209,19 @@ void check_guarantees(const struct subject *s)
         refuse(s, "a pattern for nobody");
     if (walk_promises[variant].transposes &&
         (walk->out_step != 1 || walk->in_pitch == 0 ||
-         llabs(walk->in_pitch) > (variant == PLAN_TRANSPOSE_CPU ? 4 : 1)))
+         (variant == PLAN_TRANSPOSE_CPU && llabs(walk->in_pitch) > 4)))
         refuse(s, "the output's rows are not the input's columns");
     if (!walk_promises[variant].batches && walk->batch != 1)
         refuse(s, "one block per work-item was promised");
-    if (variant == PLAN_STRIDED_GPU)
+    if (variant == PLAN_STRIDED_GPU) {
         check_words(s);
-    else
+    } else if (variant == PLAN_TRANSPOSE_GPU) {
+        check_lines(s);
+        check_gpu_rows(s);
+    } else {
         check_runs(s);
-    check_inner(s);
+        check_inner(s);
+    }
     if (walk->rank < 1 || walk->rank > 8 || walk->width < 1 || walk->height < 1 || walk->batch < 1)
         refuse(s, "the walk is malformed");
     if (s->plan->local_size < 1 || s->launch->global_size % s->plan->local_size != 0)

@@ -11,7 +11,7 @@
 struct walk_promise {
     bool batches;    /* of any size, stepped through; else one block per work-item or group */
     bool rows;       /* the pattern is the row's and the column's strides */
-    bool transposes; /* out_step = 1, in_pitch at most 1, on a CPU 4, either way */
+    bool transposes; /* out_step = 1, in_pitch at most 4 either way; of transpose_gpu, any */
 };
 
 extern const struct walk_promise walk_promises[PLAN_VARIANT_COUNT];
@@ -51,6 +51,9 @@ struct block block_of(const struct subject *s, uint64_t n);
 /* Where element k of a row lies in the input, from the row's first: the inner dimensions number it,
  * and what is left are steps. */
 int64_t along_row(const struct walk *walk, uint64_t k);
+
+/* Elements from a multiple of 16 bytes to the output's first one, at some alignment. */
+uint64_t before_output(const struct subject *s);
 
 /* The elements that a work-item of strided_gpu moves, each as a block, over an output at some
  * alignment. */

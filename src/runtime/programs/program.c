@@ -194,11 +194,8 @@ static char *options_of(const struct clslice_device *device, const struct plan *
             pattern->group_stride, pattern->group_size, pattern->element_stride);
     if (plan->word_bytes > 0)
         text_append(&text, " -DWORD_BYTES=%" PRIu32, plan->word_bytes);
-    if (plan->variant == PLAN_TRANSPOSE_GPU) {
-        struct plan_gpu_block block = plan_gpu_block(plan->element_size);
-        text_append(&text, " -DWIDTH=%" PRIu32 " -DHEIGHT=%" PRIu32 " -DGROUP=%d -DSECTOR=%d",
-                    block.width, block.height, PLAN_GPU_GROUP, PLAN_GPU_SECTOR);
-    }
+    if (plan->variant == PLAN_TRANSPOSE_GPU)
+        text_append(&text, " -DGROUP=%d -DBLOCK_BYTES=%d", GPU_BLOCK_GROUP, GPU_BLOCK_BYTES);
     if (plan->variant == PLAN_ROWS_GPU)
         text_append(&text, " -DPIXELS=%" PRIu32,
                     plan_gpu_pixels(pattern->group_size, plan->element_size));

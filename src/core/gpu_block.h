@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Blocks of transpose_gpu: which part of the output a group moves through local memory, and how it
+ * lies there. Pure.
+ */
+#ifndef CLSLICE_CORE_GPU_BLOCK_H
+#define CLSLICE_CORE_GPU_BLOCK_H
+
+#include "core/slice.h"
+
+enum {
+    GPU_BLOCK_GROUP = 256,  /* work-items that move a block */
+    GPU_BLOCK_RANK = 4,     /* dimensions of which a block may hold more than one element */
+    GPU_BLOCK_RUN_RANK = 3, /* those that a row of the block may go through */
+    GPU_BLOCK_TABLE = 256,  /* lines, and rows, of a block */
+    GPU_BLOCK_UNIT = 16,    /* bytes, at multiples of which lines are copied and rows are written */
+    GPU_BLOCK_BYTES = 24 << 10, /* of local memory that lines take */
+};
+
+/* Of a slice whose dimensions are given outermost first, as a plan's are. */
+struct gpu_block_choice {
+    uint32_t extent[TENSOR_RANK_MAX]; /* of each dimension, elements */
+    uint32_t chunk;  /* elements of the innermost dimension that lie together; 0: all that do */
+    uint32_t joined; /* dimensions that a line of local memory goes through at most */
+    uint32_t pad;    /* units that it is longer than it need be */
+};
+
+struct gpu_block_dim {
+    uint64_t size;                        /* of the dimension */
+    uint64_t extent;                      /* of the block */
+    int64_t in_stride, out_stride, pitch; /* pitch: in local memory; elements all */
+    bool is_line;                         /* its elements lie in lines of their own */
+};
+
+/* Lines are what the block needs of the input, in one piece each; rows are what it makes of the
+ * output. */
+struct gpu_block {
+    uint32_t element_size, rank;
+    /* First those that a row goes through, the innermost first; up to GPU_BLOCK_RANK of the block;
+     * then the others. */
+    struct gpu_block_dim dim[TENSOR_RANK_MAX + 1];
+    uint64_t
+        row_size; /* elements of the output that follow each other through the row's dimensions */
+    uint32_t run_rank; /* the row's dimensions; of all but the last, the block holds everything */
+    uint64_t full;     /* elements of these */
+    uint64_t early;    /* of the last, before the block: what its first words need */
+    bool is_part;      /* the row is a part of a longer one */
+    uint64_t lines, units; /* in all; of a line at any alignment, GPU_BLOCK_UNIT bytes each */
+    uint64_t rows, words;  /* in all; of a row at any alignment */
+    uint64_t before;       /* elements of local memory before the first coordinate's */
+    uint64_t bytes;        /* of local memory */
+};
+
+/* Elements of a word of the output. */
+uint64_t gpu_block_word(uint32_t element_size);
+
+/* The best block that is found. */
+struct gpu_block_choice gpu_block_choose(uint32_t element_size, uint32_t rank,
+                                         const struct slice_dim *dim);
+
+/* The block that was chosen, for dimensions of the same strides, of these sizes or less. */
+struct gpu_block gpu_block_of(const struct gpu_block_choice *choice, uint32_t element_size,
+                              uint32_t rank, const struct slice_dim *dim);
+
+/* Blocks along that dimension: a row has enough for any alignment. */
+uint64_t gpu_block_count(const struct gpu_block *block, uint32_t dim);
+
+/* Words that neighbours should write of a row, before others begin with the next row: as many as
+ * find their elements in different banks. */
+uint64_t gpu_block_strip(const struct gpu_block *block);
+
+#endif
