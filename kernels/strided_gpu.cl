@@ -6,16 +6,15 @@
  *     WORD_BYTES   what a work-item stores at once: 4, 8, 16 or an element, whichever is larger
  *
  * Grid: one dimension, groups of any size. Work-item i makes block i, if there is one: `width`
- * elements in the order of the output's addresses, whatever rows they are of. Where the output has
- * no gaps, they are one word at a multiple of its size, or what the output's ends leave of one; the
- * work-item divides for the first element's place and steps to the others. With gaps, a group
- * shares out its elements. A word of one element needs nothing of this: small slices wait for the
- * shortest program.
- * Where `repeat` is not 0, block i comes again as block i + repeat, and the work-item stores all of
- * these.
+ * elements in the order of the output's addresses, whatever rows they are of. They are one word at
+ * a multiple of its size, or what the output's ends leave of one; the work-item divides for the
+ * first element's place and steps to the others. Where `repeat` is not 0, block i comes again as
+ * block i + repeat, and the work-item stores all of these.
+ * Where the output has gaps, a group shares out the elements of its blocks instead. So it does
+ * where a word is an element: small slices wait for the shortest program.
  * The plan guarantees: the dimensions count elements, row is how many there are, batch = 1; where
  * the output is packed, width = WORD, and there are blocks for any alignment; those that come again
- * are whole once at any alignment.
+ * are whole once at any alignment; elsewhere width <= 4.
  */
 #ifndef WALK_CL
 #include "walk.cl"
@@ -27,15 +26,34 @@
 
 #define WORD (WORD_BYTES > ELEMENT_SIZE ? WORD_BYTES / ELEMENT_SIZE : 1)
 
+#define AT_ONCE 4 /* elements that a work-item waits for */
+
+/* `width` elements, each as far behind the one before as the group is large, so that neighbours
+ * write neighbours. */
+void move_apart(global const element *in, global element *out, const struct walk *w)
+{
+    count group = (count)get_local_size(0);
+    count first = (count)get_group_id(0) * group * w->width + (count)get_local_id(0);
+    element v[AT_ONCE];
+    index to[AT_ONCE];
+#pragma unroll
+    for (uint n = 0; n < AT_ONCE; ++n)
+        if (n < w->width && first + n * group < w->row) {
+            struct place place = place_of(w, (uint)(first + n * group));
+            v[n] = in[place.in];
+            to[n] = place.out;
+        }
+#pragma unroll
+    for (uint n = 0; n < AT_ONCE; ++n)
+        if (n < w->width && first + n * group < w->row)
+            out[to[n]] = v[n];
+}
+
 #if WORD == 1
 
 kernel void strided_gpu(global const element *in, global element *out, struct walk w)
 {
-    count block = (count)get_global_id(0);
-    if (block >= w.blocks)
-        return;
-    struct place place = place_of(&w, (uint)block);
-    (out + w.out_first)[place.out] = (in + w.in_first)[place.in];
+    move_apart(in + w.in_first, out + w.out_first, &w);
 }
 
 #else
@@ -59,14 +77,11 @@ typedef element wide;
     from += at##d * (count)w.dim[d].in_stride;
 #define FIND_4(FURTHER) FIND(4, FIND(5, FIND(6, FURTHER)))
 
-#define FIND_OUT(d) +at##d *(count)w.dim[d].out_stride
-
 /* Behind the end of dimension d follows the next of dimension e. */
 #define WRAP(d, e, FURTHER)                                                            \
     {                                                                                  \
         at##d = 0;                                                                     \
         from += (count)w.dim[e].in_stride - w.dim[d].size * (count)w.dim[d].in_stride; \
-        to += (count)w.dim[e].out_stride - w.dim[d].size * (count)w.dim[d].out_stride; \
         FURTHER                                                                        \
     }
 #define CARRY(d, e, FURTHER)      \
@@ -77,7 +92,6 @@ typedef element wide;
 /* One element further, and one row. */
 #define STEP                           \
     from += (count)w.dim[0].in_stride; \
-    to += (count)w.dim[0].out_stride;  \
     CARRY(0, 1, CARRY_1(++at7;))
 #define NEXT_ROW                                               \
     from += (w.dim[0].size - at0) * (count)w.dim[0].in_stride; \
@@ -144,29 +158,6 @@ uint4 mask_of(uint n)
 }
 #endif
 
-#if ELEMENT_SIZE > 1
-/* Where the output has gaps: `width` elements, each as far behind the one before as the group is
- * large, so that neighbours write neighbours. */
-void move_gapped(global const element *in, global element *out, const struct walk *w)
-{
-    count group = (count)get_local_size(0), size = w->dim[0].size, at = size;
-    count e = (count)get_group_id(0) * group * w->width + (count)get_local_id(0);
-    struct place place = {0, 0, {0, 0}};
-    for (count n = 0; n < w->width && e < w->row; ++n) {
-        if (at < size) {
-            place.in += (index)group * (index)w->dim[0].in_stride;
-            place.out += (index)group * (index)w->dim[0].out_stride;
-        } else {
-            place = place_of(w, (uint)e);
-            at = place.at[0];
-        }
-        out[place.out] = in[place.in];
-        e += group;
-        at += group;
-    }
-}
-#endif
-
 /* What the output has of a word. */
 void move_some(global const element *in, global element *out, const struct walk *w, index first)
 {
@@ -179,38 +170,24 @@ kernel void strided_gpu(global const element *in, global element *out, struct wa
 {
     in += w.in_first;
     out += w.out_first;
-#if ELEMENT_SIZE > 1
     if (!w.is_packed) {
-        move_gapped(in, out, &w);
+        move_apart(in, out, &w);
         return;
     }
-#endif
     count block = (count)get_global_id(0);
     if (block >= (w.repeat > 0 ? w.repeat : w.blocks))
         return;
-    index before = w.is_packed ? (index)((size_t)out / ELEMENT_SIZE % WORD) : 0;
+    index before = (index)((size_t)out / ELEMENT_SIZE % WORD);
     index first = (index)(block * w.width) - before;
-    if (w.is_packed && w.repeat == 0 && (first < 0 || first + WORD > (index)w.row)) {
+    if (w.repeat == 0 && (first < 0 || first + WORD > (index)w.row)) {
         move_some(in, out, &w, first);
         return;
     }
     if (first < 0) /* the same word, where it is whole */
         first += (index)w.repeat * WORD;
-    count from = 0, to = 0;
+    count from = 0;
     uint at = (uint)first, at0 = 0, at1 = 0, at2 = 0, at3 = 0, at4 = 0, at5 = 0, at6 = 0, at7 = 0;
     FIND(0, FIND(1, FIND(2, FIND(3, FIND_4(FIND(7, ))))))
-#if ELEMENT_SIZE == 1
-    if (!w.is_packed) { /* bytes that follow each other: farther apart they are slower */
-        index end = min(first + (index)w.width, (index)w.row);
-        to = FIND_OUT(0) FIND_OUT(1) FIND_OUT(2) FIND_OUT(3) FIND_OUT(4) FIND_OUT(5) FIND_OUT(6)
-            FIND_OUT(7);
-        for (; first < end; ++first) {
-            out[(index)to] = in[(index)from];
-            STEP
-        }
-        return;
-    }
-#endif
     uint size = w.dim[0].size, left = size - at0;
     count step = (count)w.dim[0].in_stride;
 #ifdef WINDOWS

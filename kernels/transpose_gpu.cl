@@ -102,22 +102,10 @@ int divided(int n, uint reciprocal)
     if (d >= w.run_rank) {                              \
         int next = divided(row, w.block[d].reciprocal); \
         int at = row - next * (int)w.block[d].extent;   \
-        row_is_there = row_is_there && at < high##d;    \
-        row_from += at * w.block[d].pitch;              \
-        row_to += at * (index)w.block[d].out_step;      \
+        is_there = is_there && at < high##d;            \
+        from += at * w.block[d].pitch;                  \
+        to += at * (index)w.block[d].out_step;          \
         row = next;                                     \
-    }
-
-/* One element further along a row. */
-#define STEP                    \
-    from += pitch0;             \
-    if (++at0 == extent0) {     \
-        at0 = 0;                \
-        from += wrap0;          \
-        if (++at1 == extent1) { \
-            at1 = 0;            \
-            from += wrap1;      \
-        }                       \
     }
 
 #if ELEMENT_SIZE == 1
@@ -136,12 +124,22 @@ typedef uint wide;
 typedef element wide;
 #endif
 
+/* Where element n of a row through several dimensions lies in local memory, from element 0. */
+int step_of(const struct walk *w, int n)
+{
+    int last = divided(n, w->by_full), inner = n - last * (int)w->full;
+    int outer = divided(inner, w->block[0].reciprocal);
+    int last_pitch = w->run_rank == 2 ? w->block[1].pitch : w->block[2].pitch;
+    return (inner - outer * (int)w->block[0].extent) * w->block[0].pitch +
+           outer * w->block[1].pitch + last * last_pitch;
+}
+
 kernel void transpose_gpu(global const element *in, global element *out, struct walk w)
 {
     local unit units[BLOCK_BYTES / sizeof(unit)];
     local element *held = (local element *)units;
     local index line_from[GROUP], rows_to[GROUP];
-    local int line_to[GROUP], rows_from[GROUP];
+    local int line_to[GROUP], rows_from[GROUP], steps[GROUP];
     if (get_group_id(0) >= w.blocks) /* true of the whole group */
         return;
     struct block_place place = block_place_of(&w, (uint)get_group_id(0));
@@ -157,25 +155,33 @@ kernel void transpose_gpu(global const element *in, global element *out, struct 
     int phase = (int)((size_t)(in + first) / ELEMENT_SIZE % PER_UNIT);
     int base = (back + (int)w.before + PER_UNIT - 1) / PER_UNIT * PER_UNIT + phase;
 
-    /* Nothing is conditional before a barrier: PoCL 3.1 would go wrong. */
-    int line = item, row = item, to = base - back, row_from = base;
-    index from = first - back, row_to = 0;
-    bool row_is_there = true;
-    LINE(0);
-    LINE(1);
-    LINE(2);
-    LINE(3);
-    ROW(1);
-    ROW(2);
-    ROW(3);
-    int unaligned = (int)((size_t)(in + from) / ELEMENT_SIZE % PER_UNIT);
-    from -= unaligned;
-    to = (to - unaligned) / PER_UNIT;
-    bool is_within = from >= (index)w.in_low && from <= (index)w.in_high - (int)w.units * PER_UNIT;
-    line_from[item] = from;
-    line_to[item] = is_within ? to : -1 - to;
-    rows_from[item] = row_is_there ? row_from : NO_ROW;
-    rows_to[item] = row_to;
+    for (int l = item; l < (int)w.lines; l += GROUP) {
+        int line = l, to = base - back;
+        index from = first - back;
+        LINE(0);
+        LINE(1);
+        LINE(2);
+        LINE(3);
+        int unaligned = (int)((size_t)(in + from) / ELEMENT_SIZE % PER_UNIT);
+        from -= unaligned;
+        to = (to - unaligned) / PER_UNIT;
+        bool is_within =
+            from >= (index)w.in_low && from <= (index)w.in_high - (int)w.units * PER_UNIT;
+        line_from[l] = from;
+        line_to[l] = is_within ? to : -1 - to;
+    }
+    for (int r = item; r < (int)w.rows; r += GROUP) {
+        int row = r, from = base;
+        index to = 0;
+        bool is_there = true;
+        ROW(1);
+        ROW(2);
+        ROW(3);
+        rows_from[r] = is_there ? from : NO_ROW;
+        rows_to[r] = to;
+    }
+    for (int n = item; n < (int)w.steps; n += GROUP)
+        steps[n] = step_of(&w, n);
     barrier(CLK_LOCAL_MEM_FENCE);
 
     int total = (int)(w.lines * w.units);
@@ -208,15 +214,13 @@ kernel void transpose_gpu(global const element *in, global element *out, struct 
     barrier(CLK_LOCAL_MEM_FENCE);
 
     int run_rank = (int)w.run_rank, full = (int)w.full, words = (int)w.words, rows = (int)w.rows;
-    int extent0 = (int)w.block[0].extent, extent1 = (int)w.block[1].extent,
-        extent2 = (int)w.block[2].extent;
-    int pitch0 = w.block[0].pitch, pitch1 = w.block[1].pitch, pitch2 = w.block[2].pitch;
-    int wrap0 = pitch1 - extent0 * pitch0, wrap1 = pitch2 - extent1 * pitch1;
     int last = run_rank == 1 ? high0 : run_rank == 2 ? high1 : high2;
     int earlier = run_rank == 1 ? low0 : run_rank == 2 ? low1 : low2;
-    int last_pitch = run_rank == 2 ? pitch1 : pitch2;
+    int pitch = w.block[0].pitch, last_pitch = run_rank == 1   ? pitch
+                                               : run_rank == 2 ? w.block[1].pitch
+                                                               : w.block[2].pitch;
     uint last_at = run_rank == 1 ? place.at[0] : run_rank == 2 ? place.at[1] : place.at[2];
-    uint last_extent = (uint)(run_rank == 1 ? extent0 : run_rank == 2 ? extent1 : extent2);
+    uint last_extent = w.block[run_rank - 1].extent;
     int end = (int)min((long)last * full,
                        (long)w.row_size - (long)last_at * (long)(last_extent * w.full));
     int strip = (int)w.strip, strip_words = strip * rows;
@@ -235,48 +239,32 @@ kernel void transpose_gpu(global const element *in, global element *out, struct 
         int x = max(begin, least), stop = min(begin + PER_UNIT, most);
         if (from == NO_ROW || x >= stop)
             continue;
-        int at0 = 0, at1 = 0;
-        if (run_rank == 1) {
-            from += x * pitch0;
-        } else {
-            int beyond = x - earlier * full, q = divided(beyond, w.block[0].reciprocal);
-            at0 = beyond - q * extent0;
-            from += at0 * pitch0;
-            if (run_rank == 3) {
-                int next = divided(q, w.block[1].reciprocal);
-                at1 = q - next * extent1;
-                from += at1 * pitch1;
-                q = next;
-            } else {
-                at1 = extent1 + 1; /* never wraps */
-            }
-            from += (q + earlier) * last_pitch;
-        }
+        int beyond = x - earlier * full, of_last = divided(beyond, w.by_full);
+        int at = beyond - of_last * full; /* of those before the last dimension */
+        from += (of_last + earlier) * last_pitch;
         if (!is_whole) {
-            for (; x < stop; ++x) {
-                to[x] = held[from];
-                STEP
-            }
+            for (; x < stop; ++x, ++at)
+                to[x] = held[from + (w.steps > 0     ? steps[at]
+                                     : run_rank == 1 ? at * pitch
+                                     : at < full     ? at * pitch
+                                                     : (at - full) * pitch + last_pitch)];
             continue;
         }
         wide v[PER_UNIT];
-        if (run_rank == 1) {
+        if (w.steps > 0) {
 #pragma unroll
             for (int e = 0; e < PER_UNIT; ++e)
-                v[e] = held[from + e * pitch0];
-        } else if (extent0 >= PER_UNIT) { /* wraps once at most */
-            int before_wrap = extent0 - at0 - 1;
-            int jump = pitch0 + wrap0 + (at1 + 1 == extent1 ? wrap1 : 0);
+                v[e] = held[from + steps[at + e]];
+        } else if (run_rank == 1) {
+#pragma unroll
+            for (int e = 0; e < PER_UNIT; ++e)
+                v[e] = held[from + e * pitch];
+        } else { /* the last dimension goes on once at most */
+            from += at * pitch;
 #pragma unroll
             for (int e = 0; e < PER_UNIT; ++e) {
                 v[e] = held[from];
-                from += e == before_wrap ? jump : pitch0;
-            }
-        } else {
-#pragma unroll
-            for (int e = 0; e < PER_UNIT; ++e) {
-                v[e] = held[from];
-                STEP
+                from += at + e + 1 == full ? last_pitch - (full - 1) * pitch : pitch;
             }
         }
 #if ELEMENT_SIZE == 16

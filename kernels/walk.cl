@@ -117,7 +117,8 @@ struct walk {
     uint lines, units;           /* units: of a line, at most */
     uint rows, words;            /* words: of a row, at most */
     uint strip, last_strip;      /* words of a row that are written before the next row's */
-    uint by_units, by_strip, by_last_strip, by_strip_words; /* reciprocals */
+    uint steps;                  /* of a row, in a table, or 0 */
+    uint by_full, by_units, by_strip, by_last_strip, by_strip_words; /* reciprocals */
 };
 
 /* Where a block begins, in elements from the launch's first. */

@@ -45,7 +45,8 @@ static void settle_row(struct gpu_block *b, bool is_chunked)
     uint32_t most = is_chunked ? 2 : GPU_BLOCK_RUN_RANK, k = 0;
     b->full = 1;
     while (b->dim[k].extent == b->dim[k].size && k + 1 < most && k + 1 < b->rank &&
-           b->dim[k + 1].out_stride == (int64_t)(b->full * b->dim[k].size))
+           b->dim[k + 1].out_stride == (int64_t)(b->full * b->dim[k].size) &&
+           (k == 0 || b->full * b->dim[k].size <= GPU_BLOCK_STEPS))
         b->full *= b->dim[k++].extent;
     bool is_part = b->dim[k].extent < b->dim[k].size;
     if (is_part && k > 0 && b->dim[k].extent % extent_unit(b->element_size, b->full) != 0) {
@@ -81,9 +82,19 @@ static uint32_t nearest_first(const struct gpu_block *b, uint32_t *order)
     return n;
 }
 
-static bool goes_on(uint64_t span, uint64_t stride)
+/* Units of a line of so many elements at any alignment. */
+static uint64_t units_of(const struct gpu_block *b, uint64_t span)
 {
-    return stride <= (span > 1 ? DENSITY_LEAST * span : STRIDE_MOST);
+    uint64_t size = b->element_size;
+    return (span * size + 2 * GPU_BLOCK_UNIT - size - 1) / GPU_BLOCK_UNIT;
+}
+
+/* Whether the next piece so far on belongs to the line: it is dense, or lines of their own would
+ * take more units. */
+static bool goes_on(const struct gpu_block *b, uint64_t span, uint64_t stride)
+{
+    return stride <= (span > 1 ? DENSITY_LEAST * span : STRIDE_MOST) ||
+           stride * b->element_size <= units_of(b, span) * GPU_BLOCK_UNIT;
 }
 
 /* Lines go through up to `joined` dimensions and are `pad` units longer than they need be. */
@@ -98,14 +109,14 @@ static void settle_lines(struct gpu_block *b, uint32_t joined, uint32_t pad)
         uint64_t stride = magnitude(dim->in_stride), count = held(b, order[j]);
         if (count == 1)
             continue;
-        dim->is_line = joined == 0 || !goes_on(span, stride);
+        dim->is_line = joined == 0 || !goes_on(b, span, stride);
         if (dim->is_line)
             continue;
         dim->pitch = dim->in_stride;
         span += (count - 1) * stride;
         --joined;
     }
-    b->units = (span * size + 2 * GPU_BLOCK_UNIT - size - 1) / GPU_BLOCK_UNIT;
+    b->units = units_of(b, span);
     b->lines = 1;
     b->before = 0;
     uint64_t bytes = b->units * GPU_BLOCK_UNIT;
@@ -133,7 +144,7 @@ static void settle(struct gpu_block *b, const struct gpu_block_choice *choice)
         b->rows *= b->dim[i].extent;
 }
 
-static bool is_possible(const struct gpu_block *b)
+static bool is_possible(const struct gpu_block *b, const struct gpu_block_choice *choice)
 {
     uint32_t rank = b->run_rank;
     uint64_t elements = b->rows;
@@ -141,7 +152,7 @@ static bool is_possible(const struct gpu_block *b)
         rank += i >= b->run_rank && b->dim[i].extent > 1;
         elements *= i < b->run_rank ? b->dim[i].extent : 1;
     }
-    return rank <= GPU_BLOCK_RANK && b->bytes <= GPU_BLOCK_BYTES && b->lines <= GPU_BLOCK_TABLE &&
+    return rank <= GPU_BLOCK_RANK && b->bytes <= choice->bytes && b->lines <= GPU_BLOCK_TABLE &&
            b->rows <= GPU_BLOCK_TABLE && elements <= ELEMENTS_MOST;
 }
 
@@ -230,33 +241,42 @@ static uint64_t strip_cost(const struct gpu_block *b, uint64_t strip)
     return bank_conflicts(b, strip) * gpu_block_word(b->element_size) + div_ceil(WARP, strip);
 }
 
-uint64_t gpu_block_strip(const struct gpu_block *b)
+/* The best length of a strip, and what it costs. */
+static uint64_t best_strip(const struct gpu_block *b, uint64_t *least)
 {
     uint64_t best = b->words;
-    for (uint64_t strip = 1; strip < b->words && strip <= WARP; strip *= 2)
-        if (strip_cost(b, strip) < strip_cost(b, best) ||
-            (strip_cost(b, strip) == strip_cost(b, best) && best < b->words))
+    *least = strip_cost(b, best);
+    for (uint64_t strip = WARP; strip > 0; strip /= 2) {
+        uint64_t now = strip < b->words ? strip_cost(b, strip) : UINT64_MAX;
+        if (now < *least) {
+            *least = now;
             best = strip;
+        }
+    }
     return best;
+}
+
+uint64_t gpu_block_strip(const struct gpu_block *b)
+{
+    uint64_t least;
+    return best_strip(b, &least);
 }
 
 /* Cycles of a compute unit per 65,536 elements, about: instructions that it issues, 4 a cycle; its
  * way to local memory; and bytes of the device's memory, in sectors. The numbers of instructions
- * are counted on an NVIDIA H200. */
-static uint64_t cost(const struct gpu_block *b)
+ * are counted on an NVIDIA H200. `strip`: what strips cost. */
+static uint64_t cost(const struct gpu_block *b, uint64_t strip)
 {
-    enum { BLOCK = 300, UNIT = 18, WORD = 45, SECTOR = 32, SECTOR_CYCLES = 2 };
-    const struct gpu_block_dim *inner = &b->dim[0];
+    enum { BLOCK = 120, UNIT = 18, WORD = 45, SECTOR = 32, SECTOR_CYCLES = 2 };
     uint64_t word = gpu_block_word(b->element_size), elements = b->rows * b->full;
-    uint64_t step = b->run_rank == 1 ? 2 : inner->extent >= word ? 4 : 9;
+    uint64_t step = b->run_rank == 1 ? 2 : 3;
     uint64_t warps = GPU_BLOCK_GROUP / WARP;
     uint64_t loads = div_ceil(b->lines * b->units, GPU_BLOCK_GROUP) * warps;
     uint64_t stores = div_ceil(b->rows * b->words, GPU_BLOCK_GROUP) * warps;
     uint64_t ends = b->is_part ? 0 : word * 4 * clamp(2 * WARP, 0, b->words) / b->words;
     uint64_t issue =
         (warps * BLOCK + loads * UNIT + stores * (WORD + word * (step + 1) + ends)) / 4;
-    uint64_t local = loads * 2 * WARP * GPU_BLOCK_UNIT / BANKS / BANK_BYTES +
-                     stores * strip_cost(b, gpu_block_strip(b));
+    uint64_t local = loads * 2 * WARP * GPU_BLOCK_UNIT / BANKS / BANK_BYTES + stores * strip;
     uint64_t sectors = b->lines * (b->units * GPU_BLOCK_UNIT / SECTOR + 1) +
                        b->rows * (b->words * GPU_BLOCK_UNIT / SECTOR + 1);
     elements *= b->dim[b->run_rank - 1].extent;
@@ -283,7 +303,7 @@ static bool try_extent(struct gpu_block *b, const struct gpu_block_choice *choic
         return false;
     b->dim[i].extent = extent;
     settle(b, choice);
-    return is_possible(b);
+    return is_possible(b, choice);
 }
 
 /* Doubles an extent, as far as there is room. False where there is little. */
@@ -325,7 +345,7 @@ static uint64_t line_length(const struct gpu_block *b, uint32_t *next)
     *next = b->rank;
     for (uint32_t j = 0; j < n; ++j) {
         const struct gpu_block_dim *dim = &b->dim[order[j]];
-        if (!goes_on(span, magnitude(dim->in_stride)))
+        if (!goes_on(b, span, magnitude(dim->in_stride)))
             return length;
         span += (dim->extent - 1) * magnitude(dim->in_stride);
         length *= dim->extent;
@@ -383,7 +403,7 @@ static void choose_extents(struct gpu_block *b, const struct gpu_block_choice *c
 struct gpu_block gpu_block_of(const struct gpu_block_choice *choice, uint32_t element_size,
                               uint32_t rank, const struct slice_dim *dim)
 {
-    static const struct gpu_block_choice any = {.joined = TENSOR_RANK_MAX};
+    const struct gpu_block_choice any = {.joined = TENSOR_RANK_MAX, .bytes = choice->bytes};
     uint32_t chunks = choice->chunk > 0;
     struct gpu_block b = take_dimensions(element_size, rank, dim, choice->chunk);
     if (chunks)
@@ -393,7 +413,7 @@ struct gpu_block gpu_block_of(const struct gpu_block_choice *choice, uint32_t el
         of->extent = clamp(choice->extent[i], 1, of->size);
     }
     settle(&b, choice);
-    if (!is_possible(&b)) { /* there is less than what it was chosen for */
+    if (!is_possible(&b, choice)) { /* there is less than what it was chosen for */
         b = take_dimensions(element_size, rank, dim, 0);
         chunks = 0;
         choose_extents(&b, &any, UINT64_MAX);
@@ -415,24 +435,29 @@ static void try_layouts(struct gpu_block b, struct gpu_block_choice choice, uint
         for (choice.pad = 0; choice.pad < PADS; ++choice.pad) {
             choice.joined = joined[j];
             settle(&b, &choice);
-            if (!is_possible(&b) || (chunks > 0 && b.run_rank != 2) || cost(&b) >= *least)
+            uint64_t strip = gpu_block_word(b.element_size); /* at least */
+            if (!is_possible(&b, &choice) || (chunks > 0 && b.run_rank != 2) ||
+                cost(&b, strip) >= *least)
                 continue;
-            *least = cost(&b);
-            *best = choice;
+            best_strip(&b, &strip);
+            if (cost(&b, strip) < *least) {
+                *least = cost(&b, strip);
+                *best = choice;
+            }
         }
 }
 
-struct gpu_block_choice gpu_block_choose(uint32_t element_size, uint32_t rank,
+struct gpu_block_choice gpu_block_choose(uint32_t bytes, uint32_t element_size, uint32_t rank,
                                          const struct slice_dim *dim)
 {
     static const uint32_t line_bytes_most[] = {UINT32_MAX, 512, 256, 128, 64};
-    struct gpu_block_choice best = {.joined = TENSOR_RANK_MAX};
+    struct gpu_block_choice best = {.joined = TENSOR_RANK_MAX, .bytes = bytes};
     uint64_t least = UINT64_MAX, word = gpu_block_word(element_size);
     bool has_chunks = dim[rank - 1].size >= 4 * word && rank < TENSOR_RANK_MAX;
     for (uint32_t chunks = 0; chunks <= (uint32_t)has_chunks; ++chunks)
         for (size_t i = 0; i < sizeof line_bytes_most / sizeof *line_bytes_most; ++i) {
-            struct gpu_block_choice choice = {.chunk = chunks * (uint32_t)word,
-                                              .joined = TENSOR_RANK_MAX};
+            struct gpu_block_choice choice = {
+                .chunk = chunks * (uint32_t)word, .joined = TENSOR_RANK_MAX, .bytes = bytes};
             struct gpu_block b = take_dimensions(element_size, rank, dim, choice.chunk);
             choose_extents(&b, &choice, line_bytes_most[i] / element_size);
             try_layouts(b, choice, rank, &best, &least);

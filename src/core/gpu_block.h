@@ -12,9 +12,12 @@ enum {
     GPU_BLOCK_GROUP = 256,  /* work-items that move a block */
     GPU_BLOCK_RANK = 4,     /* dimensions of which a block may hold more than one element */
     GPU_BLOCK_RUN_RANK = 3, /* those that a row of the block may go through */
+    GPU_BLOCK_STEPS = 240,  /* elements after which a row through three dimensions must repeat */
     GPU_BLOCK_TABLE = 256,  /* lines, and rows, of a block */
     GPU_BLOCK_UNIT = 16,    /* bytes, at multiples of which lines are copied and rows are written */
-    GPU_BLOCK_BYTES = 24 << 10, /* of local memory that lines take */
+    GPU_BLOCK_BYTES_LEAST = 16 << 10, /* of local memory that lines take */
+    GPU_BLOCK_BYTES_MOST = 28 << 10,  /* more leaves room for fewer groups */
+    GPU_BLOCK_TABLE_BYTES = 7 << 10,  /* of local memory beside that */
 };
 
 /* Of a slice whose dimensions are given outermost first, as a plan's are. */
@@ -23,6 +26,7 @@ struct gpu_block_choice {
     uint32_t chunk;  /* elements of the innermost dimension that lie together; 0: all that do */
     uint32_t joined; /* dimensions that a line of local memory goes through at most */
     uint32_t pad;    /* units that it is longer than it need be */
+    uint32_t bytes;  /* of local memory that lines may take */
 };
 
 struct gpu_block_dim {
@@ -54,8 +58,8 @@ struct gpu_block {
 /* Elements of a word of the output. */
 uint64_t gpu_block_word(uint32_t element_size);
 
-/* The best block that is found. */
-struct gpu_block_choice gpu_block_choose(uint32_t element_size, uint32_t rank,
+/* The best block that is found, whose lines take up to `bytes`. */
+struct gpu_block_choice gpu_block_choose(uint32_t bytes, uint32_t element_size, uint32_t rank,
                                          const struct slice_dim *dim);
 
 /* The block that was chosen, for dimensions of the same strides, of these sizes or less. */

@@ -5,9 +5,13 @@
 
 #include <inttypes.h>
 
-_Static_assert(sizeof(struct walk) == 576, "kernels/walk.cl declares this layout");
+_Static_assert(sizeof(struct walk) == 584, "kernels/walk.cl declares this layout");
 
 enum {
+    /* Elements of an output with gaps that a work-item waits for at most, if so many are left. */
+    GPU_APART_NARROW = 4, /* of 1 or 2 bytes */
+    GPU_APART_WIDE = 2,
+    GPU_ITEMS = 32 << 10,
     /* transpose_cpu waits for page walks: it takes this much of an input page at a time, */
     CPU_PAGE_PART = 1 << 10,
     CPU_BLOCK_HEIGHT_LEAST = 16, /* in at most so many rows, which share the memory of its strips */
@@ -29,17 +33,28 @@ static uint64_t even_width(uint64_t row, uint64_t wanted, uint64_t line)
     return div_ceil(div_ceil(row, count), line) * line;
 }
 
+static uint64_t elements_of(const struct plan_box *box, uint32_t rank)
+{
+    uint64_t count = 1;
+    for (uint32_t i = 0; i < rank; ++i)
+        count *= box->size[i];
+    return count;
+}
+
 /* A block: elements along the row, `step` of which are alike, by elements along the column. */
-static void choose_block(const struct plan *plan, uint64_t step, struct walk *walk)
+static void choose_block(const struct plan *plan, const struct plan_box *box, uint64_t step,
+                         struct walk *walk)
 {
     enum plan_kind kind = plan_variant_kind(plan->variant);
     uint64_t width = 1, height = kind == PLAN_ROWS ? walk->column : 1;
     uint64_t wanted = plan->item_bytes / plan->element_size;
     if (plan->variant == PLAN_ROWS_GPU) {
         width = plan_gpu_pixels(plan->pattern.group_size, plan->element_size);
+    } else if (plan->variant == PLAN_STRIDED_GPU && walk->is_packed) {
+        width = clamp(plan->word_bytes / plan->element_size, 1, UINT32_MAX);
     } else if (plan->variant == PLAN_STRIDED_GPU) {
-        uint64_t bytes = walk->is_packed ? plan->word_bytes : clamp(plan->word_bytes, 1, 4);
-        width = clamp(bytes / plan->element_size, 1, UINT32_MAX);
+        width = clamp(elements_of(box, plan->rank) / GPU_ITEMS, 1,
+                      plan->element_size < 4 ? GPU_APART_NARROW : GPU_APART_WIDE);
     } else if (plan->variant == PLAN_TRANSPOSE_CPU) {
         height = clamp(wanted / CPU_BLOCK_WIDTH_LEAST, CPU_BLOCK_HEIGHT_LEAST,
                        clamp(CPU_PAGE_PART / plan->element_size, 1, CPU_BLOCK_HEIGHT_MOST));
@@ -195,6 +210,10 @@ static void number_gpu_blocks(const struct plan *plan, const struct plan_box *bo
     walk->words = (uint32_t)b.words;
     walk->strip = (uint32_t)strip;
     walk->last_strip = (uint32_t)last_strip;
+    walk->steps = b.run_rank > 1 && b.full <= GPU_BLOCK_STEPS
+                      ? (uint32_t)(b.full + gpu_block_word(b.element_size))
+                      : 0;
+    walk->by_full = small_reciprocal(b.full);
     walk->by_units = small_reciprocal(b.units);
     walk->by_strip = small_reciprocal(strip);
     walk->by_last_strip = small_reciprocal(last_strip);
@@ -230,7 +249,7 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
         step = lengthen_row(plan, box, CPU_TABLE_BYTES / plan->element_size, walk, &row);
     if (plan->variant == PLAN_TRANSPOSE_CPU)
         step = lengthen_row(plan, box, CPU_BLOCK_WIDTH_MOST / 4, walk, &row);
-    choose_block(plan, step, walk);
+    choose_block(plan, box, step, walk);
     if (plan->variant == PLAN_TRANSPOSE_GPU)
         number_gpu_blocks(plan, box, walk);
     else if (plan->variant == PLAN_STRIDED_GPU)

@@ -63,7 +63,8 @@ struct walk {
     uint32_t lines, units;
     uint32_t rows, words;
     uint32_t strip, last_strip;
-    uint32_t by_units, by_strip, by_last_strip, by_strip_words; /* reciprocals */
+    uint32_t steps;
+    uint32_t by_full, by_units, by_strip, by_last_strip, by_strip_words; /* reciprocals */
 };
 
 /* One kernel launch: where a box lies and how it is walked. */

@@ -243,11 +243,15 @@ static bool take_transpose(struct plan *plan, uint64_t row_least, uint64_t colum
     return plan->column < plan->rank;
 }
 
-static bool has_room_for_block(const struct plan_limits *limits)
+/* Bytes that transpose_gpu may take for its lines, 0 where there is no room. */
+static uint32_t block_bytes(const struct plan_limits *limits)
 {
-    enum { TABLES = 2 * GPU_BLOCK_TABLE * (sizeof(int64_t) + sizeof(int32_t)) };
-    return limits->max_work_group_size >= GPU_BLOCK_GROUP &&
-           (limits->local_bytes == 0 || limits->local_bytes >= GPU_BLOCK_BYTES + TABLES);
+    uint64_t local = limits->local_bytes > 0 ? limits->local_bytes : UINT64_MAX;
+    if (limits->max_work_group_size < GPU_BLOCK_GROUP ||
+        local < GPU_BLOCK_BYTES_LEAST + GPU_BLOCK_TABLE_BYTES)
+        return 0;
+    uint64_t bytes = clamp(local - GPU_BLOCK_TABLE_BYTES, 0, GPU_BLOCK_BYTES_MOST);
+    return (uint32_t)(bytes / GPU_BLOCK_UNIT * GPU_BLOCK_UNIT);
 }
 
 static bool take_forced(struct plan *plan, const struct plan_limits *limits,
@@ -258,7 +262,7 @@ static bool take_forced(struct plan *plan, const struct plan_limits *limits,
     case PLAN_ROWS:
         return take_groups(plan) || take_rows(plan);
     case PLAN_TRANSPOSES:
-        return (variants[variant].cpu || has_room_for_block(limits)) &&
+        return (variants[variant].cpu || block_bytes(limits) > 0) &&
                take_transpose(plan, 1, 1, variants[variant].cpu ? CPU_APART_MOST : INT64_MAX);
     default:
         return true;
@@ -296,7 +300,7 @@ struct gpu_least {
 };
 
 static const struct gpu_least gpu_least[] = {
-    {256, 64}, {128, 64}, {80, 0}, {64, 64}, {0, 0},
+    {256, 64}, {128, 256}, {80, 0}, {64, 64}, {0, 0},
 };
 
 static const struct gpu_least *least_of(const struct plan *plan)
@@ -350,7 +354,7 @@ static bool take_gpu(struct plan *plan, const struct plan_limits *limits,
     plan->variant = PLAN_TRANSPOSE_GPU;
     int64_t row_apart = (int64_t)magnitude(plan->dim[plan->row].in_stride);
     int64_t most = GPU_APART_MOST / plan->element_size;
-    return has_room_for_block(limits) &&
+    return block_bytes(limits) > 0 &&
            take_transpose(plan, GPU_ROW_LEAST, 2, row_apart <= most ? row_apart - 1 : most);
 }
 
@@ -389,15 +393,17 @@ static void choose_indices(struct plan *plan)
     plan->index_bits = small ? 32 : 64;
 }
 
-/* What a work-item of strided_gpu stores at once: the less, the fewer lines the input's neighbours
- * share; but where a short row runs across the input's, its next row lies beside it. */
+/* What a work-item of strided_gpu stores at once: an element where the output has gaps. Else the
+ * less, the fewer lines the input's neighbours share; but where a short row runs across the
+ * input's, its next row lies beside it. */
 static uint32_t word_bytes(const struct plan *plan)
 {
+    struct plan_box whole = plan_whole(plan);
     const struct slice_dim *row = &plan->dim[plan->rank - 1];
     bool is_across = false;
     for (uint32_t i = 0; i + 1 < plan->rank; ++i)
         is_across = is_across || (is_within(plan->dim[i].in_stride, 1) && row->size <= GPU_ACROSS);
-    if (element_count(plan) <= GPU_WAVE)
+    if (element_count(plan) <= GPU_WAVE || !plan_is_packed(plan, &whole))
         return plan->element_size;
     if (is_across || is_within(row->in_stride, 4))
         return 16;
@@ -423,7 +429,8 @@ static void choose_groups(struct plan *plan, const struct plan_limits *limits, u
     if (plan->variant == PLAN_STRIDED_GPU)
         plan->word_bytes = word_bytes(plan);
     if (plan->variant == PLAN_TRANSPOSE_GPU)
-        plan->block = gpu_block_choose(plan->element_size, plan->rank, plan->dim);
+        plan->block =
+            gpu_block_choose(block_bytes(limits), plan->element_size, plan->rank, plan->dim);
     uint64_t wanted = plan->variant == PLAN_TRANSPOSE_GPU           ? GPU_BLOCK_GROUP
                       : range.in.high - range.in.low < elements / 4 ? GPU_LOCAL_SIZE_WRITES
                                                                     : GPU_LOCAL_SIZE;

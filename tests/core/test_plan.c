@@ -161,7 +161,7 @@ static const struct {
     {"big/transpose", false, PLAN_ALIGNED_16, NULL,
      "plan:   transpose_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 771 (in 1, out 517) 517 (in 771, out 1)\n"
-     "        84 groups of 256 work-items, each a block of 65 x 76 elements, 79 lines of 272 bytes "
+     "        72 groups of 256 work-items, each a block of 65 x 88 elements, 91 lines of 272 bytes "
      "of the input\n"},
     {"copy_all", true, PLAN_ALIGNED_16, NULL,
      "plan:   rows_cpu, 4-byte elements, 32-bit indices\n"
@@ -170,7 +170,7 @@ static const struct {
     {"transpose_out", false, PLAN_ALIGNED_16, NULL,
      "plan:   transpose_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 4096 (in 1, out 4096) 4096 (in 4096, out 1)\n"
-     "        3136 groups of 256 work-items, each a block of 64 x 84 elements, 87 lines of 272 "
+     "        2624 groups of 256 work-items, each a block of 64 x 100 elements, 103 lines of 272 "
      "bytes "
      "of the input\n"},
     {"broadcast_in", true, PLAN_ALIGNED_16, NULL,

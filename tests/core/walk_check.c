@@ -87,8 +87,8 @@ static void check_words(const struct subject *s)
         refuse(s, "the output is taken for what it is not");
     if ((word != 4 && word != 8 && word != 16 && word != size) || walk->column != 1)
         refuse(s, "words of 4, 8 or 16 bytes or of an element were promised");
-    if (word <= size && walk->width != 1)
-        refuse(s, "one element per work-item was promised");
+    if (!is_packed && (walk->width < 1 || walk->width > 4))
+        refuse(s, "up to four elements per work-item were promised");
     if (is_packed && walk->width != (word > size ? word / size : 1))
         refuse(s, "a work-item does not make a word");
     if (walk->repeat > 0 &&
@@ -132,7 +132,7 @@ static void check_lines(const struct subject *s)
 {
     const struct walk *walk = &s->launch->walk;
     int64_t per_unit = 16 / s->plan->element_size, least = 0;
-    unsigned char taken[GPU_BLOCK_BYTES / 16];
+    unsigned char taken[GPU_BLOCK_BYTES_MOST / 16];
     if (walk->lines < 1 || walk->lines > GPU_BLOCK_TABLE || walk->rows < 1 ||
         walk->rows > GPU_BLOCK_TABLE || walk->run_rank < 1 || walk->run_rank > GPU_BLOCK_RUN_RANK ||
         walk->rank < GPU_BLOCK_RANK)
@@ -151,7 +151,7 @@ static void check_lines(const struct subject *s)
             aligned += aligned < 0 ? per_unit : 0;
             at += base * per_unit + phase - aligned;
             if (at < 0 || at % per_unit != 0 ||
-                (uint64_t)(at / per_unit) + walk->units > sizeof taken)
+                (uint64_t)(at / per_unit) + walk->units > s->plan->block.bytes / 16)
                 refuse(s, "a line lies outside local memory, or elsewhere in a unit");
             for (uint64_t u = 0; u < walk->units; ++u)
                 if (taken[(uint64_t)(at / per_unit) + u]++)

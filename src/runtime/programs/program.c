@@ -195,7 +195,8 @@ static char *options_of(const struct clslice_device *device, const struct plan *
     if (plan->word_bytes > 0)
         text_append(&text, " -DWORD_BYTES=%" PRIu32, plan->word_bytes);
     if (plan->variant == PLAN_TRANSPOSE_GPU)
-        text_append(&text, " -DGROUP=%d -DBLOCK_BYTES=%d", GPU_BLOCK_GROUP, GPU_BLOCK_BYTES);
+        text_append(&text, " -DGROUP=%d -DBLOCK_BYTES=%" PRIu32, GPU_BLOCK_GROUP,
+                    plan->block.bytes);
     if (plan->variant == PLAN_ROWS_GPU)
         text_append(&text, " -DPIXELS=%" PRIu32,
                     plan_gpu_pixels(pattern->group_size, plan->element_size));
