@@ -10,11 +10,12 @@
  * a multiple of its size, or what the output's ends leave of one; the work-item divides for the
  * first element's place and steps to the others. Where `repeat` is not 0, block i comes again as
  * block i + repeat, and the work-item stores all of these.
- * Where the output has gaps, a group shares out the elements of its blocks instead. So it does
- * where a word is an element: small slices wait for the shortest program.
+ * Where the output has gaps, or a word is an element, a group shares out the elements of its blocks
+ * instead. Small slices wait for the shortest program.
  * The plan guarantees: the dimensions count elements, row is how many there are, batch = 1; where
- * the output is packed, width = WORD, and there are blocks for any alignment; those that come again
- * are whole once at any alignment; elsewhere width <= 4.
+ * words are made, the output has no gaps, width = WORD, and there are blocks for any alignment;
+ * those that come again are whole once at any alignment; elsewhere width <= 4 and nothing comes
+ * again.
  */
 #ifndef WALK_CL
 #include "walk.cl"
@@ -170,7 +171,7 @@ kernel void strided_gpu(global const element *in, global element *out, struct wa
 {
     in += w.in_first;
     out += w.out_first;
-    if (!w.is_packed) {
+    if (!w.makes_words) {
         move_apart(in, out, &w);
         return;
     }

@@ -14,8 +14,8 @@
  * A row goes through one to three dimensions, of all but the last of which the block holds
  * everything. Where the last one has several blocks, their words continue each other: a block's
  * first word may begin `early` coordinates before it.
- * The plan guarantees: blocks and rows for any alignment; at most GROUP lines and GROUP rows; room
- * for the lines, and that no two of them share a unit.
+ * The plan guarantees: blocks and words for any alignment; at most GROUP lines, rows and steps;
+ * room for the lines, and that no two of them share a unit.
  */
 #ifndef WALK_CL
 #include "walk.cl"
@@ -64,7 +64,7 @@ struct block_place block_place_of(const struct walk *w, uint block)
     return place;
 }
 
-/* n / d, for numbers below 2^16. */
+/* n / d, where n * d is below 2^32. */
 int divided(int n, uint reciprocal)
 {
     return reciprocal == 0 ? n : (int)mul_hi((uint)n, reciprocal);
@@ -193,16 +193,16 @@ kernel void transpose_gpu(global const element *in, global element *out, struct 
             int i = n + u * GROUP;
             at[u] = -1;
             if (i < total) {
-                int l = divided(i, w.by_units), k = i - l * (int)w.units,
-                    place_of_line = line_to[l];
-                index begin = line_from[l] + k * PER_UNIT;
+                int l = divided(i, w.by_units), offset = (i - l * (int)w.units) * PER_UNIT;
+                int place_of_line = line_to[l];
+                index begin = line_from[l];
                 if (place_of_line >= 0) {
-                    at[u] = place_of_line + k;
-                    v[u] = *(global const unit *)(in + begin);
-                } else {
-                    for (int e = 0; e < PER_UNIT; ++e)
-                        if (begin + e >= (index)w.in_low && begin + e < (index)w.in_high)
-                            held[(-1 - place_of_line + k) * PER_UNIT + e] = in[begin + e];
+                    at[u] = place_of_line + offset / PER_UNIT;
+                    v[u] = *(global const unit *)(in + (begin + offset));
+                } else { /* where the input begins or ends */
+                    for (int e = offset; e < offset + PER_UNIT; ++e)
+                        if (e >= (index)w.in_low - begin && e < (index)w.in_high - begin)
+                            held[(-1 - place_of_line) * PER_UNIT + e] = in[begin + e];
                 }
             }
         }
@@ -220,7 +220,9 @@ kernel void transpose_gpu(global const element *in, global element *out, struct 
                                                : run_rank == 2 ? w.block[1].pitch
                                                                : w.block[2].pitch;
     uint last_at = run_rank == 1 ? place.at[0] : run_rank == 2 ? place.at[1] : place.at[2];
-    uint last_extent = w.block[run_rank - 1].extent;
+    uint last_extent = run_rank == 1   ? w.block[0].extent
+                       : run_rank == 2 ? w.block[1].extent
+                                       : w.block[2].extent;
     int end = (int)min((long)last * full,
                        (long)w.row_size - (long)last_at * (long)(last_extent * w.full));
     int strip = (int)w.strip, strip_words = strip * rows;

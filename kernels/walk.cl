@@ -102,22 +102,22 @@ struct walk {
     long in_pitch; /* along the column */
     long out_pitch;
     uint past_caches; /* the slice is more than the caches hold */
-    uint transposes;  /* dim[0] counts along the column, dim[1] along the row */
-    uint is_packed;   /* the launch's output has no gaps */
+    uint transposes;  /* of transpose_cpu: dim[0] counts along the column, dim[1] along the row */
+    uint makes_words; /* of strided_gpu: see there */
     uint repeat;      /* of strided_gpu: blocks, behind which the same come again; or 0 */
     /* Of transpose_gpu, whose blocks are others: see there. Elements, where nothing is said. */
-    struct walk_extent block[4]; /* its first dimensions are those that dim[] begins with */
+    struct walk_extent block[4]; /* dim[d] numbers the blocks along block[d] */
     ulong row_size;              /* of the whole row that a block has a part of */
     uint run_rank;               /* dimensions that a row goes through */
-    uint full;                   /* of all but the last of these */
-    uint early;                  /* coordinates of the last */
-    uint is_part;                /* the last has several blocks */
-    uint line_dims;              /* bit d: elements of block[d] lie in lines of their own */
-    uint before;                 /* of local memory, before the first coordinate's */
-    uint lines, units;           /* units: of a line, at most */
-    uint rows, words;            /* words: of a row, at most */
-    uint strip, last_strip;      /* words of a row that are written before the next row's */
-    uint steps;                  /* of a row, in a table, or 0 */
+    uint full;                   /* elements of these, but for the last one */
+    uint early;        /* coordinates of the last one that lines hold before the block's first */
+    uint is_part;      /* the last has several blocks */
+    uint line_dims;    /* bit d: elements of block[d] lie in lines of their own */
+    uint before;       /* of local memory, before the first coordinate's */
+    uint lines, units; /* units: of a line, at most */
+    uint rows, words;  /* words: of a row, at most */
+    uint strip, last_strip; /* words of a row that are written before the next row's */
+    uint steps;             /* of a row, in a table, or 0 */
     uint by_full, by_units, by_strip, by_last_strip, by_strip_words; /* reciprocals */
 };
 

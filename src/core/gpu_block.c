@@ -11,7 +11,7 @@ enum {
     BANK_BYTES = 4,    /* of which there are so many; as on most GPUs */
     STRIDE_MOST = 4,   /* elements between neighbours of a line */
     DENSITY_LEAST = 2, /* a line goes on where so many times its length reach the next piece */
-    ELEMENTS_MOST = 48 << 10, /* of a block: a broadcast one takes no memory */
+    ELEMENTS_MOST = 32 << 10, /* of a block, or divided() in the kernel is inexact */
     PADS = 4,
 };
 
@@ -384,7 +384,7 @@ static void choose_extents(struct gpu_block *b, const struct gpu_block_choice *c
     settle(b, choice);
     if (choice->chunk > 0)
         b->dim[0].extent = choice->chunk;
-    else
+    else /* there is room for a word's elements wherever they lie */
         try_extent(b, choice, 0, clamp(word, 1, b->dim[0].size));
     while (!row_done || !line_done) {
         uint32_t row_next, line_next;
@@ -436,8 +436,7 @@ static void try_layouts(struct gpu_block b, struct gpu_block_choice choice, uint
             choice.joined = joined[j];
             settle(&b, &choice);
             uint64_t strip = gpu_block_word(b.element_size); /* at least */
-            if (!is_possible(&b, &choice) || (chunks > 0 && b.run_rank != 2) ||
-                cost(&b, strip) >= *least)
+            if (!is_possible(&b, &choice) || cost(&b, strip) >= *least)
                 continue;
             best_strip(&b, &strip);
             if (cost(&b, strip) < *least) {

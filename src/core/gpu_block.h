@@ -12,12 +12,15 @@ enum {
     GPU_BLOCK_GROUP = 256,  /* work-items that move a block */
     GPU_BLOCK_RANK = 4,     /* dimensions of which a block may hold more than one element */
     GPU_BLOCK_RUN_RANK = 3, /* those that a row of the block may go through */
-    GPU_BLOCK_STEPS = 240,  /* elements after which a row through three dimensions must repeat */
-    GPU_BLOCK_TABLE = 256,  /* lines, and rows, of a block */
-    GPU_BLOCK_UNIT = 16,    /* bytes, at multiples of which lines are copied and rows are written */
+    GPU_BLOCK_TABLE = GPU_BLOCK_GROUP, /* lines of a block, rows, and steps of a row */
+    GPU_BLOCK_UNIT = 16, /* bytes, at multiples of which lines are copied and rows are written */
     GPU_BLOCK_BYTES_LEAST = 16 << 10, /* of local memory that lines take */
     GPU_BLOCK_BYTES_MOST = 28 << 10,  /* more leaves room for fewer groups */
-    GPU_BLOCK_TABLE_BYTES = 7 << 10,  /* of local memory beside that */
+    /* Elements of a row before its last dimension goes on, where a table has its steps, as it must
+     * for a row through three dimensions: a word may begin at any of them. */
+    GPU_BLOCK_STEPS = GPU_BLOCK_TABLE - GPU_BLOCK_UNIT,
+    /* Of local memory beside the lines: two tables of indices, three of int. */
+    GPU_BLOCK_TABLE_BYTES = GPU_BLOCK_TABLE * (2 * 8 + 3 * 4),
 };
 
 /* Of a slice whose dimensions are given outermost first, as a plan's are. */

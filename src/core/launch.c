@@ -8,7 +8,7 @@
 _Static_assert(sizeof(struct walk) == 584, "kernels/walk.cl declares this layout");
 
 enum {
-    /* Elements of an output with gaps that a work-item waits for at most, if so many are left. */
+    /* Elements that a work-item waits for where it makes no words, if so many items are left. */
     GPU_APART_NARROW = 4, /* of 1 or 2 bytes */
     GPU_APART_WIDE = 2,
     GPU_ITEMS = 32 << 10,
@@ -50,8 +50,8 @@ static void choose_block(const struct plan *plan, const struct plan_box *box, ui
     uint64_t wanted = plan->item_bytes / plan->element_size;
     if (plan->variant == PLAN_ROWS_GPU) {
         width = plan_gpu_pixels(plan->pattern.group_size, plan->element_size);
-    } else if (plan->variant == PLAN_STRIDED_GPU && walk->is_packed) {
-        width = clamp(plan->word_bytes / plan->element_size, 1, UINT32_MAX);
+    } else if (walk->makes_words) {
+        width = plan->word_bytes / plan->element_size;
     } else if (plan->variant == PLAN_STRIDED_GPU) {
         width = clamp(elements_of(box, plan->rank) / GPU_ITEMS, 1,
                       plan->element_size < 4 ? GPU_APART_NARROW : GPU_APART_WIDE);
@@ -112,7 +112,7 @@ static void repeat_blocks(struct walk *walk)
     uint64_t items = walk->blocks / clamp(walk->blocks / GPU_ITEMS_LEAST, 1, GPU_REPEATS_MOST);
     uint64_t repeat = div_ceil(items, alike) * alike;
     bool is_whole_once = (repeat + 1) * walk->width <= walk->row; /* at any alignment */
-    if (outer->in_stride == 0 && walk->width > 1 && is_whole_once)
+    if (outer->in_stride == 0 && is_whole_once)
         walk->repeat = (uint32_t)repeat;
 }
 
@@ -138,7 +138,7 @@ static void number_elements(const struct plan *plan, const struct plan_box *box,
     add_others(plan, box, plan->row, walk);
     walk->row = walk->blocks;
     walk->blocks = div_ceil(walk->row + walk->width - 1, walk->width);
-    if (walk->is_packed)
+    if (walk->makes_words)
         repeat_blocks(walk);
 }
 
@@ -237,13 +237,13 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
     walk->out_step = inner->out_stride;
     walk->column = 1;
     walk->past_caches = plan->past_caches;
-    walk->transposes = plan_variant_kind(plan->variant) == PLAN_TRANSPOSES;
+    walk->transposes = plan->variant == PLAN_TRANSPOSE_CPU;
     if (plan->column < plan->rank) {
         walk->column = box->size[plan->column];
         walk->in_pitch = column->in_stride;
         walk->out_pitch = column->out_stride;
     }
-    walk->is_packed = plan_is_packed(plan, box);
+    walk->makes_words = plan->word_bytes > plan->element_size && plan_is_packed(plan, box);
     walk->blocks = 1;
     if (plan->variant == PLAN_STRIDED_CPU)
         step = lengthen_row(plan, box, CPU_TABLE_BYTES / plan->element_size, walk, &row);

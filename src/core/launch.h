@@ -48,9 +48,11 @@ struct walk {
     int64_t in_pitch; /* along the column: from a block's row to its next */
     int64_t out_pitch;
     uint32_t past_caches; /* the slice is more than the caches hold: writes may go past them */
-    uint32_t transposes;  /* dim[0] counts along the column, dim[1] along the row */
-    uint32_t is_packed;   /* the launch's output has no gaps */
-    uint32_t repeat;      /* of strided_gpu: blocks, behind which the same come again; or 0 */
+    uint32_t
+        transposes; /* of transpose_cpu: dim[0] counts along the column, dim[1] along the row */
+    uint32_t
+        makes_words; /* of strided_gpu: the launch's output has no gaps, and words are worth it */
+    uint32_t repeat; /* of strided_gpu: blocks, behind which the same come again; or 0 */
     /* Of transpose_gpu, whose blocks are a struct gpu_block; dim[] numbers them. */
     struct walk_extent block[GPU_BLOCK_RANK];
     uint64_t row_size;

@@ -381,13 +381,11 @@ static void choose_indices(struct plan *plan)
     struct plan_range range = whole_range(plan);
     uint64_t in = range.in.high - range.in.low, out = range.out.high, row = 1;
     uint64_t word = gpu_block_word(plan->element_size);
-    for (uint32_t i = plan->rank; i-- > 0 && plan->variant == PLAN_TRANSPOSE_GPU;) {
+    for (uint32_t i = plan->rank;
+         i-- > 0 && i + GPU_BLOCK_RUN_RANK >= plan->rank && plan->variant == PLAN_TRANSPOSE_GPU;) {
         const struct slice_dim *dim = &plan->dim[i];
-        if (dim->out_stride != (int64_t)row)
-            break;
         row *= dim->size;
         in += row > word ? word * magnitude(dim->in_stride) : 0;
-        out += row > word ? word * (uint64_t)dim->out_stride : 0;
     }
     bool small = in <= INDEX_32_MOST && out <= INDEX_32_MOST;
     plan->index_bits = small ? 32 : 64;

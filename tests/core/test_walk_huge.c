@@ -220,6 +220,20 @@ START_TEST(no_step_leaves_32_bits)
 }
 END_TEST
 
+/* A packed output, as staging makes one, has no gaps where rows of blocks would end. */
+START_TEST(packed_rows_do_not_leave_32_bits)
+{
+    static const struct slice_case c =
+        CASE("far rows with gaps", UINT64, WHOLE(256, 4), IN_STRIDES(8421489, 1), BY(1, 1),
+             OUT(256, 4), OUT_STRIDES(8421489, 1));
+    const struct plan_limits gpu = {false, 4, 32, 256, 0, 0};
+    struct slice slice = slice_of(&c);
+    struct plan plan;
+    ck_assert(plan_from(&slice, &gpu, PLAN_ALIGNED_ELEMENT, PLAN_TRANSPOSE_GPU, &plan));
+    ck_assert_uint_eq(plan.index_bits, 64);
+}
+END_TEST
+
 /* ---- Divisions ---- */
 
 static void check_quotients(uint32_t size, struct dice *dice)
@@ -271,6 +285,7 @@ int main(void)
     TCase *tests = suite_case(suite, "walk_huge");
     tcase_add_loop_test(tests, huge_cases_are_right_where_sampled, 0, COUNT_OF(huge));
     tcase_add_loop_test(tests, no_step_leaves_32_bits, 0, COUNT_OF(edges));
+    tcase_add_test(tests, packed_rows_do_not_leave_32_bits);
     tcase_add_test(tests, quotients_are_exact);
     return suite_run(suite);
 }

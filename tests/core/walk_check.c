@@ -18,12 +18,10 @@ bool is_small(const struct plan *plan, const struct launch *launch)
     uint64_t in = launch->range.in.high - launch->range.in.low,
              out = launch->range.out.high - launch->range.out.low;
     uint64_t word = 16 / plan->element_size, row = 1;
-    for (uint32_t i = plan->rank; i-- > 0 && plan->variant == PLAN_TRANSPOSE_GPU;) {
-        if (plan->dim[i].out_stride != (int64_t)row)
-            break;
-        row *= plan->dim[i].size;
-        in += row > word ? word * (uint64_t)llabs(plan->dim[i].in_stride) : 0;
-        out += row > word ? word * (uint64_t)plan->dim[i].out_stride : 0;
+    for (uint32_t n = 1; n <= 3 && n <= plan->rank && plan->variant == PLAN_TRANSPOSE_GPU; ++n) {
+        const struct slice_dim *dim = &plan->dim[plan->rank - n];
+        row *= dim->size;
+        in += row > word ? word * (uint64_t)llabs(dim->in_stride) : 0;
     }
     return in <= INDEX_32_MOST && out <= INDEX_32_MOST;
 }
@@ -83,20 +81,20 @@ static void check_words(const struct subject *s)
     const struct walk *walk = &s->launch->walk;
     uint32_t word = s->plan->word_bytes, size = s->plan->element_size;
     bool is_packed = s->launch->range.out.high - s->launch->range.out.low == walk->row;
-    if (walk->is_packed != is_packed)
+    if (walk->makes_words != (is_packed && word > size))
         refuse(s, "the output is taken for what it is not");
     if ((word != 4 && word != 8 && word != 16 && word != size) || walk->column != 1)
         refuse(s, "words of 4, 8 or 16 bytes or of an element were promised");
-    if (!is_packed && (walk->width < 1 || walk->width > 4))
+    if (!walk->makes_words && (walk->width < 1 || walk->width > 4))
         refuse(s, "up to four elements per work-item were promised");
-    if (is_packed && walk->width != (word > size ? word / size : 1))
+    if (walk->makes_words && walk->width != word / size)
         refuse(s, "a work-item does not make a word");
     if (walk->repeat > 0 &&
-        (!is_packed || walk->dim[walk->rank - 1].in_stride != 0 ||
+        (!walk->makes_words || walk->dim[walk->rank - 1].in_stride != 0 ||
          (uint64_t)walk->repeat * walk->width % (walk->row / walk->dim[walk->rank - 1].size) != 0 ||
          (walk->repeat + UINT64_C(1)) * walk->width > walk->row))
         refuse(s, "words that are not alike, or are nowhere whole, are repeated");
-    if (walk->blocks * walk->width < walk->row + (is_packed ? walk->width - 1 : 0))
+    if (walk->blocks * walk->width < walk->row + (walk->makes_words ? walk->width - 1 : 0))
         refuse(s, "there are too few blocks for some alignment");
 }
 
@@ -135,7 +133,7 @@ static void check_lines(const struct subject *s)
     unsigned char taken[GPU_BLOCK_BYTES_MOST / 16];
     if (walk->lines < 1 || walk->lines > GPU_BLOCK_TABLE || walk->rows < 1 ||
         walk->rows > GPU_BLOCK_TABLE || walk->run_rank < 1 || walk->run_rank > GPU_BLOCK_RUN_RANK ||
-        walk->rank < GPU_BLOCK_RANK)
+        walk->rank < GPU_BLOCK_RANK || walk->steps > GPU_BLOCK_TABLE)
         refuse(s, "a block has no room in its tables");
     for (uint64_t line = 0; line < walk->lines; ++line) {
         int64_t in, at;
@@ -269,7 +267,7 @@ int64_t along_row(const struct walk *walk, uint64_t k)
 static void visit_word(const struct subject *s, uint64_t at, block_visit *visit, void *user)
 {
     const struct walk *walk = &s->launch->walk;
-    uint64_t before = walk->is_packed ? s->slice->first % walk->width : 0;
+    uint64_t before = walk->makes_words ? s->slice->first % walk->width : 0;
     for (uint64_t n = 0; n < walk->width; ++n) {
         uint64_t element = at * walk->width + n - before;
         if (element < walk->row) { /* what is before the first wraps */

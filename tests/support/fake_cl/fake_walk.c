@@ -81,7 +81,7 @@ static void walk_word(const struct walk *w, uint64_t block, struct side *in, str
 {
     struct walk of_elements = *w;
     uintptr_t address = (uintptr_t)(out->bytes + out->first * size);
-    uint64_t before = w->is_packed ? address / size % w->width : 0;
+    uint64_t before = w->makes_words ? address / size % w->width : 0;
     of_elements.width = 1;
     for (uint64_t n = 0; n < w->width; ++n) {
         uint64_t at = block * w->width + n - before;
