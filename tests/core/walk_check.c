@@ -103,51 +103,64 @@ uint64_t before_output(const struct subject *s)
     return s->slice->first % (16 / s->plan->element_size);
 }
 
+/* Coordinates of a dimension that a block which is not the first may have, from its own first. */
+static int64_t lowest(const struct walk *walk, uint32_t d)
+{
+    return d + 1 == walk->run_rank ? -(int64_t)walk->early : 0;
+}
+
+static int64_t highest(const struct walk *walk, uint32_t d)
+{
+    return (int64_t)walk->block[d].extent - 1;
+}
+
+/* Elements that a line goes back before the block's first one. */
+static int64_t back_of(const struct walk *walk)
+{
+    int64_t back = 0;
+    for (uint32_t d = 0; d < GPU_BLOCK_RANK; ++d) {
+        int64_t one = lowest(walk, d) * walk->block[d].in_step;
+        int64_t other = highest(walk, d) * walk->block[d].in_step;
+        if (!(walk->line_dims >> d & 1) && highest(walk, d) > lowest(walk, d))
+            back -= one < other ? one : other;
+    }
+    return back;
+}
+
 /* Line `line` of a whole block that is not the first: where it begins in local memory, and in the
  * input, elements from the block's first. */
 static void place_line(const struct walk *walk, uint64_t line, int64_t *in, int64_t *at)
 {
-    *in = *at = 0;
-    for (uint32_t d = 0; d < GPU_BLOCK_RANK; ++d) {
-        const struct walk_extent *dim = &walk->block[d];
-        int64_t low = d + 1 == walk->run_rank ? -(int64_t)walk->early : 0;
-        int64_t high = (int64_t)dim->extent - 1;
+    *in = *at = -back_of(walk);
+    for (uint32_t d = 0; d < GPU_BLOCK_RANK; ++d)
         if (walk->line_dims >> d & 1) {
-            int64_t c = (int64_t)(line % (uint64_t)(high - low + 1)) + low;
-            line /= (uint64_t)(high - low + 1);
-            *in += c * dim->in_step;
-            *at += c * dim->pitch;
-        } else if (high > low) {
-            int64_t one = low * dim->in_step, other = high * dim->in_step;
-            *in += one < other ? one : other;
-            *at += one < other ? one : other;
+            uint64_t count = (uint64_t)(highest(walk, d) - lowest(walk, d) + 1);
+            int64_t c = (int64_t)(line % count) + lowest(walk, d);
+            line /= count;
+            *in += c * walk->block[d].in_step;
+            *at += c * walk->block[d].pitch;
         }
-    }
 }
 
 /* Of transpose_gpu: at any alignment, lines lie in local memory, and no two share a unit. */
 static void check_lines(const struct subject *s)
 {
     const struct walk *walk = &s->launch->walk;
-    int64_t per_unit = 16 / s->plan->element_size, least = 0;
+    int64_t per_unit = 16 / s->plan->element_size;
+    int64_t base = (back_of(walk) + walk->before + per_unit - 1) / per_unit * per_unit;
     unsigned char taken[GPU_BLOCK_BYTES_MOST / 16];
     if (walk->lines < 1 || walk->lines > GPU_BLOCK_TABLE || walk->rows < 1 ||
         walk->rows > GPU_BLOCK_TABLE || walk->run_rank < 1 || walk->run_rank > GPU_BLOCK_RUN_RANK ||
         walk->rank < GPU_BLOCK_RANK || walk->steps > GPU_BLOCK_TABLE)
         refuse(s, "a block has no room in its tables");
-    for (uint64_t line = 0; line < walk->lines; ++line) {
-        int64_t in, at;
-        place_line(walk, line, &in, &at);
-        least = at < least ? at : least;
-    }
     for (int64_t phase = 0; phase < per_unit; ++phase) {
         memset(taken, 0, sizeof taken);
         for (uint64_t line = 0; line < walk->lines; ++line) {
             int64_t in, at;
             place_line(walk, line, &in, &at);
-            int64_t aligned = (phase + in) % per_unit, base = (per_unit - 1 - least) / per_unit;
-            aligned += aligned < 0 ? per_unit : 0;
-            at += base * per_unit + phase - aligned;
+            int64_t unaligned = (phase + in) % per_unit;
+            unaligned += unaligned < 0 ? per_unit : 0;
+            at += base + phase - unaligned;
             if (at < 0 || at % per_unit != 0 ||
                 (uint64_t)(at / per_unit) + walk->units > s->plan->block.bytes / 16)
                 refuse(s, "a line lies outside local memory, or elsewhere in a unit");
