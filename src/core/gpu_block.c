@@ -6,11 +6,14 @@
 #include <string.h>
 
 enum {
-    WARP = 32, /* work-items that wait for each other's memory banks, */
+    /* Of most GPUs: work-items that wait for each other, and the banks of local memory. */
+    WARP = 32,
     BANKS = 32,
-    BANK_BYTES = 4,    /* of which there are so many; as on most GPUs */
-    STRIDE_MOST = 4,   /* elements between neighbours of a line */
-    DENSITY_LEAST = 2, /* a line goes on where so many times its length reach the next piece */
+    BANK_BYTES = 4,
+    /* A line goes on to neighbours so many elements apart, and to the next piece where that begins
+     * within so many times the line's length. */
+    STRIDE_MOST = 4,
+    DENSITY_LEAST = 2,
     ELEMENTS_MOST = 32 << 10, /* of a block, or divided() in the kernel is inexact */
     PADS = 4,
 };
@@ -102,8 +105,10 @@ static void settle_lines(struct gpu_block *b, uint32_t joined, uint32_t pad)
 {
     uint32_t order[TENSOR_RANK_MAX + 1], n = nearest_first(b, order);
     uint64_t span = 1, size = b->element_size;
-    for (uint32_t i = 0; i < b->rank; ++i)
-        b->dim[i].is_line = false, b->dim[i].pitch = 0;
+    for (uint32_t i = 0; i < b->rank; ++i) {
+        b->dim[i].is_line = false;
+        b->dim[i].pitch = 0;
+    }
     for (uint32_t j = 0; j < n; ++j) {
         struct gpu_block_dim *dim = &b->dim[order[j]];
         uint64_t stride = magnitude(dim->in_stride), count = held(b, order[j]);

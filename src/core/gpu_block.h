@@ -46,8 +46,7 @@ struct gpu_block {
     /* First those that a row goes through, the innermost first; up to GPU_BLOCK_RANK of the block;
      * then the others. */
     struct gpu_block_dim dim[TENSOR_RANK_MAX + 1];
-    uint64_t
-        row_size; /* elements of the output that follow each other through the row's dimensions */
+    uint64_t row_size; /* elements of the whole row, of which a block may have a part */
     uint32_t run_rank; /* the row's dimensions; of all but the last, the block holds everything */
     uint64_t full;     /* elements of these */
     uint64_t early;    /* of the last, before the block: what its first words need */

@@ -33,14 +33,6 @@ static uint64_t even_width(uint64_t row, uint64_t wanted, uint64_t line)
     return div_ceil(div_ceil(row, count), line) * line;
 }
 
-static uint64_t elements_of(const struct plan_box *box, uint32_t rank)
-{
-    uint64_t count = 1;
-    for (uint32_t i = 0; i < rank; ++i)
-        count *= box->size[i];
-    return count;
-}
-
 /* A block: elements along the row, `step` of which are alike, by elements along the column. */
 static void choose_block(const struct plan *plan, const struct plan_box *box, uint64_t step,
                          struct walk *walk)
@@ -53,7 +45,7 @@ static void choose_block(const struct plan *plan, const struct plan_box *box, ui
     } else if (walk->makes_words) {
         width = plan->word_bytes / plan->element_size;
     } else if (plan->variant == PLAN_STRIDED_GPU) {
-        width = clamp(elements_of(box, plan->rank) / GPU_ITEMS, 1,
+        width = clamp(plan_box_elements(plan, box) / GPU_ITEMS, 1,
                       plan->element_size < 4 ? GPU_APART_NARROW : GPU_APART_WIDE);
     } else if (plan->variant == PLAN_TRANSPOSE_CPU) {
         height = clamp(wanted / CPU_BLOCK_WIDTH_LEAST, CPU_BLOCK_HEIGHT_LEAST,

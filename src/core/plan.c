@@ -269,12 +269,18 @@ static bool take_forced(struct plan *plan, const struct plan_limits *limits,
     }
 }
 
-static uint64_t element_count(const struct plan *plan)
+uint64_t plan_box_elements(const struct plan *plan, const struct plan_box *box)
 {
     uint64_t count = 1;
     for (uint32_t i = 0; i < plan->rank; ++i)
-        count *= plan->dim[i].size;
+        count *= box->size[i];
     return count;
+}
+
+static uint64_t element_count(const struct plan *plan)
+{
+    struct plan_box whole = plan_whole(plan);
+    return plan_box_elements(plan, &whole);
 }
 
 /* Whether strided_cpu is faster than rows_cpu, for which the plan is made: for rows of a few bytes,

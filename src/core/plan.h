@@ -102,6 +102,8 @@ bool plan_equal(const struct plan *a, const struct plan *b);
 /* The whole output. */
 struct plan_box plan_whole(const struct plan *plan);
 
+uint64_t plan_box_elements(const struct plan *plan, const struct plan_box *box);
+
 /* Pixels of a block of rows_gpu: what a work-item writes. */
 uint32_t plan_gpu_pixels(uint32_t group_size, uint32_t element_size);
 
