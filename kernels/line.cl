@@ -40,31 +40,32 @@ typedef uint16 line;
 /* A line that begins at any element. */
 typedef line loose_line __attribute__((aligned(ELEMENT_SIZE)));
 
-/* LINE_OF: the line of f(k, p) for every part p. LINE_ALL: of one value. */
+/* LINE_OF: the line of f(a, w, k, p) for every part p. LINE_ALL: of one value. */
 #if ELEMENT_SIZE == 1
 #define PART 16
 typedef uchar16 part;
-#define EACH_PART(f, k) f(k, 0) f(k, 1) f(k, 2) f(k, 3)
-#define LINE_OF(f, k) \
-    (line)(as_uint4(f(k, 0)), as_uint4(f(k, 1)), as_uint4(f(k, 2)), as_uint4(f(k, 3)))
+#define EACH_PART(f, a, w, k) f(a, w, k, 0) f(a, w, k, 1) f(a, w, k, 2) f(a, w, k, 3)
+#define LINE_OF(f, a, w, k)                                                           \
+    (line)(as_uint4(f(a, w, k, 0)), as_uint4(f(a, w, k, 1)), as_uint4(f(a, w, k, 2)), \
+           as_uint4(f(a, w, k, 3)))
 #define LINE_ALL(value) (line)((uint)(value)*0x01010101u)
 #elif ELEMENT_SIZE == 2
 #define PART 16
 typedef ushort16 part;
-#define EACH_PART(f, k) f(k, 0) f(k, 1)
-#define LINE_OF(f, k) (line)(as_uint8(f(k, 0)), as_uint8(f(k, 1)))
+#define EACH_PART(f, a, w, k) f(a, w, k, 0) f(a, w, k, 1)
+#define LINE_OF(f, a, w, k) (line)(as_uint8(f(a, w, k, 0)), as_uint8(f(a, w, k, 1)))
 #define LINE_ALL(value) (line)((uint)(value)*0x00010001u)
 #elif ELEMENT_SIZE == 4
 #define PART 16
 typedef uint16 part;
-#define EACH_PART(f, k) f(k, 0)
-#define LINE_OF(f, k) f(k, 0)
+#define EACH_PART(f, a, w, k) f(a, w, k, 0)
+#define LINE_OF(f, a, w, k) f(a, w, k, 0)
 #define LINE_ALL(value) (line)(value)
 #else
 #define PART 8
 typedef ulong8 part;
-#define EACH_PART(f, k) f(k, 0)
-#define LINE_OF(f, k) as_uint16(f(k, 0))
+#define EACH_PART(f, a, w, k) f(a, w, k, 0)
+#define LINE_OF(f, a, w, k) as_uint16(f(a, w, k, 0))
 #define LINE_ALL(value) as_uint16((ulong8)(value))
 #endif
 typedef part loose_part __attribute__((aligned(ELEMENT_SIZE)));

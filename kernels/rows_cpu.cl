@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * rows_cpu: rows that are contiguous in the output and hold a pattern of the input's, for devices
- * with few threads and long vectors. Compiled with three definitions more:
+ * with few threads and long vectors. Compiled with two definitions more:
  *
- *     GROUP_STRIDE, GROUP_SIZE, ELEMENT_STRIDE
- *         See struct plan_pattern: element j * GROUP_SIZE + c of an output row is element
- *         j * GROUP_STRIDE + c * ELEMENT_STRIDE of the input's.
+ *     GROUP_SIZE     1 to 4: elements of a group, which is a pixel here
+ *     GROUP_STRIDE   1 or -1 where single elements are neighbours; 0 where they are 2 to 4 apart,
+ *                    either way, or the same one, and of pixels: the walk says which
  *
+ * Element j * GROUP_SIZE + c of an output row is element j * in_step + c * in_pitch of the input's.
  * Grid: one dimension, groups of one. Work-item i copies the blocks [i * batch, i * batch + batch),
  * as far as there are any.
- * The plan guarantees: the row's elements are groups of the pattern, in_step = GROUP_STRIDE,
- * out_step = GROUP_SIZE; the column is a group's elements.
+ * The plan guarantees: the row's elements are pixels; in_step is at most 4 either way, and at least
+ * a pixel, or 0 where that is a single element; out_step = GROUP_SIZE; the column is a pixel's
+ * elements, in_pitch 1 or -1; pixels do not continue each other.
  */
 #ifndef WALK_CL
 #include "line.cl"
@@ -18,47 +20,76 @@
 #include "walk.cl"
 #endif
 
-#ifndef GROUP_STRIDE
-#define GROUP_STRIDE 1
+#ifndef GROUP_SIZE
 #define GROUP_SIZE 1
-#define ELEMENT_STRIDE 0
+#define GROUP_STRIDE 1
 #endif
+
+/* How a row's elements lie in the input. */
+struct pattern {
+    index stride, step; /* from pixel to pixel, and between the elements of one */
+    index low, high;    /* what gather() reads at most from a row's first element */
+    index spread;       /* lines of the input that a line of the output takes */
+};
+
+struct pattern pattern_of(const struct walk *w)
+{
+    struct pattern p = {GROUP_STRIDE == 0 ? (index)w->in_step : GROUP_STRIDE, (index)w->in_pitch};
+    index line = (LINE + GROUP_SIZE - 2) / GROUP_SIZE * p.stride, side = (GROUP_SIZE - 1) * p.step;
+    p.low = min(line, (index)0) + min(side, (index)0);
+    p.high = max(line, (index)0) + max(side, (index)0);
+    p.spread = (max(p.stride, -p.stride) + GROUP_SIZE - 1) / GROUP_SIZE;
+    return p;
+}
 
 /* Where element e of a row lies from its first. */
-#define OFFSET(e) \
-    ((index)((e) / GROUP_SIZE) * GROUP_STRIDE + (index)((e) % GROUP_SIZE) * ELEMENT_STRIDE)
-
-#if GROUP_STRIDE == 0 && defined LINE_IS_VECTOR
-
-line gather(global const element *from, count e)
+index offset_of(const struct pattern *p, index e)
 {
-    return LINE_ALL(*from);
+    return e / GROUP_SIZE * p->stride + e % GROUP_SIZE * p->step;
 }
 
-#elif GROUP_STRIDE == 1 && GROUP_SIZE == 1 && defined LINE_IS_VECTOR
+#ifdef LINE_IS_VECTOR
 
-line gather(global const element *from, count e)
+/* The same elements the other way round: the words, and what each holds. */
+line turned(line r)
 {
-    return line_load(from + e);
-}
-
-#elif GROUP_STRIDE == -1 && GROUP_SIZE == 1 && ELEMENT_SIZE < 4 && defined LINE_IS_VECTOR
-
-/* The words in reverse, and what each holds: fewer shuffles than part by part. */
-line gather(global const element *from, count e)
-{
-    line r = rotate(line_load(from - (index)(e + LINE - 1)).sfedcba9876543210, (line)(16));
-#if ELEMENT_SIZE == 1
-    r = (r & 0x00FF00FFu) << 8 | (r >> 8 & 0x00FF00FFu);
-#endif
+#if ELEMENT_SIZE == 8
+    return as_uint16(as_ulong8(r).s76543210);
+#else
+    r = r.sfedcba9876543210;
+    if (ELEMENT_SIZE < 4)
+        r = rotate(r, (line)(16));
+    if (ELEMENT_SIZE == 1)
+        r = (r & 0x00FF00FFu) << 8 | (r >> 8 & 0x00FF00FFu);
     return r;
+#endif
 }
 
-#elif defined LINE_IS_VECTOR
+#if GROUP_STRIDE != 0
 
-/* A part of the line that begins with component `component` of pixel 0: from each load of a
- * part's size that it spans, its lanes in their places among zeros. The last load ends with the
- * last element, so that none reaches beyond what is addressed. */
+line gather(const struct pattern *p, global const element *from, index e)
+{
+    return GROUP_STRIDE > 0 ? line_load(from + e) : turned(line_load(from - (e + LINE - 1)));
+}
+
+#else
+
+/* All patterns: how far pixels are apart, upwards, and which way the elements of one go. */
+enum { UP = 1, DOWN = -1 };
+#if GROUP_SIZE == 1
+#define EACH_PATTERN(f) f(2, UP) f(3, UP) f(4, UP)
+#elif GROUP_SIZE == 2
+#define EACH_PATTERN(f) f(2, DOWN) f(3, UP) f(3, DOWN) f(4, UP) f(4, DOWN)
+#elif GROUP_SIZE == 3
+#define EACH_PATTERN(f) f(3, DOWN) f(4, UP) f(4, DOWN)
+#else
+#define EACH_PATTERN(f) f(4, DOWN)
+#endif
+
+/* A part of the line that begins with component c of a pixel: from each load of a part's size that
+ * it spans, its lanes in their places among zeros. The last load ends with the last element, so
+ * that none reaches beyond what is addressed. */
+#define OFFSET(e) ((e) / GROUP_SIZE * apart + (e) % GROUP_SIZE * way)
 #define SOURCE(l) (OFFSET(q + (l)) - low) /* lane l's place in the span */
 #define LOAD_OF(l) (SOURCE(l) / PART < last ? SOURCE(l) / PART : last)
 #define START(k) ((k) == last ? span - PART : (k)*PART)
@@ -66,75 +97,93 @@ line gather(global const element *from, count e)
 #define LANES_OF(k)                                                                         \
     __builtin_shufflevector(*(global const loose_part *)(from + low + START(k)), (part)(0), \
                             EACH(LANE, k))
-#define GATHER_PART(component, number)                                                       \
-    part gather_part_##component##number(global const element *from)                         \
-    {                                                                                        \
-        enum {                                                                               \
-            q = component + number * PART,                                                   \
-            first = q / GROUP_SIZE * GROUP_STRIDE,              /* the part's first pixel */ \
-            pixel = (q + PART - 1) / GROUP_SIZE * GROUP_STRIDE, /* and last */               \
-            side = (GROUP_SIZE - 1) * ELEMENT_STRIDE,                                        \
-            low = (pixel < first ? pixel : first) + (side < 0 ? side : 0),                   \
-            high = (pixel > first ? pixel : first) + (side > 0 ? side : 0),                  \
-            span = high - low + 1,                                                           \
-            last = (span - 1) / PART                                                         \
-        };                                                                                   \
-        part r = LANES_OF(0);                                                                \
-        if (last > 0)                                                                        \
-            r |= LANES_OF(1);                                                                \
-        if (last > 1)                                                                        \
-            r |= LANES_OF(2);                                                                \
-        if (last > 2)                                                                        \
-            r |= LANES_OF(3);                                                                \
-        return r;                                                                            \
+#define GATHER_PART(APART, WAY, c, number)                                     \
+    part gather_##APART##WAY##_##c##_##number(global const element *from)      \
+    {                                                                          \
+        enum {                                                                 \
+            apart = APART,                                                     \
+            way = WAY,                                                         \
+            q = c + number * PART,                                             \
+            side = (GROUP_SIZE - 1) * way,                                     \
+            low = q / GROUP_SIZE * apart + (side < 0 ? side : 0),              \
+            pixel = (q + PART - 1) / GROUP_SIZE * apart, /* the part's last */ \
+            span = pixel + (side > 0 ? side : 0) - low + 1,                    \
+            last = (span - 1) / PART                                           \
+        };                                                                     \
+        part r = LANES_OF(0);                                                  \
+        if (last > 0)                                                          \
+            r |= LANES_OF(1);                                                  \
+        if (last > 1)                                                          \
+            r |= LANES_OF(2);                                                  \
+        if (last > 2)                                                          \
+            r |= LANES_OF(3);                                                  \
+        return r;                                                              \
     }
-#define GATHERED(component, number) gather_part_##component##number(from)
-#define GATHER_FROM(component)                               \
-    EACH_PART(GATHER_PART, component)                        \
-    line gather_from_##component(global const element *from) \
-    {                                                        \
-        return LINE_OF(GATHERED, component);                 \
+#define GATHERED(APART, WAY, c, number) gather_##APART##WAY##_##c##_##number(from)
+#define GATHER_FROM(APART, WAY, c)                             \
+    EACH_PART(GATHER_PART, APART, WAY, c)                      \
+    line gather_##APART##WAY##_##c(global const element *from) \
+    {                                                          \
+        return LINE_OF(GATHERED, APART, WAY, c);               \
+    }
+#define GATHER(APART, WAY)                                                \
+    GATHER_FROM(APART, WAY, 0)                                            \
+    GATHER_FROM(APART, WAY, 1)                                            \
+    GATHER_FROM(APART, WAY, 2)                                            \
+    GATHER_FROM(APART, WAY, 3)                                            \
+    line gather_##APART##WAY(global const element *from, index component) \
+    {                                                                     \
+        if (GROUP_SIZE > 1 && component == 1)                             \
+            return gather_##APART##WAY##_1(from);                         \
+        if (GROUP_SIZE > 2 && component == 2)                             \
+            return gather_##APART##WAY##_2(from);                         \
+        if (GROUP_SIZE > 3 && component == 3)                             \
+            return gather_##APART##WAY##_3(from);                         \
+        return gather_##APART##WAY##_0(from);                             \
     }
 
-GATHER_FROM(0)
-GATHER_FROM(1)
-GATHER_FROM(2)
-GATHER_FROM(3)
+EACH_PATTERN(GATHER)
 
-line gather(global const element *from, count e)
+#define GATHER_IF(APART, WAY)                              \
+    if (apart == APART && (GROUP_SIZE == 1 || way == WAY)) \
+        return gather_##APART##WAY(from, component);
+
+/* A line that goes upwards, from a component of the pixel whose component 0 is `from`. */
+line gather_up(global const element *from, index apart, index way, index component)
 {
-    from += (index)(e / GROUP_SIZE) * GROUP_STRIDE;
-    if (GROUP_SIZE > 1 && e % GROUP_SIZE == 1)
-        return gather_from_1(from);
-    if (GROUP_SIZE > 2 && e % GROUP_SIZE == 2)
-        return gather_from_2(from);
-    if (GROUP_SIZE > 3 && e % GROUP_SIZE == 3)
-        return gather_from_3(from);
-    return gather_from_0(from);
+    EACH_PATTERN(GATHER_IF)
+    return (line)(0); /* of no pattern */
 }
+
+line gather(const struct pattern *p, global const element *from, index e)
+{
+    if (p->stride == 0)
+        return LINE_ALL(*from);
+    if (p->stride > 0)
+        return gather_up(from + e / GROUP_SIZE * p->stride, p->stride, p->step, e % GROUP_SIZE);
+    e += LINE - 1;
+    from += e / GROUP_SIZE * p->stride + (GROUP_SIZE - 1) * p->step;
+    return turned(gather_up(from, -p->stride, -p->step, GROUP_SIZE - 1 - e % GROUP_SIZE));
+}
+
+#endif
 
 #else
 
-line gather(global const element *from, count e)
+line gather(const struct pattern *p, global const element *from, index e)
 {
     line r;
     for (int l = 0; l < LINE; ++l)
-        LANE_OF(r, l) = from[OFFSET(e + l)];
+        LANE_OF(r, l) = from[offset_of(p, e + l)];
     return r;
 }
 
 #endif
 
-/* What gather reads at most from the first element of a row. */
-#define PIXELS_OF_LINE ((LINE + GROUP_SIZE - 2) / GROUP_SIZE * GROUP_STRIDE)
-#define SIDE ((GROUP_SIZE - 1) * ELEMENT_STRIDE)
-#define GATHER_LOW ((GROUP_STRIDE < 0 ? PIXELS_OF_LINE : 0) + (ELEMENT_STRIDE < 0 ? SIDE : 0))
-#define GATHER_HIGH ((GROUP_STRIDE < 0 ? 0 : PIXELS_OF_LINE) + (ELEMENT_STRIDE < 0 ? 0 : SIDE))
-
-/* Whether the launch reads all that gather does for a row's first line. */
-bool may_gather(const struct walk *w, index row)
+/* Whether the launch reads all that gather() does for a row's first line. */
+bool may_gather(const struct pattern *p, const struct walk *w, index row)
 {
-    return row + GATHER_LOW >= (index)w->in_low && row + GATHER_HIGH < (index)w->in_high;
+    return row + p->low >= (index)w->in_low && row + p->high < (index)w->in_high;
 }
 
 /* Elements that are put together before they are written, and of rows that need not be. */
@@ -155,84 +204,83 @@ void piece_write(struct piece *p, bool ends)
     p->n = 0;
 }
 
-/* Lines of the input that a line of the output takes. */
-#define SPREAD (((GROUP_STRIDE < 0 ? -GROUP_STRIDE : GROUP_STRIDE) + GROUP_SIZE - 1) / GROUP_SIZE)
-
 /* Asks for what a line from element e on takes, of a row that comes later. */
-void ask_for(global const element *next, index e)
+void ask_for(const struct pattern *g, global const element *next, index e)
 {
-    for (index l = 0; l < SPREAD; ++l)
-        PREFETCH(next + (OFFSET(e) + l * (GROUP_STRIDE < 0 ? -LINE : LINE)));
+    for (index l = 0; l < g->spread; ++l)
+        PREFETCH(next + (offset_of(g, e) + l * (g->stride < 0 ? -LINE : LINE)));
 }
 
 /* Elements [e, e + n) of a row of `all`. Input that lies downwards is read upwards all the same,
  * for the sake of the CPU's prefetcher. A last line that is not whole goes on, or begins before,
  * where the row has so many elements. */
-void piece_read(struct piece *p, global const element *from, index e, index n, index all,
-                global const element *next)
+void piece_read(struct piece *p, const struct pattern *g, global const element *from, index e,
+                index n, index all, global const element *next)
 {
     element *to = p->at + (LINE + p->n);
     index lines = n / LINE, done = lines * LINE;
     for (index i = 0; i < lines; ++i) {
-        index k = (GROUP_STRIDE < 0 ? lines - 1 - i : i) * LINE;
-        ask_for(next, k);
-        *(loose_line *)(to + k) = gather(from, (count)(e + k));
+        index k = (g->stride < 0 ? lines - 1 - i : i) * LINE;
+        ask_for(g, next, k);
+        *(loose_line *)(to + k) = gather(g, from, e + k);
     }
     if (done < n && e + done + LINE <= all)
-        *(loose_line *)(to + done) = gather(from, (count)(e + done));
+        *(loose_line *)(to + done) = gather(g, from, e + done);
     else if (done < n && e + n >= LINE)
-        *(loose_line *)(to + n - LINE) = gather(from, (count)(e + n - LINE));
+        *(loose_line *)(to + n - LINE) = gather(g, from, e + n - LINE);
     else
         for (; done < n; ++done)
-            to[done] = from[OFFSET(e + done)];
+            to[done] = from[offset_of(g, e + done)];
     p->n += n;
 }
 
-void read_row(struct piece *p, global const element *from, index n, global const element *next)
+void read_row(struct piece *p, const struct pattern *g, global const element *from, index n,
+              global const element *next)
 {
     for (index e = 0, part; e < n; e += part) {
         if (p->n == PIECE)
             piece_write(p, false);
         part = min(n - e, PIECE - p->n);
-        piece_read(p, from, e, part, n, n - e > PIECE ? from + OFFSET(e + PIECE) : next);
+        piece_read(p, g, from, e, part, n, n - e > PIECE ? from + offset_of(g, e + PIECE) : next);
     }
 }
 
 /* A long row goes past the caches without a stop: from its first whole line to its last. */
-void stream_row(struct piece *p, global const element *from, index n, global const element *next)
+void stream_row(struct piece *p, const struct pattern *g, global const element *from, index n,
+                global const element *next)
 {
     index own = (LINE - line_phase(p->to + p->n)) % LINE, lines = (n - own) / LINE;
-    piece_read(p, from, 0, own, n, next);
+    piece_read(p, g, from, 0, own, n, next);
     piece_write(p, false);
     for (index i = 0; i < lines; ++i) {
-        index k = (GROUP_STRIDE < 0 ? lines - 1 - i : i) * LINE;
-        ask_for(next, own + k);
-        line_stream(gather(from, (count)(own + k)), p->to + k);
+        index k = (g->stride < 0 ? lines - 1 - i : i) * LINE;
+        ask_for(g, next, own + k);
+        line_stream(gather(g, from, own + k), p->to + k);
     }
     p->to += lines * LINE;
-    piece_read(p, from, own + lines * LINE, (n - own) % LINE, n, next);
+    piece_read(p, g, from, own + lines * LINE, (n - own) % LINE, n, next);
 }
 
 /* A row of at least a line, which stays in the caches. A last line that is not whole begins
  * before. */
-void copy_row(global const element *from, global element *to, index n)
+void copy_row(const struct pattern *g, global const element *from, global element *to, index n)
 {
     for (index k = 0; k + LINE <= n; k += LINE)
-        *(global loose_line *)(to + k) = gather(from, (count)k);
+        *(global loose_line *)(to + k) = gather(g, from, k);
     if (n % LINE > 0)
-        *(global loose_line *)(to + n - LINE) = gather(from, (count)(n - LINE));
+        *(global loose_line *)(to + n - LINE) = gather(g, from, n - LINE);
 }
 
 /* Rows shorter than a line from the k-th on, as far as there is room and lines may be gathered.
  * Returns which is the next. */
-uint read_short(struct piece *p, const struct stretch *t, uint k, const struct walk *w,
-                global const element *in, index from, index next)
+uint read_short(struct piece *p, const struct pattern *g, const struct stretch *t, uint k,
+                const struct walk *w, global const element *in, index from, index next)
 {
     index n = (index)t->width * GROUP_SIZE, filled = p->n;
-    for (; k < t->blocks && filled + n <= PIECE && may_gather(w, from + (index)k * t->in_step);
+    for (; k < t->blocks && filled + n <= PIECE && may_gather(g, w, from + (index)k * t->in_step);
          ++k, filled += n) {
         PREFETCH(in + (next + (index)k * t->in_step));
-        *(loose_line *)(p->at + LINE + filled) = gather(in + (from + (index)k * t->in_step), 0);
+        *(loose_line *)(p->at + LINE + filled) = gather(g, in + (from + (index)k * t->in_step), 0);
     }
     p->n = filled;
     return k;
@@ -242,6 +290,7 @@ kernel void rows_cpu(global const element *in, global element *out, constant str
 {
     struct walk w = *walk;
     struct piece p; /* its elements need not be set */
+    struct pattern g = pattern_of(&w);
     count block = (count)get_global_id(0) * w.batch;
     count end = min((count)w.blocks, block + w.batch);
     struct stretch t;
@@ -263,7 +312,7 @@ kernel void rows_cpu(global const element *in, global element *out, constant str
             global element *row = out + (to + (index)k * t.out_step);
             index at = from + (index)k * t.in_step;
             if (!w.past_caches && n >= LINE) {
-                copy_row(in + at, row, n);
+                copy_row(&g, in + at, row, n);
                 done = k + 1;
                 continue;
             }
@@ -271,15 +320,15 @@ kernel void rows_cpu(global const element *in, global element *out, constant str
                 piece_write(&p, true);
                 p.to = row;
             }
-            done = are_short ? read_short(&p, &t, k, &w, in, from, c.in) : k;
+            done = are_short ? read_short(&p, &g, &t, k, &w, in, from, c.in) : k;
             if (done > k)
                 continue;
             global const element *next =
                 in + (k + ahead < t.blocks ? at + (index)ahead * t.in_step : c.in);
             if (w.past_caches && n >= LONG)
-                stream_row(&p, in + at, n, next);
+                stream_row(&p, &g, in + at, n, next);
             else
-                read_row(&p, in + at, n, next);
+                read_row(&p, &g, in + at, n, next);
             done = k + 1;
         }
     }

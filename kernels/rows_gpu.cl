@@ -1,48 +1,45 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * rows_gpu: rows that are contiguous in the output and hold a pattern of the input's, for devices
- * with many threads. Compiled with four definitions more:
+ * with many threads. Compiled with three definitions more:
  *
  *     GROUP_STRIDE, GROUP_SIZE, ELEMENT_STRIDE
  *         Element j * GROUP_SIZE + c of an output row is element j * GROUP_STRIDE +
  *         c * ELEMENT_STRIDE of the input's; GROUP_SIZE is 1 to 4. Such a group is a pixel here.
- *     PIXELS
- *         Of a block.
+ *         A GROUP_STRIDE of 0 stands for single elements 2 to 4 apart, upwards or downwards, as
+ *         the walk says.
  *
  * Grid: one dimension, groups of any size. Work-item i makes block i, if there is one: 16 output
  * bytes at a multiple of 16 (12 at a multiple of 4 where GROUP_SIZE is 3), or what a row's ends
  * leave. It reads the whole aligned words that hold the block's input, shifts them into place and
  * picks.
- * The plan guarantees: the row's elements are pixels, in_step = GROUP_STRIDE, out_step =
- * GROUP_SIZE; the column is a pixel's elements; width = PIXELS, batch = 1; a row has blocks for any
- * alignment.
+ * The plan guarantees: the row's elements are pixels, in_step = GROUP_STRIDE, or 2 to 4 or -2 to -4
+ * where that is 0, out_step = GROUP_SIZE; the column is a pixel's elements, in_pitch =
+ * ELEMENT_STRIDE; width = PIXELS, batch = 1; a row has blocks for any alignment.
  */
 #ifndef WALK_CL
 #include "walk.cl"
 #endif
 
-#ifndef GROUP_STRIDE
+#ifndef GROUP_SIZE
 #define GROUP_STRIDE 1
 #define GROUP_SIZE 1
 #define ELEMENT_STRIDE 0
-#define PIXELS (16 / ELEMENT_SIZE)
 #endif
 
-#define OUT_BYTES (PIXELS * GROUP_SIZE * ELEMENT_SIZE)
+#define PIXELS ((GROUP_SIZE > 2 ? 4 : 16 / GROUP_SIZE) / ELEMENT_SIZE)
+#define ELEMENTS (PIXELS * GROUP_SIZE)
+#define OUT_BYTES (ELEMENTS * ELEMENT_SIZE)
+#define OUT_WORDS (OUT_BYTES / 4)
 #define OUT_ALIGNMENT (OUT_BYTES % 16 == 0 ? 16 : 4)
 
-/* The elements that a block reads, from its first. */
+/* The elements that a block reads, from its first, where pixels are `apart`. */
 #define EITHER(condition, a, b) ((condition) ? (a) : (b))
-#define LOW                                                     \
-    (EITHER(GROUP_STRIDE < 0, (PIXELS - 1) * GROUP_STRIDE, 0) + \
-     EITHER(ELEMENT_STRIDE < 0, (GROUP_SIZE - 1) * ELEMENT_STRIDE, 0))
-#define HIGH                                                    \
-    (EITHER(GROUP_STRIDE > 0, (PIXELS - 1) * GROUP_STRIDE, 0) + \
-     EITHER(ELEMENT_STRIDE > 0, (GROUP_SIZE - 1) * ELEMENT_STRIDE, 0))
-#define WINDOW_BYTES ((HIGH - LOW + 1) * ELEMENT_SIZE)
-#define QUADS_LEAST ((WINDOW_BYTES + 15) / 16)
-#define QUADS ((WINDOW_BYTES + 30) / 16)
-#define WORDS ((WINDOW_BYTES + 3) / 4)
+#define SIDE ((GROUP_SIZE - 1) * ELEMENT_STRIDE)
+#define LOW(apart) (EITHER((apart) < 0, (PIXELS - 1) * (apart), 0) + EITHER(SIDE < 0, SIDE, 0))
+#define HIGH(apart) (EITHER((apart) > 0, (PIXELS - 1) * (apart), 0) + EITHER(SIDE > 0, SIDE, 0))
+#define WINDOW_BYTES(apart) ((HIGH(apart) - LOW(apart) + 1) * ELEMENT_SIZE)
+#define WORDS ((WINDOW_BYTES(EITHER(GROUP_STRIDE == 0, 4, GROUP_STRIDE)) + 3) / 4)
 
 /* Pixels from the last boundary that wide stores need to the row's first one; PIXELS, where they
  * never meet. */
@@ -57,66 +54,119 @@ uint pixels_before(global element *row)
 #endif
 }
 
-/* Element n of the window's words; n is a constant wherever this is used. */
+/* NAME: the window's words, where pixels are `apart`, from the aligned quads of words that
+ * hold them; `before` bytes of the first are none of the window's. Made for each distance: constant
+ * places make registers of an array. */
+#define WINDOW(NAME, APART)                                                                     \
+    void NAME(global const uint4 *from, uint before, uint *words)                               \
+    {                                                                                           \
+        enum {                                                                                  \
+            bytes = WINDOW_BYTES(APART),                                                        \
+            least = (bytes + 15) / 16,                                                          \
+            most = (bytes + 30) / 16,                                                           \
+            all = (bytes + 3) / 4                                                               \
+        };                                                                                      \
+        uint held[4 * most + 4];                                                                \
+        if (before == 0) {                                                                      \
+            for (uint b = 0; b < least; ++b)                                                    \
+                vstore4(from[b], b, held);                                                      \
+            for (uint k = 0; k < all; ++k)                                                      \
+                words[k] = held[k];                                                             \
+            return;                                                                             \
+        }                                                                                       \
+        uint last = (before + bytes + 15) / 16;                                                 \
+        for (uint b = 0; b < most; ++b) {                                                       \
+            uint4 quad = b < least || b < last ? from[b] : (uint4)(0);                          \
+            held[4 * b] = quad.x;                                                               \
+            held[4 * b + 1] = quad.y;                                                           \
+            held[4 * b + 2] = quad.z;                                                           \
+            held[4 * b + 3] = quad.w;                                                           \
+        }                                                                                       \
+        for (uint k = 0; k < 4; ++k)                                                            \
+            held[4 * most + k] = 0;                                                             \
+        bool two = before & 8, one = before & 4;                                                \
+        for (uint k = 0; k < 4 * most; ++k)                                                     \
+            held[k] = two ? held[k + 2] : held[k];                                              \
+        for (uint k = 0; k <= all; ++k)                                                         \
+            held[k] = one ? held[k + 1] : held[k];                                              \
+        uint shift = 8 * (before & 3);                                                          \
+        for (uint k = 0; k < all; ++k)                                                          \
+            words[k] = ELEMENT_SIZE < 4 ? (uint)(((ulong)held[k + 1] << 32 | held[k]) >> shift) \
+                                        : held[k];                                              \
+    }
+
+/* The block's element n is this one of the window's. */
+#define PLACE(apart, n) \
+    ((n) / GROUP_SIZE * (apart) + (n) % GROUP_SIZE * ELEMENT_STRIDE - LOW(apart))
+/* An element of less than a word, in the low bits. */
+#define NARROW(apart, n) \
+    (words[PLACE(apart, n) * ELEMENT_SIZE / 4] >> PLACE(apart, n) * ELEMENT_SIZE % 4 * 8)
+#define BYTE(apart, n) (NARROW(apart, n) & 0xFF)
+/* Word w of the block, where pixels are `apart`. */
 #if ELEMENT_SIZE == 1
-#define PICK(n) (words[(n) / 4] >> (n) % 4 * 8 & 0xFF)
+#define PICK(apart, w)                                                                       \
+    (BYTE(apart, 4 * (w)) | BYTE(apart, 4 * (w) + 1) << 8 | BYTE(apart, 4 * (w) + 2) << 16 | \
+     BYTE(apart, 4 * (w) + 3) << 24)
 #elif ELEMENT_SIZE == 2
-#define PICK(n) (words[(n) / 2] >> (n) % 2 * 16 & 0xFFFF)
+#define PICK(apart, w) upsample((ushort)NARROW(apart, 2 * (w) + 1), (ushort)NARROW(apart, 2 * (w)))
+#else
+#define PICK(apart, w) \
+    words[PLACE(apart, (w)*4 / ELEMENT_SIZE) * (ELEMENT_SIZE / 4) + (w) % (ELEMENT_SIZE / 4)]
 #endif
 
-/* The pixels' element n is this one of the window's. */
-#define FROM(n) ((n) / GROUP_SIZE * GROUP_STRIDE + (n) % GROUP_SIZE * ELEMENT_STRIDE - LOW)
+/* A word of the same elements the other way round. */
+uint turned(uint word)
+{
+#if ELEMENT_SIZE == 1
+    return as_uint(as_uchar4(word).wzyx);
+#else
+    return ELEMENT_SIZE == 2 ? rotate(word, 16u) : word;
+#endif
+}
+
+#if GROUP_STRIDE == 0
+
+WINDOW(load_window_2, 2)
+WINDOW(load_window_3, 3)
+WINDOW(load_window_4, 4)
+
+#define MAKE(APART)                               \
+    if (abs(apart) == APART) {                    \
+        load_window_##APART(from, before, words); \
+        for (int w = 0; w < OUT_WORDS; ++w)       \
+            up[w] = PICK(APART, w);               \
+    }
+
+/* A block's words, made upwards, and turned where its elements lie downwards. */
+void make_block(global const uint4 *from, uint before, int apart, uint *made)
+{
+    uint words[WORDS], up[OUT_WORDS];
+    MAKE(2)
+    MAKE(3)
+    MAKE(4)
+    for (int w = 0; w < OUT_WORDS; ++w)
+        made[w] = apart > 0           ? up[w]
+                  : ELEMENT_SIZE == 8 ? up[(w + OUT_WORDS / 2) % OUT_WORDS]
+                                      : turned(up[OUT_WORDS - 1 - w]);
+}
 
 uint out_word(const uint *words, int w)
 {
-#if ELEMENT_SIZE == 1 && GROUP_SIZE == 1 && GROUP_STRIDE == -1
-    return as_uint(as_uchar4(words[3 - w]).wzyx);
-#elif ELEMENT_SIZE == 1
-    return PICK(FROM(4 * w)) | PICK(FROM(4 * w + 1)) << 8 | PICK(FROM(4 * w + 2)) << 16 |
-           PICK(FROM(4 * w + 3)) << 24;
-#elif ELEMENT_SIZE == 2
-    return upsample((ushort)PICK(FROM(2 * w + 1)), (ushort)PICK(FROM(2 * w)));
-#else
-    return words[FROM(w * 4 / ELEMENT_SIZE) * (ELEMENT_SIZE / 4) + w % (ELEMENT_SIZE / 4)];
-#endif
+    return words[w];
 }
 
-/* The window's words, from the aligned quads of words that hold them; `before` bytes of the
- * first are none of the window's. */
-void load_window(global const uint4 *from, uint before, uint *words)
-{
-    uint held[4 * QUADS + 4];
-    if (before == 0) {
-        for (uint b = 0; b < QUADS_LEAST; ++b)
-            vstore4(from[b], b, held);
-        for (uint k = 0; k < WORDS; ++k)
-            words[k] = held[k];
-        return;
-    }
-    uint last = (before + WINDOW_BYTES + 15) / 16;
-    for (uint b = 0; b < QUADS; ++b) {
-        uint4 quad = b < QUADS_LEAST || b < last ? from[b] : (uint4)(0);
-        held[4 * b] = quad.x;
-        held[4 * b + 1] = quad.y;
-        held[4 * b + 2] = quad.z;
-        held[4 * b + 3] = quad.w;
-    }
-    for (uint k = 0; k < 4; ++k)
-        held[4 * QUADS + k] = 0;
-    bool two = before & 8, one = before & 4;
-    for (uint k = 0; k < 4 * QUADS; ++k)
-        held[k] = two ? held[k + 2] : held[k];
-    for (uint k = 0; k <= WORDS; ++k)
-        held[k] = one ? held[k + 1] : held[k];
-#if ELEMENT_SIZE < 4
-    uint shift = 8 * (before & 3);
-    for (uint k = 0; k < WORDS; ++k)
-        words[k] = (uint)(((ulong)held[k + 1] << 32 | held[k]) >> shift);
 #else
-    for (uint k = 0; k < WORDS; ++k)
-        words[k] = held[k];
-#endif
+
+WINDOW(load_window, GROUP_STRIDE)
+
+uint out_word(const uint *words, int w)
+{
+    if (ELEMENT_SIZE == 1 && GROUP_SIZE == 1 && GROUP_STRIDE == -1)
+        return turned(words[3 - w]);
+    return PICK(GROUP_STRIDE, w);
 }
+
+#endif
 
 /* Element n of the block's output. */
 element out_element(const uint *words, int n)
@@ -134,9 +184,8 @@ void store_block(global element *to, const uint *words)
     *(global uint4 *)to =
         (uint4)(out_word(words, 0), out_word(words, 1), out_word(words, 2), out_word(words, 3));
 #else
-    global uint *at = (global uint *)to;
-    for (int w = 0; w < OUT_BYTES / 4; ++w)
-        at[w] = out_word(words, w);
+    for (int w = 0; w < OUT_WORDS; ++w)
+        ((global uint *)to)[w] = out_word(words, w);
 #endif
 }
 
@@ -145,7 +194,7 @@ void store_block(global element *to, const uint *words)
 uint out_bytes(const uint *words, uint at)
 {
     uint low = at < 4 ? out_word(words, 0) : out_word(words, 1);
-    uint high = at < 12 ? out_word(words, 2) : out_word(words, OUT_BYTES / 4 - 1);
+    uint high = at < 12 ? out_word(words, 2) : out_word(words, OUT_WORDS - 1);
     return (at < 8 ? low : high) >> at % 4 * 8;
 }
 
@@ -190,14 +239,20 @@ kernel void rows_gpu(global const element *in, global element *out, struct walk 
     if (begin >= end)
         return;
     to -= shift * GROUP_SIZE;
-    index from = place.in - shift * GROUP_STRIDE;
-    global const element *window = in + w.in_first + from + LOW;
+    int apart = GROUP_STRIDE != 0 ? GROUP_STRIDE : (int)w.in_step;
+    index from = place.in - shift * apart, low = from + LOW(apart);
+    global const element *window = in + w.in_first + low;
     uint gap = (uint)((size_t)window & 15);
-    uint bytes = (gap + WINDOW_BYTES + 15) / 16 * 16 - gap;
-    if (meets && from + LOW - (index)w.in_low >= (index)((gap + ELEMENT_SIZE - 1) / ELEMENT_SIZE) &&
-        (index)w.in_high - from - LOW >= (index)((bytes + ELEMENT_SIZE - 1) / ELEMENT_SIZE)) {
+    uint bytes = (gap + (uint)WINDOW_BYTES(apart) + 15) / 16 * 16 - gap;
+    if (meets && low - (index)w.in_low >= (index)((gap + ELEMENT_SIZE - 1) / ELEMENT_SIZE) &&
+        (index)w.in_high - low >= (index)((bytes + ELEMENT_SIZE - 1) / ELEMENT_SIZE)) {
+        global const uint4 *quads = (global const uint4 *)((global const uchar *)window - gap);
         uint words[WORDS];
-        load_window((global const uint4 *)((global const uchar *)window - gap), gap, words);
+#if GROUP_STRIDE == 0
+        make_block(quads, gap, apart, words);
+#else
+        load_window(quads, gap, words);
+#endif
         if (begin == 0 && end == PIXELS) {
             store_block(to, words);
             return;
@@ -206,7 +261,8 @@ kernel void rows_gpu(global const element *in, global element *out, struct walk 
         store_part((global uchar *)to, words, (uint)begin * GROUP_SIZE * ELEMENT_SIZE,
                    (uint)end * GROUP_SIZE * ELEMENT_SIZE);
 #else
-        for (int n = 0; n < PIXELS * GROUP_SIZE; ++n)
+#pragma unroll
+        for (int n = 0; n < ELEMENTS; ++n)
             if (n >= begin * GROUP_SIZE && n < end * GROUP_SIZE)
                 to[n] = out_element(words, n);
 #endif
@@ -214,6 +270,5 @@ kernel void rows_gpu(global const element *in, global element *out, struct walk 
     }
     for (index j = begin; j < end; ++j)
         for (index c = 0; c < GROUP_SIZE; ++c)
-            to[j * GROUP_SIZE + c] =
-                (in + w.in_first)[from + j * GROUP_STRIDE + c * ELEMENT_STRIDE];
+            to[j * GROUP_SIZE + c] = (in + w.in_first)[from + j * apart + c * ELEMENT_STRIDE];
 }

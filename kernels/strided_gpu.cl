@@ -223,7 +223,7 @@ kernel void strided_gpu(global const element *in, global element *out, struct wa
             from -= left * step;
         }
         if (step == 0) {
-            wide same = in[(index)near], next = in[(index)from];
+            wide same = in[(index)near], next = left < WORD ? in[(index)from] : same;
             for (uint n = 0; n < WORD; ++n)
                 v[n] = n < left ? same : next;
         } else {

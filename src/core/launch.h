@@ -3,7 +3,7 @@
 #ifndef CLSLICE_CORE_LAUNCH_H
 #define CLSLICE_CORE_LAUNCH_H
 
-#include "core/plan.h"
+#include "core/box.h"
 
 /* A dimension that a launch's blocks are numbered by. */
 struct walk_dim {

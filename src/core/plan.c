@@ -2,6 +2,7 @@
 #include "core/plan.h"
 
 #include "base/checked.h"
+#include "core/box.h"
 #include "core/floor.h"
 
 #include <inttypes.h>
@@ -18,7 +19,9 @@ enum {
      * after the other is what an item's loads take, and strided_gpu has the fewest that wait for
      * each other. */
     GPU_WAVE = 8 << 10,
-    GPU_ACROSS = 64,   /* elements of a row across the input's: see word_bytes() */
+    GPU_ACROSS = 64,            /* elements of a row across the input's: see word_bytes() */
+    GPU_NEAR = 11,              /* between single bytes that share lines: the same */
+    GPU_CACHE_BYTES = 32 << 20, /* what lies in the caches between its first use and its second */
     GPU_ROW_LEAST = 3, /* elements of transpose_gpu's rows, for it to be faster than strided_gpu */
     GROUP_STRIDE_MAX = 4, /* of the patterns that rows are compiled for */
     GROUP_SIZE_MAX = 4,
@@ -145,54 +148,6 @@ static void widen(struct plan *plan)
         *plan = wide;
 }
 
-/* ---- Boxes ---- */
-
-struct plan_box plan_whole(const struct plan *plan)
-{
-    struct plan_box box = {{0}, {0}};
-    for (uint32_t i = 0; i < plan->rank; ++i)
-        box.size[i] = plan->dim[i].size;
-    return box;
-}
-
-struct plan_range plan_range(const struct plan *plan, const struct plan_box *box)
-{
-    uint64_t in = plan->first, out = 0;
-    for (uint32_t i = 0; i < plan->rank; ++i) {
-        in += box->at[i] * (uint64_t)plan->dim[i].in_stride; /* wraps back where negative */
-        out += box->at[i] * (uint64_t)plan->dim[i].out_stride;
-    }
-    struct plan_range range = {{in, in, in + 1}, {out, out, out + 1}};
-    for (uint32_t i = 0; i < plan->rank; ++i) {
-        const struct slice_dim *dim = &plan->dim[i];
-        uint64_t steps = box->size[i] - 1;
-        if (dim->in_stride < 0)
-            range.in.low -= steps * (uint64_t)-dim->in_stride;
-        else
-            range.in.high += steps * (uint64_t)dim->in_stride;
-        range.out.high += steps * (uint64_t)dim->out_stride;
-    }
-    return range;
-}
-
-struct plan plan_packed(const struct plan *plan, const struct plan_box *box)
-{
-    struct plan packed = *plan;
-    int64_t stride = 1;
-    for (uint32_t i = plan->rank; i-- > 0; stride *= (int64_t)box->size[i])
-        packed.dim[i].out_stride = stride;
-    return packed;
-}
-
-bool plan_is_packed(const struct plan *plan, const struct plan_box *box)
-{
-    uint64_t elements = 1;
-    for (uint32_t i = plan->rank; i-- > 0; elements *= box->size[i])
-        if (box->size[i] > 1 && plan->dim[i].out_stride != (int64_t)elements)
-            return false;
-    return true;
-}
-
 /* ---- Which variant ---- */
 
 static bool is_within(int64_t value, int64_t most)
@@ -221,7 +176,7 @@ static bool take_rows(struct plan *plan)
 {
     const struct slice_dim *row = &plan->dim[plan->rank - 1];
     if (row->out_stride != 1 || !is_within(row->in_stride, GROUP_STRIDE_MAX) ||
-        plan->element_size > 8)
+        plan->element_size > 8 || (row->in_stride == 0 && !variants[plan->variant].cpu))
         return false;
     plan->pattern = (struct plan_pattern){(int32_t)row->in_stride, 1, 0};
     return true;
@@ -269,14 +224,6 @@ static bool take_forced(struct plan *plan, const struct plan_limits *limits,
     }
 }
 
-uint64_t plan_box_elements(const struct plan *plan, const struct plan_box *box)
-{
-    uint64_t count = 1;
-    for (uint32_t i = 0; i < plan->rank; ++i)
-        count *= box->size[i];
-    return count;
-}
-
 static uint64_t element_count(const struct plan *plan)
 {
     struct plan_box whole = plan_whole(plan);
@@ -298,15 +245,18 @@ static bool rows_are_few(const struct plan *plan)
              elements * next->size < CPU_STRETCH_LEAST * plan->element_size));
 }
 
-/* Where kernels are worth it, by elements of 2^i bytes; measured: tests/bench/README.md. rows_gpu
- * writes a row's ends element by element; strided_gpu, an output without gaps in words alone. */
+/* What rows_gpu is worth its programs for, by elements of 2^i bytes; measured: see
+ * tests/bench/README.md. It writes a row's ends element by element; strided_gpu writes an output
+ * without gaps in words alone, and is as fast where few elements make a word. */
 struct gpu_least {
-    uint64_t row_bytes;    /* of rows_gpu */
+    uint64_t row_bytes;    /* at least */
     uint64_t gapped_bytes; /* the same, of an output with gaps */
+    int64_t apart;         /* elements, at most */
+    uint32_t group_size;   /* at most */
 };
 
 static const struct gpu_least gpu_least[] = {
-    {256, 64}, {128, 256}, {80, 0}, {64, 64}, {0, 0},
+    {256, 64, 4, 4}, {128, 256, 4, 1}, {80, 0, 1, 1}, {UINT64_MAX, 64, 1, 1}, {0, 0, 0, 0},
 };
 
 static const struct gpu_least *least_of(const struct plan *plan)
@@ -317,17 +267,20 @@ static const struct gpu_least *least_of(const struct plan *plan)
     return &gpu_least[i];
 }
 
-/* Whether strided_gpu is faster than rows_gpu, for which the plan is made: also where pixels may
- * never begin at a word, as rows_gpu then writes element by element. */
-static bool rows_are_short(const struct plan *plan, enum plan_alignment alignment)
+/* Whether rows_gpu, for which the plan is made, is faster than strided_gpu. It is not where pixels
+ * may never begin at a word, as it then writes element by element. */
+static bool rows_are_worth_it(const struct plan *plan, enum plan_alignment alignment)
 {
     const struct plan_pattern *pattern = &plan->pattern;
+    const struct gpu_least *least = least_of(plan);
     uint64_t bytes = plan->dim[plan->row].size * pattern->group_size * plan->element_size;
     struct plan_box whole = plan_whole(plan);
-    if (!plan_is_packed(plan, &whole))
-        return bytes < least_of(plan)->gapped_bytes;
-    return bytes < least_of(plan)->row_bytes || (pattern->group_stride == 0 && plan->rank == 1) ||
-           (alignment == PLAN_ALIGNED_ELEMENT && pattern->group_size % 2 == 0);
+    bool is_packed = plan_is_packed(plan, &whole);
+    if (pattern->group_size > least->group_size ||
+        (pattern->group_size == 1 && !is_within(pattern->group_stride, least->apart)) ||
+        (is_packed && alignment == PLAN_ALIGNED_ELEMENT && pattern->group_size % 2 == 0))
+        return false;
+    return bytes >= (is_packed ? least->row_bytes : least->gapped_bytes);
 }
 
 /* Whether a column's neighbours lie so far apart in the output that no block of strided_cpu holds a
@@ -349,14 +302,26 @@ static bool take_cpu(struct plan *plan)
     return take_transpose(plan, 1, 2, CPU_APART_MOST) && columns_are_apart(plan);
 }
 
+/* Whether the elements that a row leaves out are read when the cache has lost their lines. */
+static bool others_come_late(const struct plan *plan)
+{
+    const struct slice_dim *row = &plan->dim[plan->rank - 1];
+    uint64_t apart = magnitude(row->in_stride), bytes = plan->element_size * (apart + 1);
+    for (uint32_t i = 0; i + 1 < plan->rank; ++i)
+        if (plan->dim[i].in_stride != 0 && magnitude(plan->dim[i].in_stride) < apart &&
+            (uint64_t)plan->dim[i].out_stride > GPU_CACHE_BYTES / bytes)
+            return true;
+    return false;
+}
+
 static bool take_gpu(struct plan *plan, const struct plan_limits *limits,
                      enum plan_alignment alignment)
 {
     if (element_count(plan) <= GPU_WAVE)
         return false;
     plan->variant = PLAN_ROWS_GPU;
-    if (take_groups(plan) || take_rows(plan))
-        return !rows_are_short(plan, alignment);
+    if (take_groups(plan) || (take_rows(plan) && !others_come_late(plan)))
+        return rows_are_worth_it(plan, alignment);
     plan->variant = PLAN_TRANSPOSE_GPU;
     int64_t row_apart = (int64_t)magnitude(plan->dim[plan->row].in_stride);
     int64_t most = GPU_APART_MOST / plan->element_size;
@@ -381,7 +346,7 @@ static struct plan_range whole_range(const struct plan *plan)
 }
 
 /* transpose_gpu moves a row of more elements than a word in parts, of which one can begin up to a
- * word behind the row's last. */
+ * word behind the row's last. rows_cpu would gain nothing by small ones. */
 static void choose_indices(struct plan *plan)
 {
     struct plan_range range = whole_range(plan);
@@ -393,13 +358,13 @@ static void choose_indices(struct plan *plan)
         row *= dim->size;
         in += row > word ? word * magnitude(dim->in_stride) : 0;
     }
-    bool small = in <= INDEX_32_MOST && out <= INDEX_32_MOST;
+    bool small = plan->variant != PLAN_ROWS_CPU && in <= INDEX_32_MOST && out <= INDEX_32_MOST;
     plan->index_bits = small ? 32 : 64;
 }
 
 /* What a work-item of strided_gpu stores at once: an element where the output has gaps. Else the
- * less, the fewer lines the input's neighbours share; but where a short row runs across the
- * input's, its next row lies beside it. */
+ * less, the fewer lines the input's neighbours share, at least 4 bytes; but where a short row runs
+ * across the input's, its next row lies beside it. */
 static uint32_t word_bytes(const struct plan *plan)
 {
     struct plan_box whole = plan_whole(plan);
@@ -411,7 +376,8 @@ static uint32_t word_bytes(const struct plan *plan)
         return plan->element_size;
     if (is_across || is_within(row->in_stride, 4))
         return 16;
-    return plan->element_size < 4 && !is_within(row->in_stride, 11) ? 4 : 8;
+    bool is_near = plan->element_size == 1 && is_within(row->in_stride, GPU_NEAR);
+    return is_near && plan->index_bits == 32 ? 8 : (uint32_t)clamp(plan->element_size, 4, 16);
 }
 
 /* `traffic`: bytes of all memory lines that are touched. */

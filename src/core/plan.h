@@ -67,20 +67,6 @@ struct plan {
     bool past_caches;    /* the slice is more than the caches hold */
 };
 
-/* A box of the output: coordinates [at, at + size) in each of the plan's dimensions. */
-struct plan_box {
-    uint64_t at[TENSOR_RANK_MAX];
-    uint64_t size[TENSOR_RANK_MAX];
-};
-
-/* What a box addresses of each tensor: elements of the plan's size from the tensor's first. */
-struct plan_range {
-    struct plan_extent {
-        uint64_t first;     /* of the box's first coordinate */
-        uint64_t low, high; /* [low, high); in the output, first is low */
-    } in, out;
-};
-
 const char *plan_variant_name(enum plan_variant variant);
 
 enum plan_kind plan_variant_kind(enum plan_variant variant);
@@ -99,22 +85,8 @@ bool plan_from(const struct slice *slice, const struct plan_limits *limits,
 
 bool plan_equal(const struct plan *a, const struct plan *b);
 
-/* The whole output. */
-struct plan_box plan_whole(const struct plan *plan);
-
-uint64_t plan_box_elements(const struct plan *plan, const struct plan_box *box);
-
 /* Pixels of a block of rows_gpu: what a work-item writes. */
 uint32_t plan_gpu_pixels(uint32_t group_size, uint32_t element_size);
-
-struct plan_range plan_range(const struct plan *plan, const struct plan_box *box);
-
-/* Whether the box's elements lie side by side in the output. */
-bool plan_is_packed(const struct plan *plan, const struct plan_box *box);
-
-/* The plan with the box's elements side by side in the output, in the order of its dimensions.
- * Whatever variant can do the plan can do this one. */
-struct plan plan_packed(const struct plan *plan, const struct plan_box *box);
 
 void plan_describe(const struct plan *plan, struct text *text);
 

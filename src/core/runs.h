@@ -3,7 +3,7 @@
 #ifndef CLSLICE_CORE_RUNS_H
 #define CLSLICE_CORE_RUNS_H
 
-#include "core/plan.h"
+#include "core/box.h"
 
 struct runs {
     uint64_t bytes; /* of one run */

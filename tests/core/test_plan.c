@@ -29,7 +29,7 @@ static const struct {
      "        from input element 13, dimensions 2 (in -8, out 2) 2 (in 2, out 1)\n"
      "        128 work-items in groups of 128, each 1 blocks of 4 elements\n"},
     {"window/whole", true, PLAN_ALIGNED_16, NULL,
-     "plan:   rows_cpu, 4-byte elements, 32-bit indices\n"
+     "plan:   rows_cpu, 4-byte elements, 64-bit indices\n"
      "        from input element 0, dimensions 693 (in 1, out 1)\n"
      "        1 work-items in groups of 1, each 1 blocks of 693 elements\n"},
     {"window/whole", false, PLAN_ALIGNED_ELEMENT, "rows_gpu",
@@ -41,15 +41,15 @@ static const struct {
      "        from input element 144, dimensions 5 (in 64, out 32) 32 (in 1, out 1)\n"
      "        128 work-items in groups of 128, each 1 blocks of 16 elements\n"},
     {"window/even-bytes", true, PLAN_ALIGNED_16, NULL,
-     "plan:   rows_cpu, 1-byte elements, 32-bit indices\n"
+     "plan:   rows_cpu, 1-byte elements, 64-bit indices\n"
      "        from input element 130, dimensions 5 (in 62, out 34) 34 (in 1, out 1)\n"
      "        1 work-items in groups of 1, each 5 blocks of 34 elements\n"},
     {"window/odd-offset-u8", true, PLAN_ALIGNED_16, NULL,
-     "plan:   rows_cpu, 1-byte elements, 32-bit indices\n"
+     "plan:   rows_cpu, 1-byte elements, 64-bit indices\n"
      "        from input element 398, dimensions 11 (in 131, out 101) 101 (in 1, out 1)\n"
      "        1 work-items in groups of 1, each 11 blocks of 101 elements\n"},
     {"rank/8/flip", true, PLAN_ALIGNED_16, NULL,
-     "plan:   rows_cpu, 8-byte elements, 32-bit indices, stride -1\n"
+     "plan:   rows_cpu, 8-byte elements, 64-bit indices, stride -1\n"
      "        from input element 863, dimensions 864 (in -1, out 1)\n"
      "        1 work-items in groups of 1, each 1 blocks of 864 elements\n"},
     {"rank/8/ones-around", false, PLAN_ALIGNED_16, "rows_gpu",
@@ -57,11 +57,11 @@ static const struct {
      "        from input element 30, dimensions 4 (in -7, out 3) 3 (in 2, out 1)\n"
      "        128 work-items in groups of 128, each 1 blocks of 4 elements\n"},
     {"rank/8/one-element", true, PLAN_ALIGNED_16, NULL,
-     "plan:   rows_cpu, 8-byte elements, 32-bit indices\n"
+     "plan:   rows_cpu, 8-byte elements, 64-bit indices\n"
      "        from input element 0, dimensions 1 (in 1, out 1)\n"
      "        1 work-items in groups of 1, each 1 blocks of 1 elements\n"},
     {"channels/rgb-to-bgr", true, PLAN_ALIGNED_16, NULL,
-     "plan:   rows_cpu, 1-byte elements, 32-bit indices, groups of 3, group stride 3, element "
+     "plan:   rows_cpu, 1-byte elements, 64-bit indices, groups of 3, group stride 3, element "
      "stride -1\n"
      "        from input element 2, dimensions 221 (in 3, out 3) 3 (in -1, out 1)\n"
      "        1 work-items in groups of 1, each 1 blocks of 221 x 3 elements\n"},
@@ -111,10 +111,10 @@ static const struct {
      "plan:   strided_cpu, 2-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 3 (in 5, out 20) 4 (in 0, out 5) 5 (in 1, out 1)\n"
      "        1 work-items in groups of 1, each 1 blocks of 60 elements\n"},
-    {"input/broadcast-inner", false, PLAN_ALIGNED_16, "rows_gpu",
-     "plan:   rows_gpu, 1-byte elements, 32-bit indices, stride 0\n"
+    {"input/broadcast-inner", true, PLAN_ALIGNED_16, "rows_cpu",
+     "plan:   rows_cpu, 1-byte elements, 64-bit indices, stride 0\n"
      "        from input element 0, dimensions 16 (in 1, out 21) 21 (in 0, out 1)\n"
-     "        256 work-items in groups of 256, each 1 blocks of 16 elements\n"},
+     "        1 work-items in groups of 1, each 16 blocks of 21 elements\n"},
     {"input/INT_MIN-twice", false, PLAN_ALIGNED_16, "rows_gpu",
      "plan:   rows_gpu, 4-byte elements, 32-bit indices, stride -1\n"
      "        from input element 2, dimensions 2 (in 0, out 3) 3 (in -1, out 1)\n"
@@ -124,16 +124,16 @@ static const struct {
      "        from input element 0, dimensions 20 (in 1, out 5) 5 (in 1, out 1)\n"
      "        256 work-items in groups of 256, each 1 blocks of 4 elements\n"},
     {"big/crop", true, PLAN_ALIGNED_16, NULL,
-     "plan:   rows_cpu, 4-byte elements, 32-bit indices\n"
+     "plan:   rows_cpu, 4-byte elements, 64-bit indices\n"
      "        from input element 11707, dimensions 601 (in 900, out 803) 803 (in 1, out 1)\n"
      "        61 work-items in groups of 1, each 10 blocks of 803 elements\n"},
     {"big/long-rows", true, PLAN_ALIGNED_ELEMENT, NULL,
-     "plan:   rows_cpu, 1-byte elements, 32-bit indices\n"
+     "plan:   rows_cpu, 1-byte elements, 64-bit indices\n"
      "        from input element 300010, dimensions 3 (in 300007, out 300001) 300001 (in 1, out "
      "1)\n"
      "        30 work-items in groups of 1, each 1 blocks of 32768 elements\n"},
     {"big/block", true, PLAN_ALIGNED_ELEMENT, NULL,
-     "plan:   rows_cpu, 2-byte elements, 32-bit indices\n"
+     "plan:   rows_cpu, 2-byte elements, 64-bit indices\n"
      "        from input element 1, dimensions 1000001 (in 1, out 1)\n"
      "        62 work-items in groups of 1, each 1 blocks of 16384 elements\n"},
     {"rows/70", false, PLAN_ALIGNED_16, "rows_gpu",
@@ -164,7 +164,7 @@ static const struct {
      "        72 groups of 256 work-items, each a block of 65 x 88 elements, 91 lines of 272 bytes "
      "of the input\n"},
     {"copy_all", true, PLAN_ALIGNED_16, NULL,
-     "plan:   rows_cpu, 4-byte elements, 32-bit indices\n"
+     "plan:   rows_cpu, 4-byte elements, 64-bit indices\n"
      "        from input element 0, dimensions 16777216 (in 1, out 1)\n"
      "        2048 work-items in groups of 1, each 1 blocks of 8192 elements\n"},
     {"transpose_out", false, PLAN_ALIGNED_16, NULL,
@@ -174,7 +174,7 @@ static const struct {
      "bytes "
      "of the input\n"},
     {"broadcast_in", true, PLAN_ALIGNED_16, NULL,
-     "plan:   rows_cpu, 4-byte elements, 32-bit indices\n"
+     "plan:   rows_cpu, 4-byte elements, 64-bit indices\n"
      "        from input element 0, dimensions 4096 (in 0, out 4096) 4096 (in 1, out 1)\n"
      "        2048 work-items in groups of 1, each 2 blocks of 4096 elements\n"},
     {"broadcast_in", false, PLAN_ALIGNED_16, NULL,
@@ -299,8 +299,9 @@ START_TEST(groups_of_up_to_four_are_patterns)
         for (int32_t pitch = -6; pitch <= 6; ++pitch)
             for (uint32_t count = 2; count <= 6; ++count)
                 for (int32_t step = -2; step <= 2; ++step) {
-                    struct plan plan = plan_of_groups(types[t], pitch, count, step,
-                                                      count % 2 ? PLAN_ROWS_CPU : PLAN_ROWS_GPU);
+                    enum plan_variant variant =
+                        count % 2 || step == 0 ? PLAN_ROWS_CPU : PLAN_ROWS_GPU;
+                    struct plan plan = plan_of_groups(types[t], pitch, count, step, variant);
                     bool joins = pitch == (int32_t)count * step;
                     if (!joins && case_type_bytes(types[t]) <= 4 && abs(step) == 1 && count <= 4 &&
                         abs(pitch) <= 4 && abs(pitch) >= (int32_t)count)

@@ -107,18 +107,25 @@ START_TEST(short_rows_of_gpus_are_words)
         {DML_TENSOR_DATA_TYPE_INT16, 64, -1, 0, PLAN_ROWS_GPU, 0},
         {DML_TENSOR_DATA_TYPE_FLOAT32, 19, 1, 0, PLAN_STRIDED_GPU, 16},
         {DML_TENSOR_DATA_TYPE_FLOAT32, 20, 1, 0, PLAN_ROWS_GPU, 0},
-        {DML_TENSOR_DATA_TYPE_INT64, 7, 1, 0, PLAN_STRIDED_GPU, 16},
-        {DML_TENSOR_DATA_TYPE_INT64, 8, 1, 0, PLAN_ROWS_GPU, 0},
+        {DML_TENSOR_DATA_TYPE_INT64, 999, 1, 0, PLAN_STRIDED_GPU, 16},
         /* Gaps leave no words. */
         {DML_TENSOR_DATA_TYPE_UINT8, 63, 1, 1, PLAN_STRIDED_GPU, 1},
         {DML_TENSOR_DATA_TYPE_UINT8, 64, 1, 1, PLAN_ROWS_GPU, 0},
         {DML_TENSOR_DATA_TYPE_INT16, 127, 1, 1, PLAN_STRIDED_GPU, 2},
         {DML_TENSOR_DATA_TYPE_INT16, 128, 1, 1, PLAN_ROWS_GPU, 0},
         {DML_TENSOR_DATA_TYPE_FLOAT32, 9, 1, 1, PLAN_ROWS_GPU, 0},
+        {DML_TENSOR_DATA_TYPE_INT64, 7, 1, 1, PLAN_STRIDED_GPU, 8},
+        {DML_TENSOR_DATA_TYPE_INT64, 8, 1, 1, PLAN_ROWS_GPU, 0},
+        /* Steps, where a word is several elements. */
+        {DML_TENSOR_DATA_TYPE_INT16, 64, -4, 0, PLAN_ROWS_GPU, 0},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 999, 2, 0, PLAN_STRIDED_GPU, 16},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 999, -2, 1, PLAN_STRIDED_GPU, 4},
         /* No pattern: the farther apart, the fewer. */
         {DML_TENSOR_DATA_TYPE_UINT8, 999, 5, 0, PLAN_STRIDED_GPU, 8},
         {DML_TENSOR_DATA_TYPE_UINT8, 999, 12, 0, PLAN_STRIDED_GPU, 4},
-        {DML_TENSOR_DATA_TYPE_FLOAT32, 999, 12, 0, PLAN_STRIDED_GPU, 8},
+        {DML_TENSOR_DATA_TYPE_INT16, 999, 5, 0, PLAN_STRIDED_GPU, 4},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 999, 12, 0, PLAN_STRIDED_GPU, 4},
+        {DML_TENSOR_DATA_TYPE_INT64, 999, 12, 0, PLAN_STRIDED_GPU, 8},
     };
     uint32_t row = rows[_i].row, taken = (row - 1) * (uint32_t)abs(rows[_i].step) + 1;
     struct slice_case c =

@@ -23,7 +23,7 @@ bool is_small(const struct plan *plan, const struct launch *launch)
         row *= dim->size;
         in += row > word ? word * (uint64_t)llabs(dim->in_stride) : 0;
     }
-    return in <= INDEX_32_MOST && out <= INDEX_32_MOST;
+    return plan->variant != PLAN_ROWS_CPU && in <= INDEX_32_MOST && out <= INDEX_32_MOST;
 }
 
 void refuse(const struct subject *subject, const char *what)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/programs/program.h"
 
+#include "core/definitions.h"
 #include "core/launch.h"
 #include "runtime/programs/binary_writer.h"
 #include "runtime/programs/kernels.h"
@@ -182,24 +183,11 @@ static uint64_t now(void)
 static char *options_of(const struct clslice_device *device, const struct plan *plan)
 {
     char head[160];
-    const struct plan_pattern *pattern = &plan->pattern;
     struct text text = text_in(head, sizeof head);
-    text_append(&text, "-cl-std=CL1.2 -DELEMENT_SIZE=%" PRIu32 " -DINDEX_BITS=%" PRIu32,
-                plan->element_size, plan->index_bits);
+    text_append(&text, "-cl-std=CL1.2 ");
+    plan_define(plan, &text);
     if (device->about.scalar)
         text_append(&text, " -DSCALAR");
-    if (pattern->group_size > 0)
-        text_append(
-            &text, " -DGROUP_STRIDE=%" PRId32 " -DGROUP_SIZE=%" PRIu32 " -DELEMENT_STRIDE=%" PRId32,
-            pattern->group_stride, pattern->group_size, pattern->element_stride);
-    if (plan->word_bytes > 0)
-        text_append(&text, " -DWORD_BYTES=%" PRIu32, plan->word_bytes);
-    if (plan->variant == PLAN_TRANSPOSE_GPU)
-        text_append(&text, " -DGROUP=%d -DBLOCK_BYTES=%" PRIu32, GPU_BLOCK_GROUP,
-                    plan->block.bytes);
-    if (plan->variant == PLAN_ROWS_GPU)
-        text_append(&text, " -DPIXELS=%" PRIu32,
-                    plan_gpu_pixels(pattern->group_size, plan->element_size));
     const char *more = device->build_options;
     char *options;
     return asprintf(&options, "%s%s%s", head, more[0] ? " " : "", more) < 0 ? NULL : options;

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/box.h"
+
+struct plan_box plan_whole(const struct plan *plan)
+{
+    struct plan_box box = {{0}, {0}};
+    for (uint32_t i = 0; i < plan->rank; ++i)
+        box.size[i] = plan->dim[i].size;
+    return box;
+}
+
+struct plan_range plan_range(const struct plan *plan, const struct plan_box *box)
+{
+    uint64_t in = plan->first, out = 0;
+    for (uint32_t i = 0; i < plan->rank; ++i) {
+        in += box->at[i] * (uint64_t)plan->dim[i].in_stride; /* wraps back where negative */
+        out += box->at[i] * (uint64_t)plan->dim[i].out_stride;
+    }
+    struct plan_range range = {{in, in, in + 1}, {out, out, out + 1}};
+    for (uint32_t i = 0; i < plan->rank; ++i) {
+        const struct slice_dim *dim = &plan->dim[i];
+        uint64_t steps = box->size[i] - 1;
+        if (dim->in_stride < 0)
+            range.in.low -= steps * (uint64_t)-dim->in_stride;
+        else
+            range.in.high += steps * (uint64_t)dim->in_stride;
+        range.out.high += steps * (uint64_t)dim->out_stride;
+    }
+    return range;
+}
+
+struct plan plan_packed(const struct plan *plan, const struct plan_box *box)
+{
+    struct plan packed = *plan;
+    int64_t stride = 1;
+    for (uint32_t i = plan->rank; i-- > 0; stride *= (int64_t)box->size[i])
+        packed.dim[i].out_stride = stride;
+    return packed;
+}
+
+bool plan_is_packed(const struct plan *plan, const struct plan_box *box)
+{
+    uint64_t elements = 1;
+    for (uint32_t i = plan->rank; i-- > 0; elements *= box->size[i])
+        if (box->size[i] > 1 && plan->dim[i].out_stride != (int64_t)elements)
+            return false;
+    return true;
+}
+
+uint64_t plan_box_elements(const struct plan *plan, const struct plan_box *box)
+{
+    uint64_t count = 1;
+    for (uint32_t i = 0; i < plan->rank; ++i)
+        count *= box->size[i];
+    return count;
+}
