@@ -2,6 +2,7 @@
 """clslice and a peer in turns over one case: how operands are made and samples are taken."""
 
 import contextlib
+import functools
 import statistics
 import time
 
@@ -50,32 +51,48 @@ def compare(output, expected):
         raise Differs(f"output byte {first} is {found[first]}, clslice's is {expected[first]}")
 
 
+def launches(device, wanted=None):
+    """So many slices in a row, and then one wait."""
+    return wanted or (1 if device.is_cpu else LAUNCHES_ON_GPU)
+
+
 class Contest:
     """One device, and operands for the largest of the cases."""
 
-    def __init__(self, device, pairs, cases):
-        self.ours, self.pairs = peers_libraries.Clslice(device), pairs
-        self.launches = 1 if device.is_cpu else LAUNCHES_ON_GPU
+    def __init__(self, device, pairs, cases, launches):
+        self.ours, self.pairs, self.launches = peers_libraries.Clslice(device), pairs, launches
         self.pause = PAUSE_SECONDS if device.is_cpu else 0
         in_bytes, out_bytes = map(max, zip(*(case.storage_bytes for case in cases)))
         self.source, self.target = random_bytes(in_bytes), aligned(out_bytes)
 
-    def result(self, label, case, peer):
-        """A Result, or None where the peer has no such slice."""
+    @contextlib.contextmanager
+    def of(self, label, case):
+        """against(peer): a Result, or None where the peer has no such slice. clslice's side is made
+        ready once for all peers."""
         in_bytes, out_bytes = case.storage_bytes
         source = self.source[:in_bytes].view(case.dtype)
         target = self.target[:out_bytes].view(case.dtype)
+        with contextlib.ExitStack() as stack:
+            ours = functools.cache(lambda: self._ours(case, source, target, stack))
+            yield lambda peer: self._result(label, case, peer, ours, source, target)
+
+    def _ours(self, case, source, target, stack):
+        """clslice's side, and what it writes."""
+        ours = self.ours.prepare(case, source, target, stack)
+        ours.run(1)
+        return ours, as_bytes(ours.output()).copy()
+
+    def _result(self, label, case, peer, ready, source, target):
         target.fill(0)
         with contextlib.ExitStack() as stack:
             theirs = peer.prepare(case, source, target, stack)
             if theirs is None:
                 return None
-            ours = self.ours.prepare(case, source, target, stack)
-            ours.run(1)
-            expected = as_bytes(ours.output()).copy()
-            target.fill(0)
-            theirs.run(1)
-            compare(theirs.output(), expected)
+            ours, expected = ready()
+            if theirs.output:
+                target.fill(0)
+                theirs.run(1)
+                compare(theirs.output(), expected)
             measured = self._pairs(ours, theirs)
             return peers_report.Result(label, case, peer.label, ours.variant, *measured)
 
