@@ -5,7 +5,7 @@
 // that no two lanes meet at a bank. Narrow elements need not be aligned as words: rows are shifted.
 #include <cstdint>
 
-constexpr unsigned THREADS = 256;
+constexpr unsigned THREADS = 256; // four groups at a time have registers for all loads
 template <class Element> constexpr bool IS_NARROW = sizeof(Element) < 4;
 
 // The word at an element, of which so many are left in the row; the others are anything.
@@ -38,7 +38,7 @@ template <unsigned K, class Word> __device__ void turn(Word *w)
 }
 
 template <class Element, class Word, unsigned LANES>
-__global__ void __launch_bounds__(THREADS)
+__global__ void __launch_bounds__(THREADS, 4)
     tile(const Element *__restrict__ in, Element *__restrict__ out, unsigned rows, unsigned columns)
 {
     constexpr unsigned K = sizeof(Word) / sizeof(Element), SIDE = LANES * K, STEP = THREADS / LANES;
