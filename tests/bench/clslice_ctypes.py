@@ -44,12 +44,6 @@ MEM_USE_HOST_PTR = 0x8
 
 CREATE_BUFFER = CFUNCTYPE(c_void_p, c_void_p, c_uint64, c_size_t, c_void_p, c_void_p)
 RELEASE_BUFFER = CFUNCTYPE(c_int32, c_void_p)
-# Queue, from, to, their offsets, bytes, wait list, event.
-COPY_BUFFER = CFUNCTYPE(
-    c_int32, c_void_p, c_void_p, c_void_p, c_size_t, c_size_t, c_size_t,
-    c_uint32, c_void_p, c_void_p
-)
-FINISH = CFUNCTYPE(c_int32, c_void_p)
 # Write and read: queue, buffer, blocking, offset, bytes, address, wait list, event.
 MOVE_BUFFER = CFUNCTYPE(
     c_int32, c_void_p, c_void_p, c_uint32, c_size_t, c_size_t,
@@ -108,8 +102,6 @@ class Device:
         self.context, self.queue = c_void_p(objects.context), c_void_p(objects.queue)
         self.create_buffer = self._opencl("clCreateBuffer", CREATE_BUFFER)
         self.release_buffer = self._opencl("clReleaseMemObject", RELEASE_BUFFER)
-        self.copy_buffer = self._opencl("clEnqueueCopyBuffer", COPY_BUFFER)
-        self.finish = self._opencl("clFinish", FINISH)
         self.write_buffer = self._opencl("clEnqueueWriteBuffer", MOVE_BUFFER)
         self.read_buffer = self._opencl("clEnqueueReadBuffer", MOVE_BUFFER)
 

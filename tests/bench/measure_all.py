@@ -41,6 +41,13 @@ def step(device, seconds, needs=None):
     return register
 
 
+def of_copies(self, count):
+    for size in SIZES:
+        print(f"\n{size}, from call to completion", file=self.log, flush=True)
+        words = ("--seed", self.arguments.seed, "--bytes", size, "--latency")
+        self.clslice("bench", "--random", str(count), *words)
+
+
 def of_sizes(self, count):
     return [line for size in SIZES for line in self.lines(count, "--bytes", size, "--list")]
 
@@ -80,9 +87,14 @@ def transposes(self):
         self.sweep(lines, "cuda")
 
 
+@step("gpu", 60)
+def latency(self):
+    of_copies(self, self.arguments.middle)
+
+
 @step("gpu", 150)
 def sizes(self):
-    self.sweep(of_sizes(self, self.arguments.middle), "torch,cupy,copy", "--launches", "1")
+    self.sweep(of_sizes(self, self.arguments.middle), "torch,cupy", "--launches", "1")
 
 
 @step("gpu", 60)
@@ -100,14 +112,24 @@ def cpu_peers(self):
     self.sweep(self.path("cpu_draws.jsonl").open(), "torch")
 
 
-@step("cpu", 90)
+@step("cpu", 30)
+def cpu_latency(self):
+    of_copies(self, self.arguments.cpu_middle)
+
+
+@step("cpu", 70)
 def cpu_sizes(self):
-    self.sweep(of_sizes(self, self.arguments.cpu_middle), "torch,copy,variants")
+    self.sweep(of_sizes(self, self.arguments.cpu_middle), "torch")
 
 
 @step("cpu", 40)
 def cpu_startup(self):
     self.first_results()
+
+
+@step("cpu", 100)
+def cpu_variants(self):
+    self.sweep(of_sizes(self, self.arguments.cpu_middle), "variants", "--pairs", "3")
 
 
 # ---- The run ----

@@ -24,8 +24,7 @@ class Unavailable(Exception):
 @dataclasses.dataclass
 class Contender:
     run: typing.Callable  # run(launches): so many slices in a row; returns when the last is done
-    # output(): the last output's storage, a NumPy array; None where it is not the slice's
-    output: typing.Callable | None
+    output: typing.Callable  # output(): the last output's storage, a NumPy array
     variant: str = ""
 
 

@@ -10,7 +10,6 @@ import tempfile
 
 import clslice_ctypes as cl
 import peers_cases
-import peers_contest
 import peers_libraries
 
 COMPILED_DRAWS = 4  # of a class: compiling takes seconds
@@ -116,32 +115,6 @@ def transposed(case):
     return math.prod(outer), rows, columns
 
 
-class Copy:
-    """clEnqueueCopyBuffer of as many bytes as the output's elements have, in clslice's queue: not
-    the slice, but what it would take at best from call to completion."""
-
-    label = "copy"
-
-    def __init__(self, device):
-        self.device, self.version = device, device.driver
-
-    def prepare(self, case, source, target, stack):
-        device, size = self.device, math.prod(case.out_sizes) * source.itemsize
-        arrays = [peers_contest.aligned(size) for _ in range(2)]
-        stack.callback(arrays.clear)  # on a CPU the buffers are these
-        for array in arrays:
-            array.fill(1)  # what nobody wrote may be one page of zeros
-        buffers = [stack.enter_context(device.buffer(array)) for array in arrays]
-
-        def once():
-            code = device.copy_buffer(device.queue, *buffers, 0, 0, size, 0, None, None)
-            if code:
-                raise cl.Error(f"clEnqueueCopyBuffer: OpenCL's code {code}")
-
-        run = peers_libraries.repeated(once, lambda: device.finish(device.queue))
-        return peers_libraries.Contender(run, None)
-
-
 class Variant(peers_libraries.Clslice):
     """clslice with another kernel than the planner's choice."""
 
@@ -165,4 +138,4 @@ def variants(device):
     return [Variant(device, name) for name in cl.variant_names()]
 
 
-PEERS = peers_libraries.PEERS | {"compile": TorchCompile, "cuda": Cuda, "copy": Copy}
+PEERS = peers_libraries.PEERS | {"compile": TorchCompile, "cuda": Cuda}
