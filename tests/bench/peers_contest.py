@@ -12,6 +12,7 @@ import peers_libraries
 import peers_report
 
 PAGE = 4096
+CHUNK = (1 << 26) - 5  # a prime
 SAMPLE_SECONDS = 0.002  # at least: short slices are repeated
 LAUNCHES_ON_GPU = 5
 # Before each sample on a CPU: OpenMP's threads wait busily for some milliseconds after their work.
@@ -30,10 +31,12 @@ def aligned(size):
 
 
 def random_bytes(size):
-    memory, generator, chunk = aligned(size), np.random.default_rng(1), 1 << 24
-    for start in range(0, size, chunk):
-        part = memory[start : start + chunk]
-        part[:] = np.frombuffer(generator.bytes(part.size), np.uint8)
+    """Repeated, since generating takes longer than copying; at a distance that no slice has."""
+    memory = aligned(size)
+    chunk = np.frombuffer(np.random.default_rng(1).bytes(min(size, CHUNK)), np.uint8)
+    for start in range(0, size, CHUNK):
+        part = memory[start : start + CHUNK]
+        part[:] = chunk[: part.size]
     return memory
 
 
