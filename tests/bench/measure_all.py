@@ -21,7 +21,7 @@ from measure_step import EXIT_LIMIT, HERE, Failed, Step, Unfinished
 
 SIZES = ("64K", "256K", "1M", "4M", "16M")
 COMPILED_DRAWS = 4  # of a class, as sweep.py has them
-LEAST_SECONDS = 20  # that a step is begun with
+LEAST_PART = 1 / 3  # of its time, for a step to be begun
 SHOWN_LINES = 5  # of a step that failed
 
 
@@ -52,7 +52,7 @@ def of_sizes(self, count):
     return [line for size in SIZES for line in self.lines(count, "--bytes", size, "--list")]
 
 
-@step("gpu", 90)
+@step("gpu", 180)
 def table(self):
     self.clslice("bench")
 
@@ -62,17 +62,17 @@ def tiny(self):
     self.clslice("bench", "--case", "tiny*")
 
 
-@step("gpu", 240)
+@step("gpu", 300)
 def draws(self):
     self.draws(self.arguments.draws, self.arguments.bytes)
 
 
-@step("gpu", 330, needs="draws")
+@step("gpu", 400, needs="draws")
 def peers(self):
     self.sweep(self.path("draws.jsonl").open(), "torch,cupy")
 
 
-@step("gpu", 220)
+@step("gpu", 240)
 def compiled(self):
     count = min(self.arguments.draws, COMPILED_DRAWS)
     self.sweep(self.lines(count, "--bytes", self.arguments.bytes, "--list"), "compile")
@@ -186,7 +186,7 @@ def take(arguments, name, left):
     function, device, seconds, needs = STEPS[name]
     if complete(arguments, name):
         return "complete before"
-    if left < LEAST_SECONDS:
+    if left < LEAST_PART * seconds:
         return f"left out: {max(left, 0):.0f} s are left"
     if needs and not complete(arguments, needs):
         return f"left out: needs {needs}"
