@@ -4,6 +4,7 @@ with buffers of the device, and dispatches that nobody waits for."""
 
 import contextlib
 import ctypes
+import itertools
 import os
 import pathlib
 import sys
@@ -29,12 +30,15 @@ __all__ = [
     "Device",
     "Error",
     "LibraryError",
+    "RULE_VARIANT",
     "compiled_slice",
     "described",
     "dispatcher",
+    "variant_names",
 ]
 
 CLASS_CPU = 1
+RULE_VARIANT = 64
 MEM_READ_WRITE = 0x1
 MEM_USE_HOST_PTR = 0x8
 
@@ -55,6 +59,16 @@ class OpenclObjects(Sized):
         ("device_id", c_void_p),
         ("context", c_void_p),
         ("queue", c_void_p),
+    ]
+
+
+class CompileOptions(Sized):
+    _fields_ = [
+        ("size", c_uint32),
+        ("flags", c_uint32),
+        ("execution_flags", c_uint32),
+        ("reserved", c_uint32),
+        ("variant", c_char_p),
     ]
 
 
@@ -144,11 +158,21 @@ def described(device, case):
     return text.value.decode()
 
 
-def compiled_slice(device, case):
-    """The Handle of the case's compiled operator, and the name of its variant."""
+def variant_names():
+    """Of all the kernels that there are."""
+    variant_name = library().clslice_variant_name
+    variant_name.argtypes, variant_name.restype = [c_uint32], c_char_p
+    names = itertools.takewhile(bool, map(variant_name, itertools.count()))
+    return [name.decode() for name in names]
+
+
+def compiled_slice(device, case, variant=None):
+    """The Handle of the case's compiled operator, and the name of its variant: the planner's choice
+    where none is given."""
     op = operator(device, case)
     compiled, info = c_void_p(), CompiledOperatorInfo()
-    call("operator_compile", op.value, None, byref(compiled))
+    options = CompileOptions(variant=variant.encode() if variant else None)
+    call("operator_compile", op.value, byref(options), byref(compiled))
     call("compiled_operator_get_info", compiled, byref(info))
     return Handle(compiled, "clslice_compiled_operator_release"), info.variant.decode()
 

@@ -135,10 +135,10 @@ def open_peers(arguments, device):
     return peers
 
 
-def attempt(contest, label, case, peer):
+def attempt(against, label, peer):
     """The Result or None, and whether that is as it should be."""
     try:
-        return contest.result(label, case, peer), True
+        return against(peer), True
     except (clslice_ctypes.Error, peers_contest.Differs) as reason:
         complain(f"{label}, {peer.label}: {reason}")
         return None, False
@@ -211,7 +211,8 @@ def measure(plan, contest, peers, limit, report):
         if limit and time.monotonic() - begun > limit:
             complain(f"--limit {limit} is over: nothing from {label} on")
             break
-        attempts = [attempt(contest, label, case, peer) for peer in peers]
+        with contest.of(label, case) as against:
+            attempts = [attempt(against, label, peer) for peer in peers]
         is_well = is_well and all(good for _, good in attempts)
         report.add(label, [result for result, _ in attempts if result])
     return is_well
@@ -222,7 +223,8 @@ def main():
     device = open_device(arguments)
     peers = open_peers(arguments, device)
     plan = labelled(arguments, arguments.scale or (1 if device.is_cpu else SCALE_ON_GPU))
-    contest = peers_contest.Contest(device, arguments.pairs, [case for _, case in plan])
+    cases, launches = [case for _, case in plan], peers_contest.launches(device)
+    contest = peers_contest.Contest(device, arguments.pairs, cases, launches)
     report = Report(arguments, device, peers)
     # A run that is ended still reports what it has.
     signal.signal(signal.SIGTERM, signal.default_int_handler)

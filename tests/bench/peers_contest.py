@@ -2,6 +2,7 @@
 """clslice and a peer in turns over one case: how operands are made and samples are taken."""
 
 import contextlib
+import functools
 import statistics
 import time
 
@@ -11,6 +12,7 @@ import peers_libraries
 import peers_report
 
 PAGE = 4096
+CHUNK = (1 << 26) - 5  # a prime
 SAMPLE_SECONDS = 0.002  # at least: short slices are repeated
 LAUNCHES_ON_GPU = 5
 # Before each sample on a CPU: OpenMP's threads wait busily for some milliseconds after their work.
@@ -29,10 +31,12 @@ def aligned(size):
 
 
 def random_bytes(size):
-    memory, generator, chunk = aligned(size), np.random.default_rng(1), 1 << 24
-    for start in range(0, size, chunk):
-        part = memory[start : start + chunk]
-        part[:] = np.frombuffer(generator.bytes(part.size), np.uint8)
+    """Repeated, since generating takes longer than copying; at a distance that no slice has."""
+    memory = aligned(size)
+    chunk = np.frombuffer(np.random.default_rng(1).bytes(min(size, CHUNK)), np.uint8)
+    for start in range(0, size, CHUNK):
+        part = memory[start : start + CHUNK]
+        part[:] = chunk[: part.size]
     return memory
 
 
@@ -50,29 +54,44 @@ def compare(output, expected):
         raise Differs(f"output byte {first} is {found[first]}, clslice's is {expected[first]}")
 
 
+def launches(device, wanted=None):
+    """So many slices in a row, and then one wait."""
+    return wanted or (1 if device.is_cpu else LAUNCHES_ON_GPU)
+
+
 class Contest:
     """One device, and operands for the largest of the cases."""
 
-    def __init__(self, device, pairs, cases):
-        self.ours, self.pairs = peers_libraries.Clslice(device), pairs
-        self.launches = 1 if device.is_cpu else LAUNCHES_ON_GPU
+    def __init__(self, device, pairs, cases, launches):
+        self.ours, self.pairs, self.launches = peers_libraries.Clslice(device), pairs, launches
         self.pause = PAUSE_SECONDS if device.is_cpu else 0
         in_bytes, out_bytes = map(max, zip(*(case.storage_bytes for case in cases)))
         self.source, self.target = random_bytes(in_bytes), aligned(out_bytes)
 
-    def result(self, label, case, peer):
-        """A Result, or None where the peer has no such slice."""
+    @contextlib.contextmanager
+    def of(self, label, case):
+        """against(peer): a Result, or None where the peer has no such slice. clslice's side is made
+        ready once for all peers."""
         in_bytes, out_bytes = case.storage_bytes
         source = self.source[:in_bytes].view(case.dtype)
         target = self.target[:out_bytes].view(case.dtype)
+        with contextlib.ExitStack() as stack:
+            ours = functools.cache(lambda: self._ours(case, source, target, stack))
+            yield lambda peer: self._result(label, case, peer, ours, source, target)
+
+    def _ours(self, case, source, target, stack):
+        """clslice's side, and what it writes."""
+        ours = self.ours.prepare(case, source, target, stack)
+        ours.run(1)
+        return ours, as_bytes(ours.output()).copy()
+
+    def _result(self, label, case, peer, ready, source, target):
         target.fill(0)
         with contextlib.ExitStack() as stack:
             theirs = peer.prepare(case, source, target, stack)
             if theirs is None:
                 return None
-            ours = self.ours.prepare(case, source, target, stack)
-            ours.run(1)
-            expected = as_bytes(ours.output()).copy()
+            ours, expected = ready()
             target.fill(0)
             theirs.run(1)
             compare(theirs.output(), expected)

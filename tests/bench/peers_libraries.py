@@ -47,12 +47,13 @@ def strided(as_strided, array, sizes, strides):
 class Clslice:
     label = "clslice"
     kind = cl.BINDING_CL_MEM
+    variant = None  # the planner chooses
 
     def __init__(self, device):
         self.device, self.version = device, device.version
 
     def prepare(self, case, source, target, stack):
-        compiled, variant = cl.compiled_slice(self.device, case)
+        compiled, variant = cl.compiled_slice(self.device, case, self.variant)
         bindings = [
             cl.Binding(
                 kind=self.kind,
@@ -236,12 +237,12 @@ PEERS = {
 }
 
 
-def open_peers(names, device):
+def open_peers(names, device, offered=PEERS):
     """The named peers that run here, and for each of the others why it does not."""
     opened, missing = [], {}
     for name in names:
         try:
-            opened.append(PEERS[name](device))
+            opened.append(offered[name](device))
         except (ImportError, Unavailable) as reason:
             missing[name] = str(reason)
     return opened, missing

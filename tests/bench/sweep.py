@@ -6,148 +6,33 @@ standard input.
 
 Operands and samples are those of peers.py. A ratio is the peer's time over clslice's, the median of
 the pairs. A draw below 0.97 is measured twice more, and the median of the three ratios counts; if
-that is below 0.97, clslice is "behind".
+that is below 0.97, clslice is "behind". Draws of several sizes make a table by size.
+
+Further --peers: compile is torch.compile, for the first 4 draws of a class; cuda the kernel of
+transpose.cu, for draws that are transposes; variants is clslice itself, by each other kernel that
+can do the slice.
+
+Exits with 1 where something could not be measured, with 3 where --limit left something out.
 """
 
 import argparse
-import dataclasses
-import itertools
 import json
 import os
 import signal
-import statistics
 import sys
 import time
 
-import numpy as np
-
-import clslice_ctypes
 import peers
 import peers_contest
 import peers_libraries
 import peers_report
+import sweep_peers
+import sweep_report
+from sweep_draws import Draw
 
-NAMES = ("numpy", "torch", "cupy")
-COMPILED_DRAWS = 4  # of a class: compiling takes seconds
-WORST = 10
-# Of the same bits: PyTorch does not copy every unsigned type on every device.
-SIGNED = {"uint16": "int16", "uint32": "int32", "uint64": "int64"}
-
-
-@dataclasses.dataclass(frozen=True)
-class Draw:
-    """A line, with the attributes that peers_cases.Case has for those who slice."""
-
-    line: dict
-
-    @property
-    def name(self):
-        return self.line["case"]
-
-    @property
-    def family(self):
-        return self.name.split("/")[0]
-
-    @property
-    def number(self):
-        return int(self.name.split("/")[1])
-
-    @property
-    def dtype(self):
-        return SIGNED.get(self.line["dtype"], self.line["dtype"])
-
-    @property
-    def sizes(self):
-        return tuple(self.line["in_shape"])
-
-    @property
-    def in_strides(self):
-        return tuple(self.line["in_strides"])
-
-    @property
-    def out_sizes(self):
-        return tuple(self.line["out_shape"])
-
-    @property
-    def out_strides(self):
-        return tuple(self.line["out_strides"])
-
-    @property
-    def in_offset(self):
-        return self.line["in_offset"]
-
-    @property
-    def out_offset(self):
-        return self.line["out_offset"]
-
-    @property
-    def window(self):
-        return [self.line[f"window_{member}"] for member in ("offsets", "sizes", "strides")]
-
-    @property
-    def ranges(self):
-        """The indices that the output takes, per dimension: a negative step begins at the window's
-        end."""
-        ranges = []
-        for offset, size, step, count in zip(*self.window, self.out_sizes):
-            first = offset + size - 1 if step < 0 else offset
-            ranges.append(range(first, first + count * step, step))
-        return tuple(ranges)
-
-    @property
-    def key(self):
-        return tuple(slice(r.start, r.stop if r.stop >= 0 else None, r.step) for r in self.ranges)
-
-    @property
-    def storage_bytes(self):
-        width = np.dtype(self.dtype).itemsize
-        tensors = (
-            (self.in_offset, self.sizes, self.in_strides),
-            (self.out_offset, self.out_sizes, self.out_strides),
-        )
-        return tuple(
-            width * (offset + 1 + sum((n - 1) * s for n, s in zip(sizes, strides)))
-            for offset, sizes, strides in tensors
-        )
-
-    def mark(self, peer, device):
-        """What a result is found again by."""
-        return self.name, self.line["seed"], self.line["bytes"], peer, device
-
-
-class TorchCompile(peers_libraries.Torch):
-    """PyTorch's copy, with torch.flip where a step is negative, compiled for the shape."""
-
-    label = "torch.compile"
-
-    def __init__(self, device):
-        super().__init__(device)
-        import torch._dynamo
-        import torch._inductor.config
-
-        # What cannot be compiled is an error, not something slower.
-        torch._dynamo.config.suppress_errors = False
-        torch._inductor.config.implicit_fallbacks = False
-
-    def prepare(self, case, source, target, stack):
-        if case.number >= COMPILED_DRAWS:
-            return None
-        return super().prepare(case, source, target, stack)
-
-    def _copy(self, view, flipped, out):
-        torch = self.torch
-
-        def copy(view, out):
-            out.copy_(torch.flip(view, flipped) if flipped else view)
-
-        torch._dynamo.reset()
-        torch._dynamo.utils.counters.clear()
-        compiled = torch.compile(copy, dynamic=False, fullgraph=True)
-        compiled(view, out)
-        graphs = torch._dynamo.utils.counters["stats"]["unique_graphs"]
-        if graphs != 1:
-            raise RuntimeError(f"torch.compile made {graphs} graphs, not 1")
-        return lambda: compiled(view, out), lambda: None
+NAMES = ("numpy", "torch", "cupy", "compile", "cuda", "variants")
+USUAL = ("numpy", "torch", "cupy")
+EXIT_LIMIT = 3
 
 
 def parse_arguments():
@@ -158,9 +43,11 @@ def parse_arguments():
     add("draws", type=file, nargs="?", default="-", metavar="DRAWS.jsonl", help="default: stdin")
     add("--library", default=peers.library(), metavar="PATH", help="default: %(default)s")
     add("--device", metavar="SELECTOR", help="default: CLSLICE_DEVICE, else auto")
-    add("--peers", metavar="NAMES", help=f"of {','.join(NAMES)}; default: all that run here")
-    help_compile = f"also torch.compile, for the first {COMPILED_DRAWS} draws of a class"
-    add("--compile", action="store_true", help=help_compile)
+    usual = f"default: those of {','.join(USUAL)} that run here"
+    add("--peers", metavar="NAMES", help=f"of {','.join(NAMES)}; {usual}")
+    add("--compile", action="store_true", help="compile, too")
+    help_launches = "so many slices, then one wait; default: 1, on a GPU 5"
+    add("--launches", type=peers.positive, metavar="N", help=help_launches)
     add("--pairs", type=peers.positive, default=7, metavar="N", help="default: %(default)s")
     add("--limit", type=peers.positive, metavar="SECONDS", help="begin no draw after that time")
     help_json = "append a line for each draw and peer, and measure none that is there already"
@@ -185,16 +72,16 @@ def complain(text):
 
 
 def open_peers(arguments, device):
-    names = arguments.peers or ",".join(NAMES)
-    opened, missing = peers_libraries.open_peers(names.split(","), device)
+    """Those that were asked for, or the usual ones that run here."""
+    names = (arguments.peers or ",".join(USUAL)).split(",") + ["compile"] * arguments.compile
+    names = list(dict.fromkeys(names))
+    single = [name for name in names if name != "variants"]
+    opened, missing = peers_libraries.open_peers(single, device, sweep_peers.PEERS)
     for name, reason in missing.items():
         complain(f"{name} is left out: {reason}")
-    if arguments.compile:
-        try:
-            opened.append(TorchCompile(device))
-        except (ImportError, peers_libraries.Unavailable) as reason:
-            sys.exit(f"sweep: --compile: {reason}")
-    if not opened or (arguments.peers and missing):
+    if "variants" in names:
+        opened += sweep_peers.variants(device)
+    if not opened or (missing.keys() - USUAL) or (arguments.peers and missing):
         sys.exit("sweep: install what is left out, see requirements.txt, or use other --peers")
     return opened
 
@@ -216,15 +103,25 @@ class Results:
 
     def __init__(self, arguments, device):
         self.path, self.pairs, self.device = arguments.json, arguments.pairs, device
+        self.launches = peers_contest.launches(device, arguments.launches)
         lines = self.path.read_text().splitlines() if self.path and self.path.exists() else []
         try:
             found = [json.loads(line) for line in lines]
-            self.of_mark = {Draw(line).mark(line["peer"], line["device"]): line for line in found}
+            marked = ("peer", "device", "launches")
+            self.of_mark = {Draw(line).mark(*(line[m] for m in marked)): line for line in found}
         except (ValueError, LookupError) as reason:
             sys.exit(f"sweep: --json {self.path} is not a file of results: {reason!r}")
 
+    def _mark(self, draw, peer):
+        return draw.mark(peer.label, self.device.name, self.launches)
+
     def find(self, draw, peer):
-        return self.of_mark.get(draw.mark(peer.label, self.device.name))
+        return self.of_mark.get(self._mark(draw, peer))
+
+    def ratios(self, draws, opened):
+        """As sweep_report has them."""
+        found = {(draw, peer.label): self.find(draw, peer) for draw in draws for peer in opened}
+        return {key: line["ratio"] for key, line in found.items() if line}
 
     def add(self, draw, peer, result, measured):
         line = draw.line | {
@@ -235,31 +132,34 @@ class Results:
             "peer": peer.label,
             "peer_version": peer.version,
             "pairs": self.pairs,
+            "launches": self.launches,
             "measured": measured,
             "seconds": result.seconds,
             "peer_seconds": result.peer_seconds,
             "ratio": result.ratio,
         }
-        self.of_mark[draw.mark(peer.label, self.device.name)] = line
-        print(f"{draw.name:16}{peer.label:>14}{result.ratio:>8.2f}  {result.variant}", flush=True)
+        self.of_mark[self._mark(draw, peer)] = line
+        shape = "x".join(map(str, draw.out_sizes))
+        what = f"{result.variant:14}{draw.dtype} {shape}"
+        print(f"{draw.name:16}{peer.label:>14}{result.ratio:>8.2f}  {what}", flush=True)
         if self.path:
             with self.path.open("a") as file:
                 file.write(json.dumps(line) + "\n")
 
 
-def contend(contest, draw, peer):
+def contend(against, peer):
     """The Result, or None for a draw that is not the peer's, and how often it was measured."""
-    result = contest.result(draw.name, draw, peer)
+    result = against(peer)
     if result is None or result.ratio >= peers_report.NEVER_SLOWER:
         return result, 1
-    results = [result] + [contest.result(draw.name, draw, peer) for _ in range(2)]
+    results = [result] + [against(peer) for _ in range(2)]
     return sorted(results, key=lambda each: each.ratio)[1], 3
 
 
-def attempt(contest, draw, peer, results):
+def attempt(against, draw, peer, results):
     """Whether it went as it should."""
     try:
-        result, measured = contend(contest, draw, peer)
+        result, measured = contend(against, peer)
     except Exception as reason:  # of the peer's, whichever it is
         complain(f"{draw.name}, {peer.label}: {type(reason).__name__}: {reason}")
         return False
@@ -269,7 +169,7 @@ def attempt(contest, draw, peer, results):
 
 
 def measure(arguments, device, opened, results):
-    """Returns whether all went as it should."""
+    """Returns the exit status."""
     begun, is_well = time.monotonic(), True
     todo = []
     for draw in arguments.draws:
@@ -277,42 +177,16 @@ def measure(arguments, device, opened, results):
         if left and fits(draw, device):
             todo.append((draw, left))
     if not todo:
-        return True
-    contest = peers_contest.Contest(device, arguments.pairs, [draw for draw, _ in todo])
+        return 0
+    cases = [draw for draw, _ in todo]
+    contest = peers_contest.Contest(device, arguments.pairs, cases, results.launches)
     for draw, left in todo:
         if arguments.limit and time.monotonic() - begun > arguments.limit:
             complain(f"--limit {arguments.limit} is over: nothing from {draw.name} on")
-            break
-        is_well = all([attempt(contest, draw, peer, results) for peer in left]) and is_well
-    return is_well
-
-
-def print_figures(family, what, figures, behind=""):
-    median, mean = statistics.median(figures), peers_report.geometric_mean(figures)
-    numbers = f"{min(figures):>8.2f}{median:>8.2f}{mean:>8.2f}"
-    print(f"{family:16}{what:>14}{len(figures):>7}{numbers}{behind:>8}")
-
-
-def report(draws, device, opened, results):
-    print(f"\n{'class':16}{'':>14}{'draws':>7}{'least':>8}{'median':>8}{'mean':>8}{'behind':>8}")
-    for family, members in itertools.groupby(draws, key=lambda draw: draw.family):
-        members = list(members)
-        efficiencies = [draw.line["efficiency"] for draw in members if draw.line.get("efficiency")]
-        if efficiencies:
-            print_figures(family, "efficiency", efficiencies)
-        for peer in opened:
-            lines = [results.find(draw, peer) for draw in members]
-            ratios = [line["ratio"] for line in lines if line]
-            if ratios:
-                behind = sum(ratio < peers_report.NEVER_SLOWER for ratio in ratios)
-                print_figures(family, peer.label, ratios, str(behind))
-    left_out = [draw.name for draw in draws if not fits(draw, device)]
-    print(f"\n{len(left_out)} draws left out for memory" + "".join(f" {name}" for name in left_out))
-    found = [(draw, peer, results.find(draw, peer)) for draw in draws for peer in opened]
-    found = [(line["ratio"], draw, peer) for draw, peer, line in found if line]
-    for ratio, draw, peer in sorted(found, key=lambda each: each[0])[:WORST]:
-        print(f"\n{draw.name:16}{peer.label:>14}{ratio:>8.2f}")
-        print(clslice_ctypes.described(device, draw), end="")
+            return EXIT_LIMIT
+        with contest.of(draw.name, draw) as against:
+            is_well = all([attempt(against, draw, peer, results) for peer in left]) and is_well
+    return 0 if is_well else 1
 
 
 def main():
@@ -323,10 +197,13 @@ def main():
     # A run that is ended still reports what it has.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        status = 0 if measure(arguments, device, opened, results) else 1
+        status = measure(arguments, device, opened, results)
     except KeyboardInterrupt:
         status = 130
-    report(arguments.draws, device, opened, results)
+    left_out = [draw.name for draw in arguments.draws if not fits(draw, device)]
+    print(" ".join([f"\n{len(left_out)} draws left out for memory", *left_out]))
+    ratios = results.ratios(arguments.draws, opened)
+    sweep_report.report(arguments.draws, [peer.label for peer in opened], ratios, device)
     return status
 
 

@@ -388,6 +388,26 @@ START_TEST(draws_are_summed_up_by_class)
 }
 END_TEST
 
+START_TEST(latency_is_beside_an_equal_copy)
+{
+    struct cli_result result =
+        run_well("bench --random 1 --bytes 64K --pairs 1 --json --case crop/0 --latency", NULL);
+    char *text = result.out;
+    struct json_object *object = next_object(&text), *sizes;
+    double bytes = 1;
+
+    check_speed(object, "crop/0");
+    ck_assert(json_object_object_get_ex(object, "out_shape", &sizes));
+    for (size_t i = 0; i < json_object_array_length(sizes); ++i)
+        bytes *= json_object_get_double(json_object_array_get_idx(sizes, i));
+    bytes *= strtod(text_of(object, "dtype") + strlen("uint"), NULL) / 8;
+    check_number(object, "efficiency",
+                 2 * bytes / 1e9 / number_of(object, "copy_gb_per_s") /
+                     number_of(object, "seconds"));
+    json_object_put(object);
+}
+END_TEST
+
 START_TEST(draws_that_a_variant_cannot_do_are_skipped)
 {
     struct cli_result result =
@@ -513,6 +533,7 @@ int main(int argc, char **argv)
     tcase_add_test(device, a_list_says_all_of_a_draw);
     tcase_add_test(device, json_of_draws);
     tcase_add_test(device, draws_are_summed_up_by_class);
+    tcase_add_test(device, latency_is_beside_an_equal_copy);
     tcase_add_test(device, draws_that_a_variant_cannot_do_are_skipped);
     tcase_add_test(device, the_picture_is_what_gnuplot_draws);
     tcase_add_test(device, a_picture_that_fails_leaves_the_old_one);

@@ -2,6 +2,7 @@
 #include "cli/bench/bench_sweep.h"
 
 #include "cli/bench/bench_json.h"
+#include "cli/bench/bench_latency.h"
 #include "cli/bench/bench_report.h"
 #include "cli/session.h"
 #include "conformance/case_desc.h"
@@ -184,9 +185,11 @@ static bool measure(struct sweep_run *run, uint64_t index, const struct sweep_dr
     bool is_gpu = run->cl->info.device_class == CLSLICE_CLASS_GPU;
     double ceiling =
         is_gpu ? (double)subject->plan.floor_bytes / (double)subject->plan.floor_bytes_64 : 0;
+    size_t pairs = run->sweep->pairs;
     struct bench_speed speed;
 
-    if (!bench_speed_measure(subject, run->copy, run->sweep->pairs, &speed, problem))
+    if (run->sweep->is_latency ? !bench_latency_measure(subject, pairs, &speed, problem)
+                               : !bench_speed_measure(subject, run->copy, pairs, &speed, problem))
         return false;
     run->outcomes[run->count] = (struct outcome){index, speed.efficiency, ceiling};
     ++run->count;
