@@ -3,7 +3,7 @@
 #ifndef CLSLICE_CORE_LAUNCH_H
 #define CLSLICE_CORE_LAUNCH_H
 
-#include "core/box.h"
+#include "core/plan.h"
 
 /* A dimension that a launch's blocks are numbered by. */
 struct walk_dim {

@@ -2,7 +2,6 @@
 #include "core/plan.h"
 
 #include "base/checked.h"
-#include "core/box.h"
 #include "core/floor.h"
 
 #include <inttypes.h>
@@ -37,42 +36,6 @@ enum {
     CPU_STRIDED_BYTES_MAX = 128 << 10, /* a table of where elements lie is worth its making */
     CPU_ITEMS_MAX = 32768,             /* stays below PoCL's bound of a small grid, 2^16 - 1 */
 };
-
-static const struct {
-    const char *name;
-    bool cpu;
-    enum plan_kind kind;
-} variants[PLAN_VARIANT_COUNT] = {
-    [PLAN_ROWS_CPU] = {"rows_cpu", true, PLAN_ROWS},
-    [PLAN_ROWS_GPU] = {"rows_gpu", false, PLAN_ROWS},
-    [PLAN_TRANSPOSE_CPU] = {"transpose_cpu", true, PLAN_TRANSPOSES},
-    [PLAN_TRANSPOSE_GPU] = {"transpose_gpu", false, PLAN_TRANSPOSES},
-    [PLAN_STRIDED_CPU] = {"strided_cpu", true, PLAN_STRIDED},
-    [PLAN_STRIDED_GPU] = {"strided_gpu", false, PLAN_STRIDED},
-};
-
-const char *plan_variant_name(enum plan_variant variant)
-{
-    return variants[variant].name;
-}
-
-enum plan_kind plan_variant_kind(enum plan_variant variant)
-{
-    return variants[variant].kind;
-}
-
-bool plan_variant_is_cpu(enum plan_variant variant)
-{
-    return variants[variant].cpu;
-}
-
-enum plan_variant plan_variant_named(const char *name)
-{
-    enum plan_variant variant = 0;
-    while (variant < PLAN_VARIANT_COUNT && strcmp(name, variants[variant].name) != 0)
-        ++variant;
-    return variant;
-}
 
 uint32_t plan_gpu_pixels(uint32_t group_size, uint32_t element_size)
 {
@@ -148,6 +111,62 @@ static void widen(struct plan *plan)
         *plan = wide;
 }
 
+/* ---- Boxes ---- */
+
+struct plan_box plan_whole(const struct plan *plan)
+{
+    struct plan_box box = {{0}, {0}};
+    for (uint32_t i = 0; i < plan->rank; ++i)
+        box.size[i] = plan->dim[i].size;
+    return box;
+}
+
+struct plan_range plan_range(const struct plan *plan, const struct plan_box *box)
+{
+    uint64_t in = plan->first, out = 0;
+    for (uint32_t i = 0; i < plan->rank; ++i) {
+        in += box->at[i] * (uint64_t)plan->dim[i].in_stride; /* wraps back where negative */
+        out += box->at[i] * (uint64_t)plan->dim[i].out_stride;
+    }
+    struct plan_range range = {{in, in, in + 1}, {out, out, out + 1}};
+    for (uint32_t i = 0; i < plan->rank; ++i) {
+        const struct slice_dim *dim = &plan->dim[i];
+        uint64_t steps = box->size[i] - 1;
+        if (dim->in_stride < 0)
+            range.in.low -= steps * (uint64_t)-dim->in_stride;
+        else
+            range.in.high += steps * (uint64_t)dim->in_stride;
+        range.out.high += steps * (uint64_t)dim->out_stride;
+    }
+    return range;
+}
+
+struct plan plan_packed(const struct plan *plan, const struct plan_box *box)
+{
+    struct plan packed = *plan;
+    int64_t stride = 1;
+    for (uint32_t i = plan->rank; i-- > 0; stride *= (int64_t)box->size[i])
+        packed.dim[i].out_stride = stride;
+    return packed;
+}
+
+bool plan_is_packed(const struct plan *plan, const struct plan_box *box)
+{
+    uint64_t elements = 1;
+    for (uint32_t i = plan->rank; i-- > 0; elements *= box->size[i])
+        if (box->size[i] > 1 && plan->dim[i].out_stride != (int64_t)elements)
+            return false;
+    return true;
+}
+
+uint64_t plan_box_elements(const struct plan *plan, const struct plan_box *box)
+{
+    uint64_t count = 1;
+    for (uint32_t i = 0; i < plan->rank; ++i)
+        count *= box->size[i];
+    return count;
+}
+
 /* ---- Which variant ---- */
 
 static bool is_within(int64_t value, int64_t most)
@@ -176,7 +195,7 @@ static bool take_rows(struct plan *plan)
 {
     const struct slice_dim *row = &plan->dim[plan->rank - 1];
     if (row->out_stride != 1 || !is_within(row->in_stride, GROUP_STRIDE_MAX) ||
-        plan->element_size > 8 || (row->in_stride == 0 && !variants[plan->variant].cpu))
+        plan->element_size > 8 || (row->in_stride == 0 && !plan_variant_is_cpu(plan->variant)))
         return false;
     plan->pattern = (struct plan_pattern){(int32_t)row->in_stride, 1, 0};
     return true;
@@ -213,12 +232,13 @@ static bool take_forced(struct plan *plan, const struct plan_limits *limits,
                         enum plan_variant variant)
 {
     plan->variant = variant;
-    switch (variants[variant].kind) {
+    switch (plan_variant_kind(variant)) {
     case PLAN_ROWS:
         return take_groups(plan) || take_rows(plan);
     case PLAN_TRANSPOSES:
-        return (variants[variant].cpu || block_bytes(limits) > 0) &&
-               take_transpose(plan, 1, 1, variants[variant].cpu ? CPU_APART_MOST : INT64_MAX);
+        return (plan_variant_is_cpu(variant) || block_bytes(limits) > 0) &&
+               take_transpose(plan, 1, 1,
+                              plan_variant_is_cpu(variant) ? CPU_APART_MOST : INT64_MAX);
     default:
         return true;
     }
@@ -385,7 +405,7 @@ static void choose_groups(struct plan *plan, const struct plan_limits *limits, u
 {
     uint64_t elements = element_count(plan), bytes = elements * plan->element_size;
     struct plan_range range = whole_range(plan);
-    if (variants[plan->variant].cpu) {
+    if (plan_variant_is_cpu(plan->variant)) {
         uint64_t even = bytes / limits->compute_units / CPU_ITEMS_PER_UNIT;
         plan->item_bytes = clamp(even, CPU_ITEM_BYTES_MIN,
                                  plan->variant == PLAN_TRANSPOSE_CPU ? CPU_TRANSPOSE_BYTES_MAX

@@ -8,22 +8,9 @@
 #define CLSLICE_CORE_PLAN_H
 
 #include "core/gpu_block.h"
+#include "core/variant.h"
 
-/* One kernel each, named by plan_variant_name; what each is for stands in its .cl file. */
-enum plan_variant {
-    PLAN_ROWS_CPU,
-    PLAN_ROWS_GPU,
-    PLAN_TRANSPOSE_CPU,
-    PLAN_TRANSPOSE_GPU,
-    PLAN_STRIDED_CPU,
-    PLAN_STRIDED_GPU,
-    PLAN_VARIANT_COUNT
-};
-
-/* What a variant moves. */
-enum plan_kind { PLAN_ROWS, PLAN_TRANSPOSES, PLAN_STRIDED };
-
-/* What the kernels for rows are compiled for: rows of groups. Element j * group_size + c of an
+/* What the kernels for rows move: rows of groups. Element j * group_size + c of an
  * output row is element j * group_stride + c * element_stride of the input's. All 0 for other
  * variants. */
 struct plan_pattern {
@@ -67,16 +54,19 @@ struct plan {
     bool past_caches;    /* the slice is more than the caches hold */
 };
 
-const char *plan_variant_name(enum plan_variant variant);
+/* A box of the output: coordinates [at, at + size) in each of the plan's dimensions. */
+struct plan_box {
+    uint64_t at[TENSOR_RANK_MAX];
+    uint64_t size[TENSOR_RANK_MAX];
+};
 
-enum plan_kind plan_variant_kind(enum plan_variant variant);
-
-/* Whether it is for devices with few threads: these take the walk in constant memory, others by
- * value. */
-bool plan_variant_is_cpu(enum plan_variant variant);
-
-/* The variant of this name, PLAN_VARIANT_COUNT where there is none. */
-enum plan_variant plan_variant_named(const char *name);
+/* What a box addresses of each tensor: elements of the plan's size from the tensor's first. */
+struct plan_range {
+    struct plan_extent {
+        uint64_t first;     /* of the box's first coordinate */
+        uint64_t low, high; /* [low, high); in the output, first is low */
+    } in, out;
+};
 
 /* `forced`: a variant to use, or PLAN_VARIANT_COUNT to choose. False where the forced one cannot do
  * this slice; a chosen one always can. */
@@ -84,6 +74,20 @@ bool plan_from(const struct slice *slice, const struct plan_limits *limits,
                enum plan_alignment alignment, enum plan_variant forced, struct plan *plan);
 
 bool plan_equal(const struct plan *a, const struct plan *b);
+
+/* The whole output. */
+struct plan_box plan_whole(const struct plan *plan);
+
+uint64_t plan_box_elements(const struct plan *plan, const struct plan_box *box);
+
+struct plan_range plan_range(const struct plan *plan, const struct plan_box *box);
+
+/* Whether the box's elements lie side by side in the output. */
+bool plan_is_packed(const struct plan *plan, const struct plan_box *box);
+
+/* The plan with the box's elements side by side in the output, in the order of its dimensions.
+ * Whatever variant can do the plan can do this one. */
+struct plan plan_packed(const struct plan *plan, const struct plan_box *box);
 
 /* Pixels of a block of rows_gpu: what a work-item writes. */
 uint32_t plan_gpu_pixels(uint32_t group_size, uint32_t element_size);

@@ -3,7 +3,7 @@
 #ifndef CLSLICE_CORE_RUNS_H
 #define CLSLICE_CORE_RUNS_H
 
-#include "core/box.h"
+#include "core/plan.h"
 
 struct runs {
     uint64_t bytes; /* of one run */

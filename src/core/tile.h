@@ -3,7 +3,7 @@
 #ifndef CLSLICE_CORE_TILE_H
 #define CLSLICE_CORE_TILE_H
 
-#include "core/box.h"
+#include "core/plan.h"
 
 /*
  * Boxes of which neither the input's nor the output's range exceeds max_bytes (at least 16):

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/bench/bench_latency.h"
 
+#include "conformance/case_desc.h"
 #include "conformance/problem.h"
 #include "conformance/size_for.h"
 
