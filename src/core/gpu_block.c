@@ -451,20 +451,21 @@ static void try_layouts(struct gpu_block b, struct gpu_block_choice choice, uint
         }
 }
 
-struct gpu_block_choice gpu_block_choose(uint32_t bytes, uint32_t element_size, uint32_t rank,
-                                         const struct slice_dim *dim)
+struct gpu_block_choice gpu_block_choose(uint32_t bytes, uint32_t wanted, uint32_t element_size,
+                                         uint32_t rank, const struct slice_dim *dim)
 {
     static const uint32_t line_bytes_most[] = {UINT32_MAX, 512, 256, 128, 64};
-    struct gpu_block_choice best = {.joined = TENSOR_RANK_MAX, .bytes = bytes};
+    struct gpu_block_choice best = {.joined = TENSOR_RANK_MAX};
     uint64_t least = UINT64_MAX, word = gpu_block_word(element_size);
     bool has_chunks = dim[rank - 1].size >= 4 * word && rank < TENSOR_RANK_MAX;
     for (uint32_t chunks = 0; chunks <= (uint32_t)has_chunks; ++chunks)
         for (size_t i = 0; i < sizeof line_bytes_most / sizeof *line_bytes_most; ++i) {
             struct gpu_block_choice choice = {
-                .chunk = chunks * (uint32_t)word, .joined = TENSOR_RANK_MAX, .bytes = bytes};
+                .chunk = chunks * (uint32_t)word, .joined = TENSOR_RANK_MAX, .bytes = wanted};
             struct gpu_block b = take_dimensions(element_size, rank, dim, choice.chunk);
             choose_extents(&b, &choice, line_bytes_most[i] / element_size);
             try_layouts(b, choice, rank, &best, &least);
         }
+    best.bytes = bytes;
     return best;
 }

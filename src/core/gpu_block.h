@@ -13,6 +13,7 @@ enum {
     GPU_BLOCK_RANK = 4,     /* dimensions of which a block may hold more than one element */
     GPU_BLOCK_RUN_RANK = 3, /* those that a row of the block may go through */
     GPU_BLOCK_TABLE = GPU_BLOCK_GROUP, /* lines of a block, rows, and steps of a row */
+    GPU_BLOCK_WANTED_LEAST = 2 << 10,  /* bytes */
     GPU_BLOCK_UNIT = 16, /* bytes, at multiples of which lines are copied and rows are written */
     GPU_BLOCK_BYTES_LEAST = 16 << 10, /* of local memory that lines take */
     GPU_BLOCK_BYTES_MOST = 28 << 10,  /* more leaves room for fewer groups */
@@ -60,9 +61,10 @@ struct gpu_block {
 /* Elements of a word of the output. */
 uint64_t gpu_block_word(uint32_t element_size);
 
-/* The best block that is found, whose lines take up to `bytes`. */
-struct gpu_block_choice gpu_block_choose(uint32_t bytes, uint32_t element_size, uint32_t rank,
-                                         const struct slice_dim *dim);
+/* The best block that is found, whose lines take up to `wanted` of the `bytes` that there are; both
+ * at least GPU_BLOCK_WANTED_LEAST. */
+struct gpu_block_choice gpu_block_choose(uint32_t bytes, uint32_t wanted, uint32_t element_size,
+                                         uint32_t rank, const struct slice_dim *dim);
 
 /* The block that was chosen, for dimensions of the same strides, of these sizes or less. */
 struct gpu_block gpu_block_of(const struct gpu_block_choice *choice, uint32_t element_size,

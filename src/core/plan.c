@@ -21,6 +21,7 @@ enum {
     GPU_ACROSS = 64,            /* elements of a row across the input's: see word_bytes() */
     GPU_NEAR = 11,              /* between single bytes that share lines: the same */
     GPU_CACHE_BYTES = 32 << 20, /* what lies in the caches between its first use and its second */
+    GPU_BLOCKS_PER_UNIT = 2,    /* of transpose_gpu, at least, if the slice has so much */
     GPU_ROW_LEAST = 3, /* elements of transpose_gpu's rows, for it to be faster than strided_gpu */
     GROUP_STRIDE_MAX = 4, /* of the patterns that rows are compiled for */
     GROUP_SIZE_MAX = 4,
@@ -418,9 +419,12 @@ static void choose_groups(struct plan *plan, const struct plan_limits *limits, u
     }
     if (plan->variant == PLAN_STRIDED_GPU)
         plan->word_bytes = word_bytes(plan);
-    if (plan->variant == PLAN_TRANSPOSE_GPU)
-        plan->block =
-            gpu_block_choose(block_bytes(limits), plan->element_size, plan->rank, plan->dim);
+    if (plan->variant == PLAN_TRANSPOSE_GPU) {
+        uint32_t most = block_bytes(limits);
+        uint64_t even = bytes / limits->compute_units / GPU_BLOCKS_PER_UNIT;
+        plan->block = gpu_block_choose(most, (uint32_t)clamp(even, GPU_BLOCK_WANTED_LEAST, most),
+                                       plan->element_size, plan->rank, plan->dim);
+    }
     uint64_t wanted = plan->variant == PLAN_TRANSPOSE_GPU           ? GPU_BLOCK_GROUP
                       : range.in.high - range.in.low < elements / 4 ? GPU_LOCAL_SIZE_WRITES
                                                                     : GPU_LOCAL_SIZE;

@@ -155,7 +155,7 @@ def parse_arguments():
     add("--limit", type=int, default=560, metavar="SECONDS", help=f"of this call; {default}")
     help_total = f"of all calls for this FOLDER; {default}"
     add("--total", type=int, default=1500, metavar="SECONDS", help=help_total)
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     unknown = set(arguments.steps) - set(STEPS)
     if unknown:
         parser.error(f"no step is called {', '.join(sorted(unknown))}; use {', '.join(STEPS)}")

@@ -343,8 +343,9 @@ START_TEST(indices_have_the_bits_that_they_need)
     struct huge huge[CASES_MAX];
     make_cases(HUGE_SIDE, huge);
     clslice_plan_info plan = rig_plan(&rig, &huge[_i].c);
-    ck_assert_msg(plan.index_bits == huge[_i].index_bits, "%s: %u-bit indices", huge[_i].c.name,
-                  plan.index_bits);
+    bool is_wide = strcmp(plan.variant, "rows_cpu") == 0; /* which has no program of 32 bits */
+    ck_assert_msg(plan.index_bits == (is_wide ? 64 : huge[_i].index_bits), "%s: %u-bit indices",
+                  huge[_i].c.name, plan.index_bits);
 }
 END_TEST
 
