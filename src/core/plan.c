@@ -19,6 +19,7 @@ enum {
      * each other. */
     GPU_WAVE = 8 << 10,
     GPU_ACROSS = 64,            /* elements of a row across the input's: see word_bytes() */
+    GPU_SHORT = 7,              /* single bytes of a row: the same */
     GPU_NEAR = 11,              /* between single bytes that share lines: the same */
     GPU_CACHE_BYTES = 32 << 20, /* what lies in the caches between its first use and its second */
     GPU_BLOCKS_PER_UNIT = 2,    /* of transpose_gpu, at least, if the slice has so much */
@@ -247,8 +248,14 @@ static bool take_forced(struct plan *plan, const struct plan_limits *limits,
 
 static uint64_t element_count(const struct plan *plan)
 {
-    struct plan_box whole = plan_whole(plan);
+    const struct plan_box whole = plan_whole(plan);
     return plan_box_elements(plan, &whole);
+}
+
+static bool is_packed(const struct plan *plan)
+{
+    const struct plan_box whole = plan_whole(plan);
+    return plan_is_packed(plan, &whole);
 }
 
 /* Whether strided_cpu is faster than rows_cpu, for which the plan is made: for rows of a few bytes,
@@ -280,28 +287,23 @@ static const struct gpu_least gpu_least[] = {
     {256, 64, 4, 4}, {128, 256, 4, 1}, {80, 0, 1, 1}, {UINT64_MAX, 64, 1, 1}, {0, 0, 0, 0},
 };
 
-static const struct gpu_least *least_of(const struct plan *plan)
-{
-    uint32_t i = 0;
-    while (plan->element_size >> i > 1)
-        ++i;
-    return &gpu_least[i];
-}
-
 /* Whether rows_gpu, for which the plan is made, is faster than strided_gpu. It is not where pixels
- * may never begin at a word, as it then writes element by element. */
+ * may never begin at a word, as it then writes element by element, or where rows of less than a
+ * word may be of two. */
 static bool rows_are_worth_it(const struct plan *plan, enum plan_alignment alignment)
 {
     const struct plan_pattern *pattern = &plan->pattern;
-    const struct gpu_least *least = least_of(plan);
+    const struct gpu_least *least = gpu_least;
+    while (plan->element_size >> (least - gpu_least) > 1)
+        ++least;
     uint64_t bytes = plan->dim[plan->row].size * pattern->group_size * plan->element_size;
-    struct plan_box whole = plan_whole(plan);
-    bool is_packed = plan_is_packed(plan, &whole);
+    bool may_begin_anywhere = alignment == PLAN_ALIGNED_ELEMENT;
     if (pattern->group_size > least->group_size ||
-        (pattern->group_size == 1 && !is_within(pattern->group_stride, least->apart)) ||
-        (is_packed && alignment == PLAN_ALIGNED_ELEMENT && pattern->group_size % 2 == 0))
+        (pattern->group_size == 1 && !is_within(pattern->group_stride, least->apart)))
         return false;
-    return bytes >= (is_packed ? least->row_bytes : least->gapped_bytes);
+    if (is_packed(plan))
+        return bytes >= least->row_bytes && !(may_begin_anywhere && pattern->group_size % 2 == 0);
+    return bytes >= least->gapped_bytes && !(may_begin_anywhere && bytes < GPU_ITEM_BYTES);
 }
 
 /* Whether a column's neighbours lie so far apart in the output that no block of strided_cpu holds a
@@ -360,17 +362,12 @@ static void choose_variant(struct plan *plan, const struct plan_limits *limits,
         plan->variant = limits->cpu ? PLAN_STRIDED_CPU : PLAN_STRIDED_GPU;
 }
 
-static struct plan_range whole_range(const struct plan *plan)
-{
-    struct plan_box whole = plan_whole(plan);
-    return plan_range(plan, &whole);
-}
-
 /* transpose_gpu moves a row of more elements than a word in parts, of which one can begin up to a
  * word behind the row's last. rows_cpu would gain nothing by small ones. */
 static void choose_indices(struct plan *plan)
 {
-    struct plan_range range = whole_range(plan);
+    const struct plan_box whole = plan_whole(plan);
+    struct plan_range range = plan_range(plan, &whole);
     uint64_t in = range.in.high - range.in.low, out = range.out.high, row = 1;
     uint64_t word = gpu_block_word(plan->element_size);
     for (uint32_t i = plan->rank;
@@ -383,29 +380,41 @@ static void choose_indices(struct plan *plan)
     plan->index_bits = small ? 32 : 64;
 }
 
+/* Elements of the input from one of the output to the next, on average: 1 where rows are so short
+ * that what they cost is finding the next one. */
+static uint64_t elements_apart(const struct plan *plan)
+{
+    const struct slice_dim *row = &plan->dim[plan->rank - 1];
+    if (row->size > GPU_SHORT || plan->element_size > 1)
+        return magnitude(row->in_stride);
+    bool is_long = plan->rank > 1 && row[-1].size >= GPU_ACROSS;
+    return is_long ? magnitude(row[-1].in_stride) / row->size : 1;
+}
+
 /* What a work-item of strided_gpu stores at once: an element where the output has gaps. Else the
  * less, the fewer lines the input's neighbours share, at least 4 bytes; but where a short row runs
  * across the input's, its next row lies beside it. */
 static uint32_t word_bytes(const struct plan *plan)
 {
-    struct plan_box whole = plan_whole(plan);
-    const struct slice_dim *row = &plan->dim[plan->rank - 1];
+    uint64_t apart = elements_apart(plan), row = plan->dim[plan->rank - 1].size;
     bool is_across = false;
     for (uint32_t i = 0; i + 1 < plan->rank; ++i)
-        is_across = is_across || (is_within(plan->dim[i].in_stride, 1) && row->size <= GPU_ACROSS);
-    if (element_count(plan) <= GPU_WAVE || !plan_is_packed(plan, &whole))
+        is_across = is_across || (is_within(plan->dim[i].in_stride, 1) && row <= GPU_ACROSS);
+    if (element_count(plan) <= GPU_WAVE || !is_packed(plan))
         return plan->element_size;
-    if (is_across || is_within(row->in_stride, 4))
+    if (is_across || apart <= (plan->element_size == 1 ? 1 : GROUP_STRIDE_MAX))
         return 16;
-    bool is_near = plan->element_size == 1 && is_within(row->in_stride, GPU_NEAR);
-    return is_near && plan->index_bits == 32 ? 8 : (uint32_t)clamp(plan->element_size, 4, 16);
+    if (plan->element_size == 1 && apart <= GPU_NEAR && plan->index_bits == 32)
+        return 8;
+    return (uint32_t)clamp(plan->element_size, 4, 16);
 }
 
 /* `traffic`: bytes of all memory lines that are touched. */
 static void choose_groups(struct plan *plan, const struct plan_limits *limits, uint64_t traffic)
 {
     uint64_t elements = element_count(plan), bytes = elements * plan->element_size;
-    struct plan_range range = whole_range(plan);
+    const struct plan_box whole = plan_whole(plan);
+    struct plan_range range = plan_range(plan, &whole);
     if (plan_variant_is_cpu(plan->variant)) {
         uint64_t even = bytes / limits->compute_units / CPU_ITEMS_PER_UNIT;
         plan->item_bytes = clamp(even, CPU_ITEM_BYTES_MIN,
