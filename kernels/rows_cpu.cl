@@ -12,7 +12,7 @@
  * as far as there are any.
  * The plan guarantees: the row's elements are pixels; in_step is at most 4 either way, and at least
  * a pixel, or 0 where that is a single element; out_step = GROUP_SIZE; the column is a pixel's
- * elements, in_pitch 1 or -1; pixels do not continue each other.
+ * elements, in_pitch 1 or -1 where there are several; pixels do not continue each other.
  */
 #ifndef WALK_CL
 #include "line.cl"
@@ -126,32 +126,29 @@ enum { UP = 1, DOWN = -1 };
     {                                                          \
         return LINE_OF(GATHERED, APART, WAY, c);               \
     }
-#define GATHER(APART, WAY)                                                \
-    GATHER_FROM(APART, WAY, 0)                                            \
-    GATHER_FROM(APART, WAY, 1)                                            \
-    GATHER_FROM(APART, WAY, 2)                                            \
-    GATHER_FROM(APART, WAY, 3)                                            \
-    line gather_##APART##WAY(global const element *from, index component) \
-    {                                                                     \
-        if (GROUP_SIZE > 1 && component == 1)                             \
-            return gather_##APART##WAY##_1(from);                         \
-        if (GROUP_SIZE > 2 && component == 2)                             \
-            return gather_##APART##WAY##_2(from);                         \
-        if (GROUP_SIZE > 3 && component == 3)                             \
-            return gather_##APART##WAY##_3(from);                         \
-        return gather_##APART##WAY##_0(from);                             \
-    }
+#if GROUP_SIZE == 1
+#define EACH_COMPONENT(f, APART, WAY) f(APART, WAY, 0)
+#elif GROUP_SIZE == 2
+#define EACH_COMPONENT(f, APART, WAY) f(APART, WAY, 0) f(APART, WAY, 1)
+#elif GROUP_SIZE == 3
+#define EACH_COMPONENT(f, APART, WAY) f(APART, WAY, 0) f(APART, WAY, 1) f(APART, WAY, 2)
+#else
+#define EACH_COMPONENT(f, APART, WAY) \
+    f(APART, WAY, 0) f(APART, WAY, 1) f(APART, WAY, 2) f(APART, WAY, 3)
+#endif
+#define GATHER(APART, WAY) EACH_COMPONENT(GATHER_FROM, APART, WAY)
 
 EACH_PATTERN(GATHER)
 
-#define GATHER_IF(APART, WAY)                              \
-    if (apart == APART && (GROUP_SIZE == 1 || way == WAY)) \
-        return gather_##APART##WAY(from, component);
+#define GATHER_IF(APART, WAY, c)                                             \
+    if (component == c && apart == APART && (GROUP_SIZE == 1 || way == WAY)) \
+        return gather_##APART##WAY##_##c(from);
+#define GATHER_IF_PATTERN(APART, WAY) EACH_COMPONENT(GATHER_IF, APART, WAY)
 
 /* A line that goes upwards, from a component of the pixel whose component 0 is `from`. */
 line gather_up(global const element *from, index apart, index way, index component)
 {
-    EACH_PATTERN(GATHER_IF)
+    EACH_PATTERN(GATHER_IF_PATTERN)
     return (line)(0); /* of no pattern */
 }
 

@@ -13,7 +13,8 @@ enum {
     GPU_BLOCK_RANK = 4,     /* dimensions of which a block may hold more than one element */
     GPU_BLOCK_RUN_RANK = 3, /* those that a row of the block may go through */
     GPU_BLOCK_TABLE = GPU_BLOCK_GROUP, /* lines of a block, rows, and steps of a row */
-    GPU_BLOCK_WANTED_LEAST = 2 << 10,  /* bytes */
+    GPU_BLOCK_WANTED_LEAST =
+        2 << 10,         /* bytes: more than the 31 lines of a word and what is early */
     GPU_BLOCK_UNIT = 16, /* bytes, at multiples of which lines are copied and rows are written */
     GPU_BLOCK_BYTES_LEAST = 16 << 10, /* of local memory that lines take */
     GPU_BLOCK_BYTES_MOST = 28 << 10,  /* more leaves room for fewer groups */

@@ -24,7 +24,7 @@ enum {
     GPU_CACHE_BYTES = 32 << 20, /* what lies in the caches between its first use and its second */
     GPU_BLOCKS_PER_UNIT = 2,    /* of transpose_gpu, at least, if the slice has so much */
     GPU_ROW_LEAST = 3, /* elements of transpose_gpu's rows, for it to be faster than strided_gpu */
-    GROUP_STRIDE_MAX = 4, /* of the patterns that rows are compiled for */
+    GROUP_STRIDE_MAX = 4, /* of the patterns that rows have */
     GROUP_SIZE_MAX = 4,
     CPU_ROW_BYTES_LEAST = 4, /* of a row that rows_cpu is faster for; */
     CPU_ROW_MOST = 128,      /* elements of rows that strided_cpu may be faster for, */
@@ -284,7 +284,10 @@ struct gpu_least {
 };
 
 static const struct gpu_least gpu_least[] = {
-    {256, 64, 4, 4}, {128, 256, 4, 1}, {80, 0, 1, 1}, {UINT64_MAX, 64, 1, 1}, {0, 0, 0, 0},
+    {256, 64, 4, 4},
+    {128, 256, 4, 1},
+    {80, 0, 1, 1},
+    {UINT64_MAX, 64, 1, 1},
 };
 
 /* Whether rows_gpu, for which the plan is made, is faster than strided_gpu. It is not where pixels
@@ -343,7 +346,7 @@ static bool take_gpu(struct plan *plan, const struct plan_limits *limits,
     if (element_count(plan) <= GPU_WAVE)
         return false;
     plan->variant = PLAN_ROWS_GPU;
-    if (take_groups(plan) || (take_rows(plan) && !others_come_late(plan)))
+    if (take_groups(plan) || (!others_come_late(plan) && take_rows(plan)))
         return rows_are_worth_it(plan, alignment);
     plan->variant = PLAN_TRANSPOSE_GPU;
     int64_t row_apart = (int64_t)magnitude(plan->dim[plan->row].in_stride);

@@ -14,7 +14,7 @@
  * output row is element j * group_stride + c * element_stride of the input's. All 0 for other
  * variants. */
 struct plan_pattern {
-    int32_t group_stride;   /* group_size to 4, or -4 to -group_size; or 0, where group_size is 1 */
+    int32_t group_stride;   /* group_size to 4 either way; or 0 on a CPU, of single elements */
     uint32_t group_size;    /* 1 to 4 */
     int32_t element_stride; /* 1 or -1; 0 where group_size is 1 */
 };

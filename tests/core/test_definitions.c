@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* How many programs there are: each costs its first user a build. */
+/* What kernels are compiled with, and how many programs that makes: each costs its first user a
+ * build. */
+#include "conformance/case_words.h"
 #include "conformance/sweep.h"
 #include "core/definitions.h"
 #include "support/case_slice.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { PROGRAMS_MOST = 40, DRAWS = 100 }; /* of each class of slices */
@@ -47,10 +50,86 @@ START_TEST(a_thousand_slices_share_forty_programs)
 }
 END_TEST
 
+/* Rows of 999 elements, so many apart. */
+static const struct {
+    uint32_t data_type;
+    int32_t step;
+    enum plan_variant variant;
+    const char *text;
+} defined[] = {
+    {DML_TENSOR_DATA_TYPE_INT16, 1, PLAN_ROWS_CPU, " -DGROUP_SIZE=1 -DGROUP_STRIDE=1"},
+    {DML_TENSOR_DATA_TYPE_INT16, -1, PLAN_ROWS_CPU, " -DGROUP_SIZE=1 -DGROUP_STRIDE=-1"},
+    {DML_TENSOR_DATA_TYPE_INT16, -4, PLAN_ROWS_CPU, " -DGROUP_SIZE=1 -DGROUP_STRIDE=0"},
+    {DML_TENSOR_DATA_TYPE_UINT8, 1, PLAN_ROWS_GPU,
+     " -DGROUP_SIZE=1 -DGROUP_STRIDE=1 -DELEMENT_STRIDE=0"},
+    {DML_TENSOR_DATA_TYPE_UINT8, -1, PLAN_ROWS_GPU,
+     " -DGROUP_SIZE=1 -DGROUP_STRIDE=-1 -DELEMENT_STRIDE=0"},
+    {DML_TENSOR_DATA_TYPE_UINT8, 3, PLAN_ROWS_GPU,
+     " -DGROUP_SIZE=1 -DGROUP_STRIDE=0 -DELEMENT_STRIDE=0"},
+    {DML_TENSOR_DATA_TYPE_UINT8, -2, PLAN_ROWS_GPU,
+     " -DGROUP_SIZE=1 -DGROUP_STRIDE=0 -DELEMENT_STRIDE=0"},
+    {DML_TENSOR_DATA_TYPE_UINT8, 7, PLAN_STRIDED_CPU, ""},
+    {DML_TENSOR_DATA_TYPE_UINT8, 7, PLAN_STRIDED_GPU, " -DWORD_BYTES=8"},
+    {DML_TENSOR_DATA_TYPE_INT64, 7, PLAN_STRIDED_GPU, " -DWORD_BYTES=8"},
+    {DML_TENSOR_DATA_TYPE_INT64, 2, PLAN_STRIDED_GPU, " -DWORD_BYTES=16"},
+};
+
+START_TEST(definitions_are_what_kernels_need)
+{
+    char bytes[160], expected[160];
+    struct text text = text_in(bytes, sizeof bytes), all = text_in(expected, sizeof expected);
+    uint32_t taken = 998 * (uint32_t)abs(defined[_i].step) + 1;
+    struct slice_case c = CASE("rows", UNKNOWN, IN(999, taken + 3), WINDOW(999, taken),
+                               BY(1, defined[_i].step), OUT(999, 999));
+    c.data_type = defined[_i].data_type;
+    struct plan plan =
+        plan_of(&c, plan_variant_is_cpu(defined[_i].variant), PLAN_ALIGNED_16, defined[_i].variant);
+    plan_define(&plan, &text);
+    text_append(&all, "-DELEMENT_SIZE=%u -DINDEX_BITS=%d%s", case_type_bytes(c.data_type),
+                defined[_i].variant == PLAN_ROWS_CPU ? 64 : 32, defined[_i].text);
+    ck_assert_str_eq(bytes, expected);
+}
+END_TEST
+
+START_TEST(pixels_are_defined)
+{
+    const struct slice_case c = CASE("mirrored red and green", UINT8, IN(999, 999, 3),
+                                     WINDOW(999, 999, 2), BY(1, -1, -1), OUT(999, 999, 2));
+    for (int cpu = 0; cpu < 2; ++cpu) {
+        char bytes[160];
+        struct text text = text_in(bytes, sizeof bytes);
+        struct plan plan = plan_of(&c, cpu, PLAN_ALIGNED_16, cpu ? PLAN_ROWS_CPU : PLAN_ROWS_GPU);
+        plan_define(&plan, &text);
+        ck_assert_str_eq(bytes, cpu ? "-DELEMENT_SIZE=1 -DINDEX_BITS=64 -DGROUP_SIZE=2 "
+                                      "-DGROUP_STRIDE=0"
+                                    : "-DELEMENT_SIZE=1 -DINDEX_BITS=32 -DGROUP_SIZE=2 "
+                                      "-DGROUP_STRIDE=-3 -DELEMENT_STRIDE=-1");
+    }
+}
+END_TEST
+
+/* The other elements of its rows come so late that it is a transpose, which has no pattern. */
+START_TEST(transposes_of_pixels_have_no_pattern)
+{
+    const struct slice_case c =
+        CASE("planes", UINT8, WHOLE(3, 12000000), IN_STRIDES(1, 4), BY(1, 1), OUT(3, 12000000));
+    char bytes[160];
+    struct text text = text_in(bytes, sizeof bytes);
+    struct plan plan = chosen_plan(&c, false, PLAN_ALIGNED_ELEMENT);
+    plan_define(&plan, &text);
+    ck_assert_uint_eq(plan.variant, PLAN_TRANSPOSE_GPU);
+    ck_assert_uint_eq(plan.pattern.group_size, 0);
+    ck_assert_str_eq(bytes, "-DELEMENT_SIZE=1 -DINDEX_BITS=32 -DGROUP=256 -DBLOCK_BYTES=28672");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("definitions");
     TCase *definitions = suite_case(suite, "definitions");
     tcase_add_loop_test(definitions, a_thousand_slices_share_forty_programs, 0, 12);
+    tcase_add_loop_test(definitions, definitions_are_what_kernels_need, 0, COUNT_OF(defined));
+    tcase_add_test(definitions, pixels_are_defined);
+    tcase_add_test(definitions, transposes_of_pixels_have_no_pattern);
     return suite_run(suite);
 }

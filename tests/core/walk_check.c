@@ -50,10 +50,14 @@ static void check_rows(const struct subject *s)
 {
     const struct walk *walk = &s->launch->walk;
     const struct plan_pattern *pattern = &s->plan->pattern;
-    bool broadcasts = pattern->group_stride == 0 && pattern->group_size == 1;
+    bool broadcasts =
+        pattern->group_stride == 0 && pattern->group_size == 1 && s->plan->variant == PLAN_ROWS_CPU;
     if (pattern->group_size < 1 || pattern->group_size > 4 || abs(pattern->group_stride) > 4 ||
         ((uint32_t)abs(pattern->group_stride) < pattern->group_size && !broadcasts))
         refuse(s, "an impossible pattern");
+    if (pattern->group_size > 1 &&
+        pattern->group_stride == (int32_t)pattern->group_size * pattern->element_stride)
+        refuse(s, "pixels continue each other");
     if (walk->in_step != pattern->group_stride || walk->out_step != (int64_t)pattern->group_size)
         refuse(s, "the row is not the pattern's");
     if (walk->column != pattern->group_size || walk->height != walk->column)
