@@ -101,7 +101,7 @@ struct walk {
     long out_step;
     long in_pitch; /* along the column */
     long out_pitch;
-    uint past_caches; /* the slice is more than the caches hold */
+    uint past_caches; /* more is moved than the caches hold, and in long runs */
     uint transposes;  /* of transpose_cpu: dim[0] counts along the column, dim[1] along the row */
     uint makes_words; /* of strided_gpu: see there */
     uint repeat;      /* of strided_gpu: blocks, behind which the same come again; or 0 */

@@ -2,6 +2,7 @@
 #include "core/launch.h"
 
 #include "base/checked.h"
+#include "core/runs.h"
 
 #include <inttypes.h>
 
@@ -19,6 +20,8 @@ enum {
     CPU_BLOCK_WIDTH_LEAST = 64,
     CPU_BLOCK_WIDTH_MOST = 1024, /* or half as much again, TABLE of transpose_cpu: see even_width */
     CPU_LINE_BYTES = 64,         /* LINE_BYTES of kernels/line.cl */
+    /* Of less that lies side by side in the output, too many lines are written in part. */
+    CPU_RUN_BYTES_PAST_CACHES = 1 << 10,
     GPU_REPEATS_MOST = 8,      /* blocks that a work-item of strided_gpu writes, where there are */
     GPU_ITEMS_LEAST = 1 << 14, /* enough others to keep a GPU busy */
     CPU_TABLE_BYTES = 4096,    /* of the output, TABLE of kernels/strided_cpu.cl */
@@ -228,7 +231,7 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
     walk->in_step = inner->in_stride;
     walk->out_step = inner->out_stride;
     walk->column = 1;
-    walk->past_caches = plan->past_caches;
+    walk->past_caches = plan->past_caches && runs_of(plan, box).bytes >= CPU_RUN_BYTES_PAST_CACHES;
     walk->transposes = plan->variant == PLAN_TRANSPOSE_CPU;
     if (plan->column < plan->rank) {
         walk->column = box->size[plan->column];

@@ -47,7 +47,7 @@ struct walk {
     int64_t out_step;
     int64_t in_pitch; /* along the column: from a block's row to its next */
     int64_t out_pitch;
-    uint32_t past_caches; /* the slice is more than the caches hold: writes may go past them */
+    uint32_t past_caches; /* more is moved than the caches hold, and in long runs */
     uint32_t
         transposes; /* of transpose_cpu: dim[0] counts along the column, dim[1] along the row */
     uint32_t

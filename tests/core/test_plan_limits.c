@@ -92,51 +92,52 @@ START_TEST(small_outputs_of_gpus_are_strided)
 END_TEST
 
 /* What GPUs move in words of the whole output, and in which. */
+static const struct {
+    uint32_t data_type, row;
+    int32_t step;
+    uint32_t pad; /* of the output's rows */
+    enum plan_variant variant;
+    uint32_t word;
+} gpu_rows[] = {
+    {DML_TENSOR_DATA_TYPE_UINT8, 255, 1, 0, PLAN_STRIDED_GPU, 16},
+    {DML_TENSOR_DATA_TYPE_UINT8, 256, 1, 0, PLAN_ROWS_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_INT16, 63, -1, 0, PLAN_STRIDED_GPU, 16},
+    {DML_TENSOR_DATA_TYPE_INT16, 64, -1, 0, PLAN_ROWS_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_FLOAT32, 19, 1, 0, PLAN_STRIDED_GPU, 16},
+    {DML_TENSOR_DATA_TYPE_FLOAT32, 20, 1, 0, PLAN_ROWS_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_INT64, 999, 1, 0, PLAN_STRIDED_GPU, 16},
+    /* Gaps leave no words. */
+    {DML_TENSOR_DATA_TYPE_UINT8, 63, 1, 1, PLAN_STRIDED_GPU, 1},
+    {DML_TENSOR_DATA_TYPE_UINT8, 64, 1, 1, PLAN_ROWS_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_INT16, 127, 1, 1, PLAN_STRIDED_GPU, 2},
+    {DML_TENSOR_DATA_TYPE_INT16, 128, 1, 1, PLAN_ROWS_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_FLOAT32, 3, 1, 1, PLAN_STRIDED_GPU, 4},
+    {DML_TENSOR_DATA_TYPE_FLOAT32, 4, 1, 1, PLAN_ROWS_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_INT64, 7, 1, 1, PLAN_STRIDED_GPU, 8},
+    {DML_TENSOR_DATA_TYPE_INT64, 8, 1, 1, PLAN_ROWS_GPU, 0},
+    /* Steps, where a word is several elements. */
+    {DML_TENSOR_DATA_TYPE_INT16, 64, -4, 0, PLAN_ROWS_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_FLOAT32, 999, 2, 0, PLAN_STRIDED_GPU, 16},
+    {DML_TENSOR_DATA_TYPE_FLOAT32, 999, -2, 1, PLAN_STRIDED_GPU, 4},
+    {DML_TENSOR_DATA_TYPE_UINT8, 99, 2, 0, PLAN_STRIDED_GPU, 8},
+    /* No pattern: the farther apart, the fewer. */
+    {DML_TENSOR_DATA_TYPE_UINT8, 999, 5, 0, PLAN_STRIDED_GPU, 8},
+    {DML_TENSOR_DATA_TYPE_UINT8, 999, 12, 0, PLAN_STRIDED_GPU, 4},
+    {DML_TENSOR_DATA_TYPE_INT16, 999, 5, 0, PLAN_STRIDED_GPU, 4},
+    {DML_TENSOR_DATA_TYPE_FLOAT32, 999, 12, 0, PLAN_STRIDED_GPU, 4},
+    {DML_TENSOR_DATA_TYPE_INT64, 999, 12, 0, PLAN_STRIDED_GPU, 8},
+};
+
 START_TEST(short_rows_of_gpus_are_words)
 {
-    static const struct {
-        uint32_t data_type, row;
-        int32_t step;
-        uint32_t pad; /* of the output's rows */
-        enum plan_variant variant;
-        uint32_t word;
-    } rows[] = {
-        {DML_TENSOR_DATA_TYPE_UINT8, 255, 1, 0, PLAN_STRIDED_GPU, 16},
-        {DML_TENSOR_DATA_TYPE_UINT8, 256, 1, 0, PLAN_ROWS_GPU, 0},
-        {DML_TENSOR_DATA_TYPE_INT16, 63, -1, 0, PLAN_STRIDED_GPU, 16},
-        {DML_TENSOR_DATA_TYPE_INT16, 64, -1, 0, PLAN_ROWS_GPU, 0},
-        {DML_TENSOR_DATA_TYPE_FLOAT32, 19, 1, 0, PLAN_STRIDED_GPU, 16},
-        {DML_TENSOR_DATA_TYPE_FLOAT32, 20, 1, 0, PLAN_ROWS_GPU, 0},
-        {DML_TENSOR_DATA_TYPE_INT64, 999, 1, 0, PLAN_STRIDED_GPU, 16},
-        /* Gaps leave no words. */
-        {DML_TENSOR_DATA_TYPE_UINT8, 63, 1, 1, PLAN_STRIDED_GPU, 1},
-        {DML_TENSOR_DATA_TYPE_UINT8, 64, 1, 1, PLAN_ROWS_GPU, 0},
-        {DML_TENSOR_DATA_TYPE_INT16, 127, 1, 1, PLAN_STRIDED_GPU, 2},
-        {DML_TENSOR_DATA_TYPE_INT16, 128, 1, 1, PLAN_ROWS_GPU, 0},
-        {DML_TENSOR_DATA_TYPE_FLOAT32, 3, 1, 1, PLAN_STRIDED_GPU, 4},
-        {DML_TENSOR_DATA_TYPE_FLOAT32, 4, 1, 1, PLAN_ROWS_GPU, 0},
-        {DML_TENSOR_DATA_TYPE_INT64, 7, 1, 1, PLAN_STRIDED_GPU, 8},
-        {DML_TENSOR_DATA_TYPE_INT64, 8, 1, 1, PLAN_ROWS_GPU, 0},
-        /* Steps, where a word is several elements. */
-        {DML_TENSOR_DATA_TYPE_INT16, 64, -4, 0, PLAN_ROWS_GPU, 0},
-        {DML_TENSOR_DATA_TYPE_FLOAT32, 999, 2, 0, PLAN_STRIDED_GPU, 16},
-        {DML_TENSOR_DATA_TYPE_FLOAT32, 999, -2, 1, PLAN_STRIDED_GPU, 4},
-        {DML_TENSOR_DATA_TYPE_UINT8, 99, 2, 0, PLAN_STRIDED_GPU, 8},
-        /* No pattern: the farther apart, the fewer. */
-        {DML_TENSOR_DATA_TYPE_UINT8, 999, 5, 0, PLAN_STRIDED_GPU, 8},
-        {DML_TENSOR_DATA_TYPE_UINT8, 999, 12, 0, PLAN_STRIDED_GPU, 4},
-        {DML_TENSOR_DATA_TYPE_INT16, 999, 5, 0, PLAN_STRIDED_GPU, 4},
-        {DML_TENSOR_DATA_TYPE_FLOAT32, 999, 12, 0, PLAN_STRIDED_GPU, 4},
-        {DML_TENSOR_DATA_TYPE_INT64, 999, 12, 0, PLAN_STRIDED_GPU, 8},
-    };
-    uint32_t row = rows[_i].row, taken = (row - 1) * (uint32_t)abs(rows[_i].step) + 1;
+    uint32_t row = gpu_rows[_i].row, taken = (row - 1) * (uint32_t)abs(gpu_rows[_i].step) + 1;
     struct slice_case c =
-        CASE("rows", UNKNOWN, IN(9999, taken + 3), WINDOW(9999, taken), BY(1, rows[_i].step),
-             OUT(9999, row), OUT_STRIDES(row + rows[_i].pad, 1));
-    c.data_type = rows[_i].data_type;
+        CASE("rows", UNKNOWN, IN(9999, taken + 3), WINDOW(9999, taken), BY(1, gpu_rows[_i].step),
+             OUT(9999, row), OUT_STRIDES(row + gpu_rows[_i].pad, 1));
+    c.data_type = gpu_rows[_i].data_type;
     struct plan plan = chosen_plan(&c, false, PLAN_ALIGNED_ELEMENT);
-    ck_assert_uint_eq(plan.variant, rows[_i].variant);
-    ck_assert_uint_eq(plan.word_bytes, rows[_i].word);
+    ck_assert_uint_eq(plan.variant, gpu_rows[_i].variant);
+    ck_assert_uint_eq(plan.word_bytes, gpu_rows[_i].word);
 }
 END_TEST
 
@@ -247,6 +248,22 @@ START_TEST(large_slices_go_past_the_caches)
 }
 END_TEST
 
+/* Lines that are written in part come from memory: of short rows between gaps, too many. */
+START_TEST(short_runs_stay_in_caches)
+{
+    static const struct plan_limits cpu = {true, 4, 64, 4096, 0, 1 << 20};
+    for (uint32_t row = 1020; row <= 1028; ++row) {
+        for (uint32_t gap = 0; gap < 2; ++gap) {
+            const struct slice_case c = CASE("runs", UINT8, IN(9999, 1100), WINDOW(9999, row),
+                                             BY(1, 1), OUT(9999, row), OUT_STRIDES(row + gap, 1));
+            struct plan plan = plan_within(&c, &cpu, PLAN_ALIGNED_16, CHOSEN);
+            ck_assert(plan.past_caches);
+            ck_assert_uint_eq(launch_of(&plan).walk.past_caches, gap == 0 || row >= 1024);
+        }
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("plan_limits");
@@ -256,11 +273,12 @@ int main(void)
     tcase_add_test(tests, small_groups_never_transpose);
     tcase_add_test(tests, small_local_memories_never_transpose);
     tcase_add_test(tests, small_outputs_of_gpus_are_strided);
-    tcase_add_loop_test(tests, short_rows_of_gpus_are_words, 0, 16);
+    tcase_add_loop_test(tests, short_rows_of_gpus_are_words, 0, COUNT_OF(gpu_rows));
     tcase_add_loop_test(tests, few_rows_of_cpus_are_strided, 0, 9);
     tcase_add_test(tests, repeated_rows_of_cpus_are_strided);
     tcase_add_test(tests, runs_of_transposes_are_even);
     tcase_add_test(tests, work_is_shared_out);
     tcase_add_test(tests, large_slices_go_past_the_caches);
+    tcase_add_test(tests, short_runs_stay_in_caches);
     return suite_run(suite);
 }
