@@ -16,7 +16,7 @@ sweep --json results.jsonl draws.jsonl >second
 cat second
 [ "$(wc -l <results.jsonl)" -eq 10 ]
 head -n 3 results.jsonl | cmp - begun.jsonl
-[ "$(grep -c '^[a-z]*/0 .*_cpu$' second)" -eq 7 ] || { echo "measured again"; exit 1; }
+[ "$(grep -c '^[a-z]*/0 .*_cpu ' second)" -eq 7 ] || { echo "measured again"; exit 1; }
 grep -q '^crop  *NumPy  *1 ' second
 [ "$(grep -c '^plan:  ' second)" -eq 10 ] || { echo "not the ten worst"; exit 1; }
 
