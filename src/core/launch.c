@@ -36,6 +36,12 @@ static uint64_t even_width(uint64_t row, uint64_t wanted, uint64_t line)
     return div_ceil(div_ceil(row, count), line) * line;
 }
 
+/* What a work-item of rows_gpu writes: PIXELS of kernels/rows_gpu.cl, 16 bytes or 12. */
+static uint32_t gpu_pixels(uint32_t group_size, uint32_t element_size)
+{
+    return (group_size > 2 ? 4 : 16 / group_size) / element_size;
+}
+
 /* A block: elements along the row, `step` of which are alike, by elements along the column. */
 static void choose_block(const struct plan *plan, const struct plan_box *box, uint64_t step,
                          struct walk *walk)
@@ -44,7 +50,7 @@ static void choose_block(const struct plan *plan, const struct plan_box *box, ui
     uint64_t width = 1, height = kind == PLAN_ROWS ? walk->column : 1;
     uint64_t wanted = plan->item_bytes / plan->element_size;
     if (plan->variant == PLAN_ROWS_GPU) {
-        width = plan_gpu_pixels(plan->pattern.group_size, plan->element_size);
+        width = gpu_pixels(plan->pattern.group_size, plan->element_size);
     } else if (walk->makes_words) {
         width = plan->word_bytes / plan->element_size;
     } else if (plan->variant == PLAN_STRIDED_GPU) {

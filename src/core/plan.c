@@ -12,7 +12,7 @@ enum {
     INDEX_32_MOST = INT32_MAX - 1024, /* leaves room for a block that begins behind a row's end */
     GPU_LOCAL_SIZE = 128,             /* larger groups are slower to make room for the next one */
     GPU_LOCAL_SIZE_WRITES = 256,      /* where little is read: starting groups would be the limit */
-    GPU_ITEM_BYTES = 16,              /* of one work-item of rows_gpu */
+    GPU_ITEM_BYTES = 16,              /* of a work-item of rows_gpu, at most */
     GPU_APART_MOST = 32,              /* bytes between neighbours of transpose_gpu's lines */
     /* Elements of an output that most GPUs move at once, 8 compute units of 1024 work-items: one
      * after the other is what an item's loads take, and strided_gpu has the fewest that wait for
@@ -38,11 +38,6 @@ enum {
     CPU_STRIDED_BYTES_MAX = 128 << 10, /* a table of where elements lie is worth its making */
     CPU_ITEMS_MAX = 32768,             /* stays below PoCL's bound of a small grid, 2^16 - 1 */
 };
-
-uint32_t plan_gpu_pixels(uint32_t group_size, uint32_t element_size)
-{
-    return (group_size > 2 ? 4 : GPU_ITEM_BYTES / group_size) / element_size;
-}
 
 /* Dimensions of more than one element, the largest output stride first: the order of the output's
  * addresses, whatever order the caller's dimensions had. */

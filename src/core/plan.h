@@ -10,9 +10,8 @@
 #include "core/gpu_block.h"
 #include "core/variant.h"
 
-/* What the kernels for rows move: rows of groups. Element j * group_size + c of an
- * output row is element j * group_stride + c * element_stride of the input's. All 0 for other
- * variants. */
+/* What the kernels for rows move: rows of groups. Element j * group_size + c of an output row is
+ * element j * group_stride + c * element_stride of the input's. All 0 for other variants. */
 struct plan_pattern {
     int32_t group_stride;   /* group_size to 4 either way; or 0 on a CPU, of single elements */
     uint32_t group_size;    /* 1 to 4 */
@@ -88,9 +87,6 @@ bool plan_is_packed(const struct plan *plan, const struct plan_box *box);
 /* The plan with the box's elements side by side in the output, in the order of its dimensions.
  * Whatever variant can do the plan can do this one. */
 struct plan plan_packed(const struct plan *plan, const struct plan_box *box);
-
-/* Pixels of a block of rows_gpu: what a work-item writes. */
-uint32_t plan_gpu_pixels(uint32_t group_size, uint32_t element_size);
 
 void plan_describe(const struct plan *plan, struct text *text);
 
