@@ -14,8 +14,9 @@
  * A row goes through one to three dimensions, of all but the last of which the block holds
  * everything. Where the last one has several blocks, their words continue each other: a block's
  * first word may begin `early` coordinates before it.
- * The plan guarantees: blocks and words for any alignment; at most GROUP lines, rows and steps;
- * room for the lines, and that no two of them share a unit.
+ * The plan guarantees: blocks, units and words for any alignment that the tensors may have; at most
+ * GROUP lines, rows, steps and words at once; room for the lines, and that no two of them share a
+ * unit.
  */
 #ifndef WALK_CL
 #include "walk.cl"
@@ -41,7 +42,7 @@ struct block_place {
 /* Few dimensions have more than one block. */
 #define AT(d)                                                          \
     if (w->dim[d].size > 1) {                                          \
-        uint next = quotient(w, d, block);                             \
+        uint next = w->rank == d + 1 ? 0 : quotient(w, d, block);      \
         place.at[d] = block - next * w->dim[d].size;                   \
         place.in += (index)place.at[d] * (index)w->dim[d].in_stride;   \
         place.out += (index)place.at[d] * (index)w->dim[d].out_stride; \
@@ -70,38 +71,36 @@ int divided(int n, uint reciprocal)
     return reciprocal == 0 ? n : (int)mul_hi((uint)n, reciprocal);
 }
 
-#define IS_LAST(d) (w.run_rank == d + 1)
 #define IS_LINE(d) (w.line_dims >> d & 1)
 
-/* Coordinates of dimension d that the block has are [low, high), from its first; a line goes back
- * before that one as far as the input's distances are negative. */
-#define BOUND(d)                                                                          \
-    if (IS_LAST(d) && place.at[d] > 0)                                                    \
-        low##d = -(int)w.early;                                                           \
-    high##d = (int)w.block[d].extent;                                                     \
-    if (place.at[d] + 2 >= w.dim[d].size)                                                 \
-        high##d = min(high##d, (int)(w.block[d].size - place.at[d] * w.block[d].extent)); \
-    if (!IS_LINE(d))                                                                      \
-    back -= min(low##d * (int)w.block[d].in_step, (high##d - 1) * (int)w.block[d].in_step)
+/* Of the last block, of the one before it and of the others. */
+#define OF_BLOCK(d_at, d_size, of_last, of_previous, of_others) \
+    ((d_at) + 1 == (d_size) ? (of_last) : (d_at) + 2 == (d_size) ? (of_previous) : (of_others))
+
+/* Coordinates of dimension d that the block has are [low, high), from its first. */
+#define BOUND(d)                                                                             \
+    int low##d = place.at[d] > 0 ? -w.block[d].early : 0;                                    \
+    int high##d = OF_BLOCK(place.at[d], w.dim[d].size, w.block[d].last, w.block[d].previous, \
+                           w.block[d].extent)
 
 /* Takes coordinate d from a line's number; a line that is none of this block's stands for its
  * nearest. */
-#define LINE(d)                                                          \
-    if (IS_LINE(d)) {                                                    \
-        int extra = IS_LAST(d) ? (int)w.early : 0;                       \
-        int next = divided(line, w.block[d].reciprocal);                 \
-        int at = line - next * ((int)w.block[d].extent + extra) - extra; \
-        at = max(low##d, min(at, high##d - 1));                          \
-        from += at * (index)w.block[d].in_step;                          \
-        to += at * w.block[d].pitch;                                     \
-        line = next;                                                     \
+#define LINE(d)                                                     \
+    if (IS_LINE(d)) {                                               \
+        int early = w.block[d].early;                               \
+        int next = divided(line, w.block[d].reciprocal);            \
+        int at = line - next * (w.block[d].extent + early) - early; \
+        at = max(low##d, min(at, high##d - 1));                     \
+        from += at * (index)w.block[d].in_step;                     \
+        to += at * w.block[d].pitch;                                \
+        line = next;                                                \
     }
 
 /* The same of a row, which may be none. */
 #define ROW(d)                                          \
     if (d >= w.run_rank) {                              \
         int next = divided(row, w.block[d].reciprocal); \
-        int at = row - next * (int)w.block[d].extent;   \
+        int at = row - next * w.block[d].extent;        \
         is_there = is_there && at < high##d;            \
         from += at * w.block[d].pitch;                  \
         to += at * (index)w.block[d].out_step;          \
@@ -129,9 +128,8 @@ int step_of(const struct walk *w, int n)
 {
     int last = divided(n, w->by_full), inner = n - last * (int)w->full;
     int outer = divided(inner, w->block[0].reciprocal);
-    int last_pitch = w->run_rank == 2 ? w->block[1].pitch : w->block[2].pitch;
-    return (inner - outer * (int)w->block[0].extent) * w->block[0].pitch +
-           outer * w->block[1].pitch + last * last_pitch;
+    return (inner - outer * w->block[0].extent) * w->block[0].pitch + outer * w->block[1].pitch +
+           last * w->last_pitch;
 }
 
 kernel void transpose_gpu(global const element *in, global element *out, struct walk w)
@@ -144,7 +142,6 @@ kernel void transpose_gpu(global const element *in, global element *out, struct 
         return;
     struct block_place place = block_place_of(&w, (uint)get_group_id(0));
     int item = (int)get_local_id(0);
-    int low0 = 0, low1 = 0, low2 = 0, low3 = 0, high0, high1, high2, high3, back = 0;
     BOUND(0);
     BOUND(1);
     BOUND(2);
@@ -153,11 +150,11 @@ kernel void transpose_gpu(global const element *in, global element *out, struct 
     out += w.out_first + place.out;
     index first = place.in;
     int phase = (int)((size_t)(in + first) / ELEMENT_SIZE % PER_UNIT);
-    int base = (back + (int)w.before + PER_UNIT - 1) / PER_UNIT * PER_UNIT + phase;
+    int base = w.before + phase;
 
-    for (int l = item; l < (int)w.lines; l += GROUP) {
-        int line = l, to = base - back;
-        index from = first - back;
+    if (item < (int)w.lines) {
+        int line = item, to = base - w.back;
+        index from = first - w.back;
         LINE(0);
         LINE(1);
         LINE(2);
@@ -167,21 +164,21 @@ kernel void transpose_gpu(global const element *in, global element *out, struct 
         to = (to - unaligned) / PER_UNIT;
         bool is_within =
             from >= (index)w.in_low && from <= (index)w.in_high - (int)w.units * PER_UNIT;
-        line_from[l] = from;
-        line_to[l] = is_within ? to : -1 - to;
+        line_from[item] = from;
+        line_to[item] = is_within ? to : -1 - to;
     }
-    for (int r = item; r < (int)w.rows; r += GROUP) {
-        int row = r, from = base;
+    if (item < (int)w.rows) {
+        int row = item, from = base;
         index to = 0;
         bool is_there = true;
         ROW(1);
         ROW(2);
         ROW(3);
-        rows_from[r] = is_there ? from : NO_ROW;
-        rows_to[r] = to;
+        rows_from[item] = is_there ? from : NO_ROW;
+        rows_to[item] = to;
     }
-    for (int n = item; n < (int)w.steps; n += GROUP)
-        steps[n] = step_of(&w, n);
+    if (item < (int)w.steps)
+        steps[item] = step_of(&w, item);
     barrier(CLK_LOCAL_MEM_FENCE);
 
     int total = (int)(w.lines * w.units);
@@ -213,67 +210,61 @@ kernel void transpose_gpu(global const element *in, global element *out, struct 
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    int run_rank = (int)w.run_rank, full = (int)w.full, words = (int)w.words, rows = (int)w.rows;
-    int last = run_rank == 1 ? high0 : run_rank == 2 ? high1 : high2;
-    int earlier = run_rank == 1 ? low0 : run_rank == 2 ? low1 : low2;
-    int pitch = w.block[0].pitch, last_pitch = run_rank == 1   ? pitch
-                                               : run_rank == 2 ? w.block[1].pitch
-                                                               : w.block[2].pitch;
+    int run_rank = (int)w.run_rank, full = (int)w.full, words = (int)w.words;
     uint last_at = run_rank == 1 ? place.at[0] : run_rank == 2 ? place.at[1] : place.at[2];
-    uint last_extent = run_rank == 1   ? w.block[0].extent
-                       : run_rank == 2 ? w.block[1].extent
-                                       : w.block[2].extent;
-    int end = (int)min((long)last * full,
-                       (long)w.row_size - (long)last_at * (long)(last_extent * w.full));
-    int strip = (int)w.strip, strip_words = strip * rows;
-    total = words * rows;
-    for (int n = item; n < total; n += GROUP) {
-        int s = divided(n, w.by_strip_words), rest = n - s * strip_words, before = s * strip;
-        bool is_last = before + strip > words;
-        int r = divided(rest, is_last ? w.by_last_strip : w.by_strip);
-        int k = rest - r * (is_last ? (int)w.last_strip : strip) + before;
-        int from = rows_from[r];
+    uint last_size = run_rank == 1 ? w.dim[0].size : run_rank == 2 ? w.dim[1].size : w.dim[2].size;
+    int end = OF_BLOCK(last_at, last_size, w.last_end, w.previous_end, w.end);
+    int earlier = run_rank == 1 ? low0 : run_rank == 2 ? low1 : low2;
+    int pitch = w.block[0].pitch, last_pitch = w.last_pitch;
+    int rows = (int)w.rows, strip = (int)w.strip, rows_at_once = (int)w.rows_at_once;
+    int of_strip = divided(item, w.by_strip), strips = divided(of_strip, w.by_rows_at_once);
+    int k_first = item + (strips - of_strip) * strip;
+    int k_end = strips < (int)w.strips_at_once ? words : 0;
+    for (int r = of_strip - strips * rows_at_once; r < rows; r += rows_at_once) {
+        int row = rows_from[r];
         global element *to = out + rows_to[r];
-        int shift = (int)((size_t)to / ELEMENT_SIZE % PER_UNIT);
-        int begin = k * PER_UNIT - shift, least = earlier < 0 ? -shift : 0;
+        int shift = (int)((size_t)to / ELEMENT_SIZE % PER_UNIT), least = earlier < 0 ? -shift : 0;
         int most = w.is_part ? min(end, words * PER_UNIT - shift) : end;
-        bool is_whole = begin >= least && begin + PER_UNIT <= most;
-        int x = max(begin, least), stop = min(begin + PER_UNIT, most);
-        if (from == NO_ROW || x >= stop)
+        if (row == NO_ROW)
             continue;
-        int beyond = x - earlier * full, of_last = divided(beyond, w.by_full);
-        int at = beyond - of_last * full; /* of those before the last dimension */
-        from += (of_last + earlier) * last_pitch;
-        if (!is_whole) {
-            for (; x < stop; ++x, ++at)
-                to[x] = held[from + (w.steps > 0     ? steps[at]
-                                     : run_rank == 1 ? at * pitch
-                                     : at < full     ? at * pitch
+#pragma unroll 1
+        for (int k = k_first; k < k_end; k += (int)w.words_at_once) {
+            int begin = k * PER_UNIT - shift;
+            int x = max(begin, least), stop = min(begin + PER_UNIT, most);
+            int beyond = x - earlier * full, of_last = divided(beyond, w.by_full);
+            int at = beyond - of_last * full; /* of those before the last dimension */
+            int from = row + (of_last + earlier) * last_pitch;
+            if (x > begin || stop < begin + PER_UNIT) {
+#pragma unroll 1
+                for (; x < stop; ++x, ++at)
+                    to[x] = held[from + (w.steps > 0 ? steps[at]
+                                         : at < full ? at * pitch
                                                      : (at - full) * pitch + last_pitch)];
-            continue;
-        }
-        wide v[PER_UNIT];
-        if (w.steps > 0) {
-#pragma unroll
-            for (int e = 0; e < PER_UNIT; ++e)
-                v[e] = held[from + steps[at + e]];
-        } else if (run_rank == 1) {
-#pragma unroll
-            for (int e = 0; e < PER_UNIT; ++e)
-                v[e] = held[from + e * pitch];
-        } else { /* the last dimension goes on once at most */
-            from += at * pitch;
-#pragma unroll
-            for (int e = 0; e < PER_UNIT; ++e) {
-                v[e] = held[from];
-                from += at + e + 1 == full ? last_pitch - (full - 1) * pitch : pitch;
+                continue;
             }
-        }
+            wide v[PER_UNIT];
+            if (w.steps > 0) {
+#pragma unroll
+                for (int e = 0; e < PER_UNIT; ++e)
+                    v[e] = held[from + steps[at + e]];
+            } else if (w.is_straight) {
+#pragma unroll
+                for (int e = 0; e < PER_UNIT; ++e)
+                    v[e] = held[from + (at + e) * pitch];
+            } else { /* the last dimension goes on once at most */
+                from += at * pitch;
+#pragma unroll
+                for (int e = 0; e < PER_UNIT; ++e) {
+                    v[e] = held[from];
+                    from += at + e + 1 == full ? last_pitch - (full - 1) * pitch : pitch;
+                }
+            }
 #if ELEMENT_SIZE == 16
-        to[x] = v[0];
+            to[x] = v[0];
 #else
-        *(global uint4 *)(to + x) =
-            (uint4)(WORD_OF(v, 0), WORD_OF(v, 1), WORD_OF(v, 2), WORD_OF(v, 3));
+            *(global uint4 *)(to + x) =
+                (uint4)(WORD_OF(v, 0), WORD_OF(v, 1), WORD_OF(v, 2), WORD_OF(v, 3));
 #endif
+        }
     }
 }

@@ -57,10 +57,11 @@ struct walk_dim {
 struct walk_extent {
     long in_step; /* from element to element */
     long out_step;
-    uint size;       /* of the dimension */
-    uint extent;     /* of a block */
-    uint reciprocal; /* of what local memory holds of it: see divided() */
-    int pitch;       /* in local memory */
+    int extent;         /* of a block, */
+    int previous, last; /* of the last but one, and of the last, which may have none */
+    int early;          /* coordinates before a block's first that lines hold, too */
+    uint reciprocal;    /* of what local memory holds of it: see divided() */
+    int pitch;          /* in local memory */
 };
 
 /*
@@ -106,19 +107,24 @@ struct walk {
     uint makes_words; /* of strided_gpu: see there */
     uint repeat;      /* of strided_gpu: blocks, behind which the same come again; or 0 */
     /* Of transpose_gpu, whose blocks are others: see there. Elements, where nothing is said. */
-    struct walk_extent block[4]; /* dim[d] numbers the blocks along block[d] */
-    ulong row_size;              /* of the whole row that a block has a part of */
-    uint run_rank;               /* dimensions that a row goes through */
-    uint full;                   /* elements of these, but for the last one */
-    uint early;        /* coordinates of the last one that lines hold before the block's first */
-    uint is_part;      /* the last has several blocks */
-    uint line_dims;    /* bit d: elements of block[d] lie in lines of their own */
-    uint before;       /* of local memory, before the first coordinate's */
-    uint lines, units; /* units: of a line, at most */
-    uint rows, words;  /* words: of a row, at most */
-    uint strip, last_strip; /* words of a row that are written before the next row's */
-    uint steps;             /* of a row, in a table, or 0 */
-    uint by_full, by_units, by_strip, by_last_strip, by_strip_words; /* reciprocals */
+    struct walk_extent block[4];     /* dim[d] numbers the blocks along block[d] */
+    uint run_rank;                   /* dimensions that a row goes through */
+    uint full;                       /* elements of these, but for the last one */
+    int end, previous_end, last_end; /* elements of a row, as extents of its last dimension */
+    int last_pitch;                  /* of the row's last dimension */
+    uint is_part;                    /* the row's last dimension has several blocks */
+    uint is_straight;                /* a whole word's elements lie along one dimension */
+    uint line_dims;                  /* bit d: elements of block[d] lie in lines of their own */
+    int back;                        /* a line begins so far before its block's first coordinate */
+    int before;                      /* of local memory, before that coordinate's unit */
+    uint lines, units;               /* units: of a line, at most */
+    uint rows, words;                /* words: of a row, at most */
+    uint strip;                      /* words of a row that neighbours write, */
+    uint rows_at_once;               /* then of this row's neighbours, */
+    uint strips_at_once;             /* then so many strips of them: */
+    uint words_at_once;              /* of a row */
+    uint steps;                      /* of a row, in a table, or 0 */
+    uint by_full, by_units, by_strip, by_rows_at_once; /* reciprocals */
 };
 
 /* Where a block begins, in elements from the launch's first. */

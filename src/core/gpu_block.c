@@ -6,21 +6,23 @@
 #include <string.h>
 
 enum {
-    /* Of most GPUs: work-items that wait for each other, and the banks of local memory. */
-    WARP = 32,
-    BANKS = 32,
-    BANK_BYTES = 4,
+    MEMORY_LINE = 64, /* bytes that the memory delivers at a time */
     /* A line goes on to neighbours so many elements apart, and to the next piece where that begins
      * within so many times the line's length. */
     STRIDE_MOST = 4,
     DENSITY_LEAST = 2,
     ELEMENTS_MOST = 32 << 10, /* of a block, or divided() in the kernel is inexact */
-    PADS = 4,
 };
 
 uint64_t gpu_block_word(uint32_t element_size)
 {
     return GPU_BLOCK_UNIT / element_size;
+}
+
+/* Whether so many elements are whole words. */
+static bool is_multiple(int64_t elements, uint32_t element_size)
+{
+    return magnitude(elements) % gpu_block_word(element_size) == 0;
 }
 
 static uint64_t gcd(uint64_t a, uint64_t b)
@@ -43,8 +45,19 @@ static uint64_t extent_unit(uint32_t element_size, uint64_t full)
 
 /* ---- What follows from the extents ---- */
 
+/* Whether all rows begin at a word. */
+static bool rows_are_aligned(const struct gpu_block *b)
+{
+    bool are_aligned = b->out_aligned;
+    for (uint32_t i = b->run_rank; i < b->rank; ++i)
+        are_aligned = are_aligned &&
+                      (b->dim[i].size == 1 || is_multiple(b->dim[i].out_stride, b->element_size));
+    return are_aligned;
+}
+
 static void settle_row(struct gpu_block *b, bool is_chunked)
 {
+    uint64_t word = gpu_block_word(b->element_size);
     uint32_t most = is_chunked ? 2 : GPU_BLOCK_RUN_RANK, k = 0;
     b->full = 1;
     while (b->dim[k].extent == b->dim[k].size && k + 1 < most && k + 1 < b->rank &&
@@ -58,7 +71,8 @@ static void settle_row(struct gpu_block *b, bool is_chunked)
     }
     b->run_rank = k + 1;
     b->is_part = is_part;
-    b->early = is_part ? div_ceil(gpu_block_word(b->element_size) - 1, b->full) : 0;
+    b->rows_aligned = rows_are_aligned(b);
+    b->early = is_part && !b->rows_aligned ? div_ceil(word - 1, b->full) : 0;
 }
 
 /* Elements of a dimension that local memory holds. */
@@ -100,11 +114,25 @@ static bool goes_on(const struct gpu_block *b, uint64_t span, uint64_t stride)
            stride * b->element_size <= units_of(b, span) * GPU_BLOCK_UNIT;
 }
 
+/* Whether all lines begin at a unit. */
+static bool lines_are_aligned(const struct gpu_block *b)
+{
+    bool are_aligned = b->in_aligned && is_multiple((int64_t)b->back, b->element_size);
+    for (uint32_t i = 0; i < b->rank; ++i) {
+        const struct gpu_block_dim *dim = &b->dim[i];
+        int64_t apart = dim->is_line ? dim->in_stride : dim->in_stride * (int64_t)dim->extent;
+        are_aligned = are_aligned && ((!dim->is_line && dim->extent == dim->size) ||
+                                      is_multiple(apart, b->element_size));
+    }
+    return are_aligned;
+}
+
 /* Lines go through up to `joined` dimensions and are `pad` units longer than they need be. */
 static void settle_lines(struct gpu_block *b, uint32_t joined, uint32_t pad)
 {
     uint32_t order[TENSOR_RANK_MAX + 1], n = nearest_first(b, order);
     uint64_t span = 1, size = b->element_size;
+    b->back = 0;
     for (uint32_t i = 0; i < b->rank; ++i) {
         b->dim[i].is_line = false;
         b->dim[i].pitch = 0;
@@ -119,11 +147,13 @@ static void settle_lines(struct gpu_block *b, uint32_t joined, uint32_t pad)
             continue;
         dim->pitch = dim->in_stride;
         span += (count - 1) * stride;
+        b->back += (dim->in_stride < 0 ? dim->extent - 1 : count - dim->extent) * stride;
         --joined;
     }
-    b->units = units_of(b, span);
+    b->units =
+        lines_are_aligned(b) ? div_ceil(span, gpu_block_word(b->element_size)) : units_of(b, span);
     b->lines = 1;
-    b->before = 0;
+    b->before = b->back;
     uint64_t bytes = b->units * GPU_BLOCK_UNIT;
     for (uint32_t i = 0; i < b->rank; ++i)
         if (b->dim[i].is_line) {
@@ -135,6 +165,8 @@ static void settle_lines(struct gpu_block *b, uint32_t joined, uint32_t pad)
             b->lines *= held(b, i);
             bytes = div_ceil(pitch * (held(b, i) - 1) + bytes, GPU_BLOCK_UNIT) * GPU_BLOCK_UNIT;
         }
+    uint64_t word = gpu_block_word(b->element_size);
+    b->before = div_ceil(b->before, word) * word;
     b->bytes = bytes + 2 * GPU_BLOCK_UNIT; /* where the first line begins in a unit */
 }
 
@@ -143,7 +175,7 @@ static void settle(struct gpu_block *b, const struct gpu_block_choice *choice)
     settle_row(b, choice->chunk > 0);
     settle_lines(b, choice->joined, choice->pad);
     uint64_t word = gpu_block_word(b->element_size), row = b->dim[b->run_rank - 1].extent * b->full;
-    b->words = b->is_part ? row / word : div_ceil(row + word - 1, word);
+    b->words = b->is_part ? row / word : div_ceil(row + (b->rows_aligned ? 0 : word - 1), word);
     b->rows = 1;
     for (uint32_t i = b->run_rank; i < b->rank; ++i)
         b->rows *= b->dim[i].extent;
@@ -161,13 +193,25 @@ static bool is_possible(const struct gpu_block *b, const struct gpu_block_choice
            b->rows <= GPU_BLOCK_TABLE && elements <= ELEMENTS_MOST;
 }
 
+bool gpu_block_settle(struct gpu_block *b, const struct gpu_block_choice *choice)
+{
+    settle(b, choice);
+    return is_possible(b, choice);
+}
+
 /* ---- Dimensions ---- */
 
 /* With chunks, the innermost dimension is two: the elements of one, and the chunks. */
-static struct gpu_block take_dimensions(uint32_t element_size, uint32_t rank,
-                                        const struct slice_dim *dim, uint32_t chunk)
+static struct gpu_block take_dimensions(const struct gpu_block_choice *choice,
+                                        uint32_t element_size, struct gpu_block_first first,
+                                        uint32_t rank, const struct slice_dim *dim)
 {
-    struct gpu_block b = {.element_size = element_size};
+    struct gpu_block b = {
+        .element_size = element_size,
+        .in_aligned = choice->is_aligned && is_multiple((int64_t)first.in, element_size),
+        .out_aligned = choice->is_aligned && is_multiple((int64_t)first.out, element_size),
+    };
+    uint32_t chunk = choice->chunk;
     for (uint32_t i = rank; i-- > 0;)
         b.dim[b.rank++] = (struct gpu_block_dim){.size = dim[i].size,
                                                  .extent = 1,
@@ -198,117 +242,62 @@ static void sort_dimensions(struct gpu_block *b)
 uint64_t gpu_block_count(const struct gpu_block *b, uint32_t dim)
 {
     const struct gpu_block_dim *d = &b->dim[dim];
-    if (dim + 1 == b->run_rank && b->is_part)
+    if (dim + 1 == b->run_rank && b->is_part && !b->rows_aligned)
         return div_ceil(d->size * b->full + gpu_block_word(b->element_size) - 1,
                         d->extent * b->full);
     return div_ceil(d->size, d->extent);
 }
 
-/* ---- What a block costs ---- */
-
-/* Where element `at` of a row lies in local memory, in elements from the first row's first. */
-static int64_t local_offset(const struct gpu_block *b, uint64_t row, uint64_t at)
+bool gpu_block_is_straight(const struct gpu_block *b)
 {
-    int64_t offset = 0;
-    for (uint32_t i = 0; i < b->rank; ++i) {
-        uint64_t *n = i < b->run_rank ? &at : &row;
-        uint64_t coordinate = i + 1 == b->run_rank ? at : *n % b->dim[i].extent;
-        *n /= b->dim[i].extent;
-        offset += (int64_t)coordinate * b->dim[i].pitch;
-    }
-    return offset;
-}
-
-/* How often a bank is asked for a word of its own, at most, when a warp reads an element each. */
-static uint64_t bank_conflicts(const struct gpu_block *b, uint64_t strip)
-{
-    uint64_t word = gpu_block_word(b->element_size), seen[WARP], n = 0, most = 1;
-    uint8_t asked[BANKS] = {0};
-    for (uint64_t item = 0; item < WARP; ++item) {
-        uint64_t rest = item % (strip * b->rows),
-                 k = item / (strip * b->rows) * strip + rest % strip;
-        int64_t offset = local_offset(b, rest / strip, k * word) + (INT64_C(1) << 32);
-        uint64_t bank_word = (uint64_t)offset * b->element_size / BANK_BYTES;
-        bool is_new = true;
-        for (uint64_t i = 0; i < n; ++i)
-            is_new = is_new && seen[i] != bank_word;
-        if (is_new && ++asked[bank_word % BANKS] > most)
-            ++most;
-        if (is_new)
-            seen[n++] = bank_word;
-    }
-    return most;
-}
-
-/* Cycles of a compute unit for a warp's words of these strips: reading elements, writing rows. */
-static uint64_t strip_cost(const struct gpu_block *b, uint64_t strip)
-{
-    return bank_conflicts(b, strip) * gpu_block_word(b->element_size) + div_ceil(WARP, strip);
-}
-
-/* The best length of a strip, and what it costs. */
-static uint64_t best_strip(const struct gpu_block *b, uint64_t *least)
-{
-    uint64_t best = b->words;
-    *least = strip_cost(b, best);
-    for (uint64_t strip = WARP; strip > 0; strip /= 2) {
-        uint64_t now = strip < b->words ? strip_cost(b, strip) : UINT64_MAX;
-        if (now < *least) {
-            *least = now;
-            best = strip;
-        }
-    }
-    return best;
-}
-
-uint64_t gpu_block_strip(const struct gpu_block *b)
-{
-    uint64_t least;
-    return best_strip(b, &least);
-}
-
-/* Cycles of a compute unit per 65,536 elements, about: instructions that it issues, 4 a cycle; its
- * way to local memory; and bytes of the device's memory, in sectors. The numbers of instructions
- * are counted on an NVIDIA H200. `strip`: what strips cost. */
-static uint64_t cost(const struct gpu_block *b, uint64_t strip)
-{
-    enum { BLOCK = 120, UNIT = 18, WORD = 45, SECTOR = 32, SECTOR_CYCLES = 2 };
-    uint64_t word = gpu_block_word(b->element_size), elements = b->rows * b->full;
-    uint64_t step = b->run_rank == 1 ? 2 : 3;
-    uint64_t warps = GPU_BLOCK_GROUP / WARP;
-    uint64_t loads = div_ceil(b->lines * b->units, GPU_BLOCK_GROUP) * warps;
-    uint64_t stores = div_ceil(b->rows * b->words, GPU_BLOCK_GROUP) * warps;
-    uint64_t ends = b->is_part ? 0 : word * 4 * clamp(2 * WARP, 0, b->words) / b->words;
-    uint64_t issue =
-        (warps * BLOCK + loads * UNIT + stores * (WORD + word * (step + 1) + ends)) / 4;
-    uint64_t local = loads * 2 * WARP * GPU_BLOCK_UNIT / BANKS / BANK_BYTES + stores * strip;
-    uint64_t sectors = b->lines * (b->units * GPU_BLOCK_UNIT / SECTOR + 1) +
-                       b->rows * (b->words * GPU_BLOCK_UNIT / SECTOR + 1);
-    elements *= b->dim[b->run_rank - 1].extent;
-    uint64_t memory = sectors * SECTOR_CYCLES;
-    uint64_t most = issue > local ? issue : local;
-    most = most > memory ? most : memory;
-    return (2 * most + issue + local + memory) * (UINT64_C(1) << 16) / elements;
+    return b->run_rank == 1 ||
+           (b->run_rank == 2 && b->rows_aligned && is_multiple((int64_t)b->full, b->element_size));
 }
 
 /* ---- Choosing ---- */
 
-/* Whether the block is possible with about this extent, to the next multiple that a row needs. */
+/* Whether what lies along dimension i, of the output or else of the input, begins at a multiple of
+ * a unit wherever the other dimensions are. */
+static bool has_lines(const struct gpu_block *b, uint32_t i, bool of_output)
+{
+    bool has = of_output ? b->out_aligned : b->in_aligned;
+    for (uint32_t j = of_output ? i + 1 : 0; j < b->rank; ++j) {
+        const struct gpu_block_dim *dim = &b->dim[j];
+        has = has && (j == i || dim->size == 1 ||
+                      magnitude(of_output ? dim->out_stride : dim->in_stride) * b->element_size %
+                              GPU_BLOCK_SECTOR ==
+                          0);
+    }
+    return has;
+}
+
+/* An extent of at least `unit` becomes a multiple of it, and of `preferred` where it has one. */
+static uint64_t whole_units(uint64_t extent, uint64_t unit, uint64_t preferred)
+{
+    if (extent >= preferred && preferred % unit == 0)
+        return extent / preferred * preferred;
+    return extent >= unit ? extent / unit * unit : extent;
+}
+
+/* Whether the block is possible with about this extent: multiples that a row needs, or that leave
+ * whole lines of memory to aligned tensors. */
 static bool try_extent(struct gpu_block *b, const struct gpu_block_choice *choice, uint32_t i,
                        uint64_t extent)
 {
-    uint64_t full = 1;
+    uint64_t full = 1, line = MEMORY_LINE / b->element_size, size = b->dim[i].size;
     uint32_t k = 0;
     while (k < i && b->dim[k].extent == b->dim[k].size)
         full *= b->dim[k++].extent;
     uint64_t unit = extent_unit(b->element_size, full);
-    if (k == i && extent < b->dim[i].size && extent >= unit)
-        extent = extent / unit * unit;
-    else if (i == 0 && extent < b->dim[i].size)
+    if (k == i && extent < size && extent >= unit)
+        extent = whole_units(extent, unit,
+                             line % full == 0 && has_lines(b, i, true) ? line / full : unit);
+    else if (i == 0 && extent < size)
         return false;
+    else if (extent < size && magnitude(b->dim[i].in_stride) == 1 && has_lines(b, i, false))
+        extent = whole_units(extent, 1, line);
     b->dim[i].extent = extent;
-    settle(b, choice);
-    return is_possible(b, choice);
+    return gpu_block_settle(b, choice);
 }
 
 /* Doubles an extent, as far as there is room. False where there is little. */
@@ -405,67 +394,34 @@ static void choose_extents(struct gpu_block *b, const struct gpu_block_choice *c
     even_out(b, choice);
 }
 
-struct gpu_block gpu_block_of(const struct gpu_block_choice *choice, uint32_t element_size,
-                              uint32_t rank, const struct slice_dim *dim)
+struct gpu_block gpu_block_grown(const struct gpu_block_choice *choice, uint32_t line_bytes_most,
+                                 uint32_t element_size, struct gpu_block_first first, uint32_t rank,
+                                 const struct slice_dim *dim)
 {
-    const struct gpu_block_choice any = {.joined = TENSOR_RANK_MAX, .bytes = choice->bytes};
+    struct gpu_block b = take_dimensions(choice, element_size, first, rank, dim);
+    choose_extents(&b, choice, line_bytes_most / element_size);
+    return b;
+}
+
+struct gpu_block gpu_block_of(const struct gpu_block_choice *choice, uint32_t element_size,
+                              struct gpu_block_first first, uint32_t rank,
+                              const struct slice_dim *dim)
+{
+    const struct gpu_block_choice any = {
+        .joined = TENSOR_RANK_MAX, .bytes = choice->bytes, .is_aligned = choice->is_aligned};
     uint32_t chunks = choice->chunk > 0;
-    struct gpu_block b = take_dimensions(element_size, rank, dim, choice->chunk);
+    struct gpu_block b = take_dimensions(choice, element_size, first, rank, dim);
     if (chunks)
         b.dim[0].extent = choice->chunk;
     for (uint32_t i = 0; i < rank; ++i) {
         struct gpu_block_dim *of = &b.dim[rank - 1 - i + chunks];
         of->extent = clamp(choice->extent[i], 1, of->size);
     }
-    settle(&b, choice);
-    if (!is_possible(&b, choice)) { /* there is less than what it was chosen for */
-        b = take_dimensions(element_size, rank, dim, 0);
+    if (!gpu_block_settle(&b, choice)) { /* there is less than what it was chosen for */
+        b = gpu_block_grown(&any, UINT32_MAX, element_size, first, rank, dim);
         chunks = 0;
-        choose_extents(&b, &any, UINT64_MAX);
     }
     b.row_size = chunks ? dim[rank - 1].size : b.dim[b.run_rank - 1].size * b.full;
     sort_dimensions(&b);
     return b;
-}
-
-/* Takes the best of the ways to lay out these extents, if it is better than `least`. */
-static void try_layouts(struct gpu_block b, struct gpu_block_choice choice, uint32_t rank,
-                        struct gpu_block_choice *best, uint64_t *least)
-{
-    static const uint32_t joined[] = {TENSOR_RANK_MAX, 1, 2};
-    uint32_t chunks = choice.chunk > 0;
-    for (uint32_t i = 0; i < rank; ++i)
-        choice.extent[i] = (uint32_t)b.dim[rank - 1 - i + chunks].extent;
-    for (size_t j = 0; j < sizeof joined / sizeof *joined; ++j)
-        for (choice.pad = 0; choice.pad < PADS; ++choice.pad) {
-            choice.joined = joined[j];
-            settle(&b, &choice);
-            uint64_t strip = gpu_block_word(b.element_size); /* at least */
-            if (!is_possible(&b, &choice) || cost(&b, strip) >= *least)
-                continue;
-            best_strip(&b, &strip);
-            if (cost(&b, strip) < *least) {
-                *least = cost(&b, strip);
-                *best = choice;
-            }
-        }
-}
-
-struct gpu_block_choice gpu_block_choose(uint32_t bytes, uint32_t wanted, uint32_t element_size,
-                                         uint32_t rank, const struct slice_dim *dim)
-{
-    static const uint32_t line_bytes_most[] = {UINT32_MAX, 512, 256, 128, 64};
-    struct gpu_block_choice best = {.joined = TENSOR_RANK_MAX};
-    uint64_t least = UINT64_MAX, word = gpu_block_word(element_size);
-    bool has_chunks = dim[rank - 1].size >= 4 * word && rank < TENSOR_RANK_MAX;
-    for (uint32_t chunks = 0; chunks <= (uint32_t)has_chunks; ++chunks)
-        for (size_t i = 0; i < sizeof line_bytes_most / sizeof *line_bytes_most; ++i) {
-            struct gpu_block_choice choice = {
-                .chunk = chunks * (uint32_t)word, .joined = TENSOR_RANK_MAX, .bytes = wanted};
-            struct gpu_block b = take_dimensions(element_size, rank, dim, choice.chunk);
-            choose_extents(&b, &choice, line_bytes_most[i] / element_size);
-            try_layouts(b, choice, rank, &best, &least);
-        }
-    best.bytes = bytes;
-    return best;
 }

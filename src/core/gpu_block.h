@@ -14,8 +14,9 @@ enum {
     GPU_BLOCK_RUN_RANK = 3, /* those that a row of the block may go through */
     GPU_BLOCK_TABLE = GPU_BLOCK_GROUP, /* lines of a block, rows, and steps of a row */
     GPU_BLOCK_WANTED_LEAST =
-        2 << 10,         /* bytes: more than the 31 lines of a word and what is early */
-    GPU_BLOCK_UNIT = 16, /* bytes, at multiples of which lines are copied and rows are written */
+        2 << 10,           /* bytes: more than the 31 lines of a word and what is early */
+    GPU_BLOCK_UNIT = 16,   /* bytes, at multiples of which lines are copied and rows are written */
+    GPU_BLOCK_SECTOR = 32, /* bytes that a GPU's caches keep apart */
     GPU_BLOCK_BYTES_LEAST = 16 << 10, /* of local memory that lines take */
     GPU_BLOCK_BYTES_MOST = 28 << 10,  /* more leaves room for fewer groups */
     /* Elements of a row before its last dimension goes on, where a table has its steps, as it must
@@ -28,10 +29,16 @@ enum {
 /* Of a slice whose dimensions are given outermost first, as a plan's are. */
 struct gpu_block_choice {
     uint32_t extent[TENSOR_RANK_MAX]; /* of each dimension, elements */
-    uint32_t chunk;  /* elements of the innermost dimension that lie together; 0: all that do */
-    uint32_t joined; /* dimensions that a line of local memory goes through at most */
-    uint32_t pad;    /* units that it is longer than it need be */
-    uint32_t bytes;  /* of local memory that lines may take */
+    uint32_t chunk;      /* elements of the innermost dimension that lie together; 0: all that do */
+    uint32_t joined;     /* dimensions that a line of local memory goes through at most */
+    uint32_t pad;        /* units that it is longer than it need be */
+    uint32_t bytes;      /* of local memory that lines may take */
+    uint32_t is_aligned; /* whether both tensors begin at multiples of GPU_BLOCK_UNIT */
+};
+
+/* Where the block's slice begins, in elements from the tensors' first ones. */
+struct gpu_block_first {
+    uint64_t in, out;
 };
 
 struct gpu_block_dim {
@@ -53,29 +60,36 @@ struct gpu_block {
     uint64_t full;     /* elements of these */
     uint64_t early;    /* of the last, before the block: what its first words need */
     bool is_part;      /* the row is a part of a longer one */
+    bool in_aligned, out_aligned; /* the first elements, to GPU_BLOCK_UNIT */
+    bool rows_aligned;            /* all rows */
     uint64_t lines, units; /* in all; of a line at any alignment, GPU_BLOCK_UNIT bytes each */
     uint64_t rows, words;  /* in all; of a row at any alignment */
-    uint64_t before;       /* elements of local memory before the first coordinate's */
+    uint64_t back;         /* elements of the input from a line's begin to the first coordinate's */
+    uint64_t before;       /* of local memory before that coordinate's unit: a multiple of a unit */
     uint64_t bytes;        /* of local memory */
 };
 
 /* Elements of a word of the output. */
 uint64_t gpu_block_word(uint32_t element_size);
 
-/* The best block that is found, whose lines take up to `wanted` of the `bytes` that there are; both
- * at least GPU_BLOCK_WANTED_LEAST. */
-struct gpu_block_choice gpu_block_choose(uint32_t bytes, uint32_t wanted, uint32_t element_size,
-                                         uint32_t rank, const struct slice_dim *dim);
+/* A block for the choice, whose extents are ignored: row and line grow until there is no more room,
+ * or the line has about so many bytes. */
+struct gpu_block gpu_block_grown(const struct gpu_block_choice *choice, uint32_t line_bytes_most,
+                                 uint32_t element_size, struct gpu_block_first first, uint32_t rank,
+                                 const struct slice_dim *dim);
+
+/* Lays the block's extents out anew as the choice says. False where there is no room. */
+bool gpu_block_settle(struct gpu_block *block, const struct gpu_block_choice *choice);
 
 /* The block that was chosen, for dimensions of the same strides, of these sizes or less. */
 struct gpu_block gpu_block_of(const struct gpu_block_choice *choice, uint32_t element_size,
-                              uint32_t rank, const struct slice_dim *dim);
+                              struct gpu_block_first first, uint32_t rank,
+                              const struct slice_dim *dim);
 
-/* Blocks along that dimension: a row has enough for any alignment. */
+/* Blocks along that dimension: a row has enough for any alignment that it may have. */
 uint64_t gpu_block_count(const struct gpu_block *block, uint32_t dim);
 
-/* Words that neighbours should write of a row, before others begin with the next row: as many as
- * find their elements in different banks. */
-uint64_t gpu_block_strip(const struct gpu_block *block);
+/* Whether the elements of every whole word are steps along one dimension. */
+bool gpu_block_is_straight(const struct gpu_block *block);
 
 #endif

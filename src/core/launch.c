@@ -2,11 +2,12 @@
 #include "core/launch.h"
 
 #include "base/checked.h"
+#include "core/gpu_choice.h"
 #include "core/runs.h"
 
 #include <inttypes.h>
 
-_Static_assert(sizeof(struct walk) == 584, "kernels/walk.cl declares this layout");
+_Static_assert(sizeof(struct walk) == 632, "kernels/walk.cl declares this layout");
 
 enum {
     /* Elements that a work-item waits for where it makes no words, if so many items are left. */
@@ -168,6 +169,32 @@ static uint32_t small_reciprocal(uint64_t d)
     return d > 1 ? (uint32_t)(UINT32_MAX / d + 1) : 0;
 }
 
+static struct walk_extent extent_of(const struct gpu_block *b, uint32_t i)
+{
+    const struct gpu_block_dim *dim = &b->dim[i];
+    int64_t extent = (int64_t)dim->extent, early = i + 1 == b->run_rank ? (int64_t)b->early : 0;
+    int64_t last = (int64_t)dim->size - (int64_t)(gpu_block_count(b, i) - 1) * extent;
+    return (struct walk_extent){
+        .in_step = dim->in_stride,
+        .out_step = dim->out_stride,
+        .extent = (int32_t)extent,
+        .previous = (int32_t)(last < 0 ? extent + last : extent),
+        .last = (int32_t)last,
+        .early = (int32_t)early,
+        .reciprocal = small_reciprocal((uint64_t)(extent + early)),
+        .pitch = (int32_t)dim->pitch,
+    };
+}
+
+/* Where the elements of a row end that block `at` along its last dimension has so many coordinates
+ * of. */
+static int32_t row_end(const struct gpu_block *b, int64_t at, int64_t coordinates)
+{
+    int64_t full = (int64_t)b->full, extent = (int64_t)b->dim[b->run_rank - 1].extent;
+    int64_t most = (int64_t)b->row_size - at * extent * full;
+    return (int32_t)(coordinates * full < most ? coordinates * full : most);
+}
+
 static void number_gpu_blocks(const struct plan *plan, const struct plan_box *box,
                               struct walk *walk)
 {
@@ -176,8 +203,9 @@ static void number_gpu_blocks(const struct plan *plan, const struct plan_box *bo
         in_box[i] = plan->dim[i];
         in_box[i].size = box->size[i];
     }
-    struct gpu_block b = gpu_block_of(&plan->block, plan->element_size, plan->rank, in_box);
-    uint64_t strip = gpu_block_strip(&b), last_strip = (b.words - 1) % strip + 1;
+    const struct gpu_block_first first = {walk->in_first, walk->out_first};
+    struct gpu_block b = gpu_block_of(&plan->block, plan->element_size, first, plan->rank, in_box);
+    struct gpu_turn turn = gpu_turn_best(&b);
     walk->width = walk->height = 1;
     for (uint32_t i = 0; i < b.rank; ++i) {
         const struct gpu_block_dim *dim = &b.dim[i];
@@ -185,40 +213,40 @@ static void number_gpu_blocks(const struct plan *plan, const struct plan_box *bo
             add_dimension(walk, gpu_block_count(&b, i), dim->in_stride * (int64_t)dim->extent,
                           dim->out_stride * (int64_t)dim->extent);
         if (i < GPU_BLOCK_RANK)
-            walk->block[i] = (struct walk_extent){
-                .in_step = dim->in_stride,
-                .out_step = dim->out_stride,
-                .size = (uint32_t)dim->size,
-                .extent = (uint32_t)dim->extent,
-                .reciprocal = small_reciprocal(dim->extent + (i + 1 == b.run_rank ? b.early : 0)),
-                .pitch = (int32_t)dim->pitch,
-            };
+            walk->block[i] = extent_of(&b, i);
         walk->line_dims |= (uint32_t)dim->is_line << i;
     }
     for (uint32_t i = b.rank; i < GPU_BLOCK_RANK; ++i) {
         add_dimension(walk, 1, 0, 0);
-        walk->block[i] = (struct walk_extent){.size = 1, .extent = 1};
+        walk->block[i] = (struct walk_extent){.extent = 1, .previous = 1, .last = 1};
     }
-    walk->row_size = b.row_size;
+    uint32_t last = b.run_rank - 1;
+    int64_t blocks = walk->dim[last].size;
     walk->run_rank = b.run_rank;
     walk->full = (uint32_t)b.full;
-    walk->early = (uint32_t)b.early;
+    walk->end = row_end(&b, blocks - 3, walk->block[last].extent);
+    walk->previous_end = row_end(&b, blocks - 2, walk->block[last].previous);
+    walk->last_end = row_end(&b, blocks - 1, walk->block[last].last);
+    walk->last_pitch = walk->block[last].pitch;
     walk->is_part = b.is_part;
-    walk->before = (uint32_t)b.before;
+    walk->is_straight = gpu_block_is_straight(&b);
+    walk->back = (int32_t)b.back;
+    walk->before = (int32_t)b.before;
     walk->lines = (uint32_t)b.lines;
     walk->units = (uint32_t)b.units;
     walk->rows = (uint32_t)b.rows;
     walk->words = (uint32_t)b.words;
-    walk->strip = (uint32_t)strip;
-    walk->last_strip = (uint32_t)last_strip;
-    walk->steps = b.run_rank > 1 && b.full <= GPU_BLOCK_STEPS
+    walk->strip = turn.strip;
+    walk->rows_at_once = turn.rows;
+    walk->strips_at_once = turn.strips;
+    walk->words_at_once = turn.strip * turn.strips;
+    walk->steps = !walk->is_straight && b.full <= GPU_BLOCK_STEPS
                       ? (uint32_t)(b.full + gpu_block_word(b.element_size))
                       : 0;
     walk->by_full = small_reciprocal(b.full);
     walk->by_units = small_reciprocal(b.units);
-    walk->by_strip = small_reciprocal(strip);
-    walk->by_last_strip = small_reciprocal(last_strip);
-    walk->by_strip_words = small_reciprocal(strip * b.rows);
+    walk->by_strip = small_reciprocal(turn.strip);
+    walk->by_rows_at_once = small_reciprocal(turn.rows);
 }
 
 struct launch launch_from(const struct plan *plan, const struct plan_box *box)

@@ -18,8 +18,9 @@ struct walk_dim {
 struct walk_extent {
     int64_t in_step; /* from element to element */
     int64_t out_step;
-    uint32_t size;       /* of the dimension */
-    uint32_t extent;     /* of a block */
+    int32_t extent;         /* of a block, */
+    int32_t previous, last; /* of the last but one, and of the last, which may have none */
+    int32_t early;
     uint32_t reciprocal; /* of what local memory holds of it: see divided() there */
     int32_t pitch;       /* in local memory */
 };
@@ -55,18 +56,20 @@ struct walk {
     uint32_t repeat; /* of strided_gpu: blocks, behind which the same come again; or 0 */
     /* Of transpose_gpu, whose blocks are a struct gpu_block; dim[] numbers them. */
     struct walk_extent block[GPU_BLOCK_RANK];
-    uint64_t row_size;
     uint32_t run_rank;
     uint32_t full;
-    uint32_t early;
+    int32_t end, previous_end, last_end; /* elements of a row, as extents of its last dimension */
+    int32_t last_pitch;                  /* of the row's last dimension */
     uint32_t is_part;
+    uint32_t is_straight;
     uint32_t line_dims; /* bit d: block[d] is a dimension of lines */
-    uint32_t before;
+    int32_t back;
+    int32_t before;
     uint32_t lines, units;
     uint32_t rows, words;
-    uint32_t strip, last_strip;
+    uint32_t strip, rows_at_once, strips_at_once, words_at_once;
     uint32_t steps;
-    uint32_t by_full, by_units, by_strip, by_last_strip, by_strip_words; /* reciprocals */
+    uint32_t by_full, by_units, by_strip, by_rows_at_once; /* reciprocals */
 };
 
 /* One kernel launch: where a box lies and how it is walked. */

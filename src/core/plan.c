@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "core/floor.h"
+#include "core/gpu_choice.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -361,13 +362,15 @@ static void choose_variant(struct plan *plan, const struct plan_limits *limits,
 }
 
 /* transpose_gpu moves a row of more elements than a word in parts, of which one can begin up to a
- * word behind the row's last. rows_cpu would gain nothing by small ones. */
+ * word behind the row's last, and reads lines that begin up to a block before. rows_cpu would gain
+ * nothing by small ones. */
 static void choose_indices(struct plan *plan)
 {
     const struct plan_box whole = plan_whole(plan);
     struct plan_range range = plan_range(plan, &whole);
     uint64_t in = range.in.high - range.in.low, out = range.out.high, row = 1;
     uint64_t word = gpu_block_word(plan->element_size);
+    in += plan->variant == PLAN_TRANSPOSE_GPU ? GPU_BLOCK_BYTES_MOST : 0;
     for (uint32_t i = plan->rank;
          i-- > 0 && i + GPU_BLOCK_RUN_RANK >= plan->rank && plan->variant == PLAN_TRANSPOSE_GPU;) {
         const struct slice_dim *dim = &plan->dim[i];
@@ -408,7 +411,8 @@ static uint32_t word_bytes(const struct plan *plan)
 }
 
 /* `traffic`: bytes of all memory lines that are touched. */
-static void choose_groups(struct plan *plan, const struct plan_limits *limits, uint64_t traffic)
+static void choose_groups(struct plan *plan, const struct plan_limits *limits,
+                          enum plan_alignment alignment, uint64_t traffic)
 {
     uint64_t elements = element_count(plan), bytes = elements * plan->element_size;
     const struct plan_box whole = plan_whole(plan);
@@ -429,8 +433,11 @@ static void choose_groups(struct plan *plan, const struct plan_limits *limits, u
     if (plan->variant == PLAN_TRANSPOSE_GPU) {
         uint32_t most = block_bytes(limits);
         uint64_t even = bytes / limits->compute_units / GPU_BLOCKS_PER_UNIT;
-        plan->block = gpu_block_choose(most, (uint32_t)clamp(even, GPU_BLOCK_WANTED_LEAST, most),
-                                       plan->element_size, plan->rank, plan->dim);
+        struct gpu_block_first first = {plan->first, 0};
+        plan->block.bytes = most;
+        plan->block.is_aligned = alignment == PLAN_ALIGNED_16;
+        gpu_block_choose(&plan->block, (uint32_t)clamp(even, GPU_BLOCK_WANTED_LEAST, most),
+                         plan->element_size, first, plan->rank, plan->dim);
     }
     uint64_t wanted = plan->variant == PLAN_TRANSPOSE_GPU           ? GPU_BLOCK_GROUP
                       : range.in.high - range.in.low < elements / 4 ? GPU_LOCAL_SIZE_WRITES
@@ -469,13 +476,8 @@ bool plan_from(const struct slice *slice, const struct plan_limits *limits,
     else if (!settle_variant(plan, limits, alignment, forced))
         return false;
     choose_indices(plan);
-    choose_groups(plan, limits, floor_bytes(slice, limits->line_bytes));
+    choose_groups(plan, limits, alignment, floor_bytes(slice, limits->line_bytes));
     return true;
-}
-
-bool plan_equal(const struct plan *a, const struct plan *b)
-{
-    return memcmp(a, b, sizeof *a) == 0;
 }
 
 void plan_describe(const struct plan *plan, struct text *text)

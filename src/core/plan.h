@@ -10,6 +10,8 @@
 #include "core/gpu_block.h"
 #include "core/variant.h"
 
+#include <string.h>
+
 /* What the kernels for rows move: rows of groups. Element j * group_size + c of an output row is
  * element j * group_stride + c * element_stride of the input's. All 0 for other variants. */
 struct plan_pattern {
@@ -72,7 +74,10 @@ struct plan_range {
 bool plan_from(const struct slice *slice, const struct plan_limits *limits,
                enum plan_alignment alignment, enum plan_variant forced, struct plan *plan);
 
-bool plan_equal(const struct plan *a, const struct plan *b);
+static inline bool plan_equal(const struct plan *a, const struct plan *b)
+{
+    return memcmp(a, b, sizeof *a) == 0;
+}
 
 /* The whole output. */
 struct plan_box plan_whole(const struct plan *plan);

@@ -220,18 +220,19 @@ static int32_t launch_tiles(const struct job *job, const clslice_dispatch_desc *
     struct plan_box box = plan_whole(plan);
     bool gaps = packs && runs_of(plan, &box).rank > 0;
     struct plan used = gaps ? plan_packed(plan, &box) : *plan;
+    used.block.is_aligned = false; /* a buffer begins where what it holds of the tensor does */
     struct event_chain chain;
     struct staging_set spare = {0};
     int32_t status = event_chain_begin(&chain, job->device, queue, desc->wait_events,
                                        desc->wait_count, job->error);
     uint64_t tile[TENSOR_RANK_MAX];
     uint64_t tiles = tile_choose(&used, limit, tile);
-    bool is_known = tiles == 1 && !gaps;
+    bool is_known = tiles == 1 && plan_equal(&used, plan);
     for (uint64_t i = 0; status == CLSLICE_S_OK && i < tiles; ++i) {
         struct launch part;
         box = tile_box(plan, tile, i);
         if (packs)
-            used = plan_packed(plan, &box);
+            used = plan_packed(&used, &box);
         if (!is_known)
             part = launch_from(&used, &box);
         const struct launch *launch = is_known ? &job->compiled->whole : &part;

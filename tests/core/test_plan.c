@@ -86,7 +86,7 @@ static const struct {
     {"output/transposed", false, PLAN_ALIGNED_16, "transpose_gpu",
      "plan:   transpose_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 23 (in 1, out 19) 19 (in 23, out 1)\n"
-     "        1 groups of 256 work-items, each a block of 23 x 19 elements, 1 lines of 1856 bytes "
+     "        1 groups of 256 work-items, each a block of 23 x 19 elements, 1 lines of 1840 bytes "
      "of the input\n"},
     {"output/interleaved", true, PLAN_ALIGNED_16, NULL,
      "plan:   strided_cpu, 4-byte elements, 32-bit indices\n"
@@ -170,9 +170,14 @@ static const struct {
     {"transpose_out", false, PLAN_ALIGNED_16, NULL,
      "plan:   transpose_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 4096 (in 1, out 4096) 4096 (in 4096, out 1)\n"
-     "        2624 groups of 256 work-items, each a block of 64 x 100 elements, 103 lines of 272 "
+     "        2752 groups of 256 work-items, each a block of 64 x 96 elements, 96 lines of 256 "
      "bytes "
      "of the input\n"},
+    {"transpose_out", false, PLAN_ALIGNED_ELEMENT, NULL,
+     "plan:   transpose_gpu, 4-byte elements, 32-bit indices\n"
+     "        from input element 0, dimensions 4096 (in 1, out 4096) 4096 (in 4096, out 1)\n"
+     "        2624 groups of 256 work-items, each a block of 64 x 100 elements, 103 lines of 272 "
+     "bytes of the input\n"},
     {"broadcast_in", true, PLAN_ALIGNED_16, NULL,
      "plan:   rows_cpu, 4-byte elements, 64-bit indices\n"
      "        from input element 0, dimensions 4096 (in 0, out 4096) 4096 (in 1, out 1)\n"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "walk_check.h"
 
+#include "support/gpu_block_walk.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +20,7 @@ bool is_small(const struct plan *plan, const struct launch *launch)
     uint64_t in = launch->range.in.high - launch->range.in.low,
              out = launch->range.out.high - launch->range.out.low;
     uint64_t word = 16 / plan->element_size, row = 1;
+    in += plan->variant == PLAN_TRANSPOSE_GPU ? GPU_BLOCK_BYTES_MOST : 0;
     for (uint32_t n = 1; n <= 3 && n <= plan->rank && plan->variant == PLAN_TRANSPOSE_GPU; ++n) {
         const struct slice_dim *dim = &plan->dim[plan->rank - n];
         row *= dim->size;
@@ -104,18 +107,19 @@ static void check_words(const struct subject *s)
 
 uint64_t before_output(const struct subject *s)
 {
-    return s->slice->first % (16 / s->plan->element_size);
+    uint64_t word = 16 / s->plan->element_size;
+    return s->plan->block.is_aligned ? s->launch->walk.out_first % word : s->slice->first % word;
 }
 
 /* Coordinates of a dimension that a block which is not the first may have, from its own first. */
 static int64_t lowest(const struct walk *walk, uint32_t d)
 {
-    return d + 1 == walk->run_rank ? -(int64_t)walk->early : 0;
+    return -(int64_t)walk->block[d].early;
 }
 
 static int64_t highest(const struct walk *walk, uint32_t d)
 {
-    return (int64_t)walk->block[d].extent - 1;
+    return walk->block[d].extent - 1;
 }
 
 /* Elements that a line goes back before the block's first one. */
@@ -129,6 +133,16 @@ static int64_t back_of(const struct walk *walk)
             back -= one < other ? one : other;
     }
     return back;
+}
+
+/* Elements from a line's first to its last. */
+static int64_t line_span(const struct walk *walk)
+{
+    int64_t span = 1;
+    for (uint32_t d = 0; d < GPU_BLOCK_RANK; ++d)
+        if (!(walk->line_dims >> d & 1))
+            span += (highest(walk, d) - lowest(walk, d)) * llabs(walk->block[d].in_step);
+    return span;
 }
 
 /* Line `line` of a whole block that is not the first: where it begins in local memory, and in the
@@ -146,49 +160,82 @@ static void place_line(const struct walk *walk, uint64_t line, int64_t *in, int6
         }
 }
 
-/* Of transpose_gpu: at any alignment, lines lie in local memory, and no two share a unit. */
+/* What begins so many elements from a multiple of 16 bytes lies in units of a line's. */
+static void check_phase(const struct subject *s, int64_t phase)
+{
+    const struct walk *walk = &s->launch->walk;
+    int64_t per_unit = 16 / s->plan->element_size;
+    unsigned char taken[GPU_BLOCK_BYTES_MOST / 16] = {0};
+    for (uint64_t line = 0; line < walk->lines; ++line) {
+        int64_t in, at;
+        place_line(walk, line, &in, &at);
+        int64_t unaligned = (phase + in) % per_unit;
+        unaligned += unaligned < 0 ? per_unit : 0;
+        at += walk->before + phase - unaligned;
+        if (at < 0 || at % per_unit != 0 ||
+            (uint64_t)(at / per_unit) + walk->units > s->plan->block.bytes / 16)
+            refuse(s, "a line lies outside local memory, or elsewhere in a unit");
+        if (unaligned + line_span(walk) > (int64_t)walk->units * per_unit)
+            refuse(s, "a line has too few units");
+        for (uint64_t u = 0; u < walk->units; ++u)
+            if (taken[(uint64_t)(at / per_unit) + u]++)
+                refuse(s, "two lines share a unit");
+    }
+}
+
+/* Of transpose_gpu: at any alignment that its blocks may have, lines lie in local memory, and no
+ * two share a unit. */
 static void check_lines(const struct subject *s)
 {
     const struct walk *walk = &s->launch->walk;
     int64_t per_unit = 16 / s->plan->element_size;
-    int64_t base = (back_of(walk) + walk->before + per_unit - 1) / per_unit * per_unit;
-    unsigned char taken[GPU_BLOCK_BYTES_MOST / 16];
     if (walk->lines < 1 || walk->lines > GPU_BLOCK_TABLE || walk->rows < 1 ||
         walk->rows > GPU_BLOCK_TABLE || walk->run_rank < 1 || walk->run_rank > GPU_BLOCK_RUN_RANK ||
         walk->rank < GPU_BLOCK_RANK || walk->steps > GPU_BLOCK_TABLE)
         refuse(s, "a block has no room in its tables");
-    for (int64_t phase = 0; phase < per_unit; ++phase) {
-        memset(taken, 0, sizeof taken);
-        for (uint64_t line = 0; line < walk->lines; ++line) {
-            int64_t in, at;
-            place_line(walk, line, &in, &at);
-            int64_t unaligned = (phase + in) % per_unit;
-            unaligned += unaligned < 0 ? per_unit : 0;
-            at += base + phase - unaligned;
-            if (at < 0 || at % per_unit != 0 ||
-                (uint64_t)(at / per_unit) + walk->units > s->plan->block.bytes / 16)
-                refuse(s, "a line lies outside local memory, or elsewhere in a unit");
-            for (uint64_t u = 0; u < walk->units; ++u)
-                if (taken[(uint64_t)(at / per_unit) + u]++)
-                    refuse(s, "two lines share a unit");
-        }
-    }
+    uint64_t at_once = (uint64_t)walk->strip * walk->rows_at_once * walk->strips_at_once;
+    if (at_once < 1 || at_once > GPU_BLOCK_GROUP ||
+        walk->words_at_once != walk->strip * walk->strips_at_once)
+        refuse(s, "a group has no room for its words");
+    if (walk->before % per_unit != 0 || walk->back != back_of(walk))
+        refuse(s, "lines begin elsewhere");
+    bool is_fixed = s->plan->block.is_aligned;
+    for (uint32_t d = 0; d < walk->rank; ++d)
+        is_fixed = is_fixed && (walk->dim[d].size == 1 || walk->dim[d].in_stride % per_unit == 0);
+    int64_t first = (int64_t)(walk->in_first % (uint64_t)per_unit);
+    for (int64_t phase = is_fixed ? first : 0; phase < (is_fixed ? first + 1 : per_unit); ++phase)
+        check_phase(s, phase);
+}
+
+/* Whether all rows of a block of transpose_gpu begin at multiples of 16 bytes. */
+static bool rows_are_aligned(const struct subject *s)
+{
+    const struct walk *walk = &s->launch->walk;
+    int64_t word = 16 / s->plan->element_size;
+    bool are_aligned = s->plan->block.is_aligned && walk->out_first % (uint64_t)word == 0;
+    for (uint32_t d = walk->run_rank; d < walk->rank; ++d)
+        are_aligned = are_aligned &&
+                      (walk->dim[d].size == 1 || walk->dim[d].out_stride % word == 0) &&
+                      (d >= GPU_BLOCK_RANK || walk->block[d].extent == 1 ||
+                       walk->block[d].out_step % word == 0);
+    return are_aligned;
 }
 
 /* Of transpose_gpu: a row is whole words, or it ends within the block. */
 static void check_gpu_rows(const struct subject *s)
 {
     const struct walk *walk = &s->launch->walk;
-    uint64_t word = 16 / s->plan->element_size, full = 1;
+    int64_t word = 16 / s->plan->element_size, full = 1;
     for (uint32_t d = 0; d + 1 < walk->run_rank; ++d)
         full *= walk->block[d].extent;
-    uint64_t last = walk->block[walk->run_rank - 1].extent, row = full * last;
-    uint64_t blocks = walk->dim[walk->run_rank - 1].size;
-    if (full != walk->full || (walk->is_part ? row % word != 0 || walk->words != row / word
-                                             : blocks != 1 || walk->words * word < row + word - 1))
+    int64_t row = full * walk->block[walk->run_rank - 1].extent;
+    int64_t before = rows_are_aligned(s) ? 0 : word - 1, words = walk->words;
+    int64_t blocks = walk->dim[walk->run_rank - 1].size;
+    if (full != walk->full || (walk->is_part ? row % word != 0 || words != row / word
+                                             : blocks != 1 || words * word < row + before))
         refuse(s, "a row has too few words for some alignment");
-    if (walk->is_part &&
-        (walk->early * full < word - 1 || blocks * row < walk->row_size + word - 1))
+    if (walk->is_part && (walk->block[walk->run_rank - 1].early * full < before ||
+                          blocks * row < gpu_row_size(walk) + before))
         refuse(s, "a row has too few blocks for some alignment");
 }
 

@@ -13,11 +13,32 @@ static inline int64_t floor_div(int64_t a, int64_t b)
     return a / b - (a % b < 0);
 }
 
-/* Coordinates of dimension d that a block has, of which it is the at-th. */
+/* Of the at-th block along dimension d: what the last one has, the one before it, or the others. */
+static inline int64_t gpu_of_block(const struct walk *w, uint32_t d, uint64_t at, int64_t last,
+                                   int64_t previous, int64_t others)
+{
+    return at + 1 == w->dim[d].size ? last : at + 2 == w->dim[d].size ? previous : others;
+}
+
+/* Coordinates of dimension d that the at-th block has. */
 static inline int64_t gpu_block_high(const struct walk *w, uint32_t d, uint64_t at)
 {
-    int64_t left = (int64_t)w->block[d].size - (int64_t)(at * w->block[d].extent);
-    return left < (int64_t)w->block[d].extent ? left : (int64_t)w->block[d].extent;
+    const struct walk_extent *dim = &w->block[d];
+    return gpu_of_block(w, d, at, dim->last, dim->previous, dim->extent);
+}
+
+/* Elements of a dimension of the block, by the walk's own numbers. */
+static inline int64_t gpu_block_size(const struct walk *w, uint32_t d)
+{
+    return (int64_t)(w->dim[d].size - 1) * w->block[d].extent + w->block[d].last;
+}
+
+/* Elements of the whole row, of which a block may have a part. */
+static inline int64_t gpu_row_size(const struct walk *w)
+{
+    uint32_t last = w->run_rank - 1;
+    return (int64_t)(w->dim[last].size - 1) * w->block[last].extent * (int64_t)w->full +
+           w->last_end;
 }
 
 /* The elements of a row from x on, as many as the block has: x counts from its first. */
@@ -25,17 +46,15 @@ static inline void gpu_row_visit(const struct walk *w, const uint64_t *at, int64
                                  int64_t shift, int64_t word, gpu_element_visit *visit, void *user)
 {
     uint32_t last = w->run_rank - 1;
-    int64_t full = w->full, extent = (int64_t)w->block[last].extent * full;
-    int64_t end = gpu_block_high(w, last, at[last]) * full;
-    int64_t left = (int64_t)w->row_size - (int64_t)at[last] * extent;
-    end = end < left ? end : left;
+    int64_t full = w->full;
+    int64_t end = gpu_of_block(w, last, at[last], w->last_end, w->previous_end, w->end);
     if (w->is_part && end > (int64_t)w->words * word - shift)
         end = (int64_t)w->words * word - shift;
-    for (int64_t x = at[last] > 0 && w->early > 0 ? -shift : 0; x < end; ++x) {
+    for (int64_t x = at[last] > 0 && w->block[last].early > 0 ? -shift : 0; x < end; ++x) {
         int64_t of_last = floor_div(x, full), inner = x - of_last * full, from = in;
         for (uint32_t d = 0; d < last; ++d) {
-            from += inner % (int64_t)w->block[d].extent * w->block[d].in_step;
-            inner /= (int64_t)w->block[d].extent;
+            from += inner % w->block[d].extent * w->block[d].in_step;
+            inner /= w->block[d].extent;
         }
         visit(user, from + of_last * w->block[last].in_step, out + x);
     }

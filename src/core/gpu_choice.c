@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/gpu_choice.h"
+
+#include "base/checked.h"
+
+enum {
+    /* Of most GPUs: work-items that wait for each other, and the banks of local memory. */
+    WARP = 32,
+    BANKS = 32,
+    BANK_BYTES = 4,
+    PADS = 4,
+};
+
+/* ---- What a block costs ---- */
+
+/* Where element `at` of a row lies in local memory, in elements from the first row's first. */
+static int64_t local_offset(const struct gpu_block *b, uint64_t row, uint64_t at)
+{
+    int64_t offset = 0;
+    for (uint32_t i = 0; i < b->rank; ++i) {
+        uint64_t *n = i < b->run_rank ? &at : &row;
+        uint64_t coordinate = i + 1 == b->run_rank ? at : *n % b->dim[i].extent;
+        *n /= b->dim[i].extent;
+        offset += (int64_t)coordinate * b->dim[i].pitch;
+    }
+    return offset;
+}
+
+/* How often a bank is asked for a word of its own, at most, when the first warp reads an element
+ * each. */
+static uint64_t bank_conflicts(const struct gpu_block *b, const struct gpu_turn *turn)
+{
+    uint64_t word = gpu_block_word(b->element_size), seen[WARP], n = 0, most = 1;
+    uint8_t asked[BANKS] = {0};
+    for (uint64_t item = 0; item < WARP; ++item) {
+        uint64_t row = item / turn->strip;
+        uint64_t k = row / turn->rows * turn->strip + item % turn->strip;
+        int64_t offset = local_offset(b, row % turn->rows, k * word) + (INT64_C(1) << 32);
+        uint64_t bank_word = (uint64_t)offset * b->element_size / BANK_BYTES;
+        bool is_new = true;
+        for (uint64_t i = 0; i < n; ++i)
+            is_new = is_new && seen[i] != bank_word;
+        if (is_new && ++asked[bank_word % BANKS] > most)
+            ++most;
+        if (is_new)
+            seen[n++] = bank_word;
+    }
+    return most;
+}
+
+/* Cycles of a compute unit per 65,536 elements, about: instructions that it issues, 4 a cycle; its
+ * way to local memory; and bytes of the device's memory, in sectors. The numbers of instructions
+ * are counted on an NVIDIA H200. */
+static uint64_t cost(const struct gpu_block *b, const struct gpu_turn *turn, uint64_t conflicts)
+{
+    enum { BLOCK = 120, UNIT = 18, ROW = 25, WORD = 25, SECTOR_CYCLES = 2 };
+    uint64_t word = gpu_block_word(b->element_size), elements = b->rows * b->full;
+    uint64_t step = gpu_block_is_straight(b) ? 2 : 3;
+    uint64_t warps = GPU_BLOCK_GROUP / WARP;
+    uint64_t loads = div_ceil(b->lines * b->units, GPU_BLOCK_GROUP) * warps;
+    uint64_t rows = div_ceil(b->rows, turn->rows) * warps;
+    uint64_t stores = rows * div_ceil(b->words, turn->strip * turn->strips);
+    uint64_t ends =
+        b->is_part || b->rows_aligned ? 0 : word * 4 * clamp(2 * WARP, 0, b->words) / b->words;
+    uint64_t issue =
+        (warps * BLOCK + loads * UNIT + rows * ROW + stores * (WORD + word * (step + 1) + ends)) /
+        4;
+    uint64_t tables = gpu_block_is_straight(b) ? 0 : 1;
+    uint64_t local = loads * 2 * WARP * GPU_BLOCK_UNIT / BANKS / BANK_BYTES +
+                     stores * (conflicts + tables) * word;
+    uint64_t sectors =
+        b->lines * (b->units * GPU_BLOCK_UNIT / GPU_BLOCK_SECTOR + 1) +
+        b->rows * (b->words * GPU_BLOCK_UNIT / GPU_BLOCK_SECTOR + div_ceil(b->words, turn->strip));
+    elements *= b->dim[b->run_rank - 1].extent;
+    uint64_t memory = sectors * SECTOR_CYCLES;
+    for (uint32_t i = 0; i < b->rank; ++i) { /* at the ends, blocks work as much but move less */
+        uint64_t covered = gpu_block_count(b, i) * b->dim[i].extent;
+        issue = issue * covered / b->dim[i].size;
+        local = local * covered / b->dim[i].size;
+    }
+    uint64_t most = issue > local ? issue : local;
+    most = most > memory ? most : memory;
+    return (2 * most + issue + 2 * local + memory) * (UINT64_C(1) << 16) / elements;
+}
+
+/* With strips of that length, so many rows at once that the fewest turns do. */
+static struct gpu_turn turn_of(const struct gpu_block *b, uint64_t strip)
+{
+    enum { PASSES_MOST = 8 };
+    struct gpu_turn best = {(uint32_t)strip, 1, 1};
+    uint64_t strips = div_ceil(b->words, strip), least = UINT64_MAX;
+    for (uint64_t passes = 1; passes <= PASSES_MOST; ++passes) {
+        uint64_t rows = clamp(div_ceil(b->rows, passes), 1, GPU_BLOCK_GROUP / strip);
+        uint64_t at_once = clamp(GPU_BLOCK_GROUP / strip / rows, 1, strips);
+        uint64_t turns = div_ceil(b->rows, rows) * div_ceil(strips, at_once);
+        if (turns < least) {
+            least = turns;
+            best = (struct gpu_turn){(uint32_t)strip, (uint32_t)rows, (uint32_t)at_once};
+        }
+    }
+    return best;
+}
+
+/* Whether there is a turn by which the block costs less than `least`, which then becomes what it
+ * costs. */
+static bool find_turn(const struct gpu_block *b, struct gpu_turn *best, uint64_t *least)
+{
+    enum { PARTS = 4, POWERS = 6 };
+    bool is_found = false;
+    for (uint64_t i = 0; i < PARTS + POWERS; ++i) {
+        uint64_t strip = i < PARTS ? div_ceil(b->words, i + 1) : UINT64_C(1) << (i - PARTS);
+        struct gpu_turn turn = turn_of(b, clamp(strip, 1, GPU_BLOCK_GROUP));
+        if (strip > b->words || cost(b, &turn, 1) >= *least)
+            continue;
+        uint64_t now = cost(b, &turn, bank_conflicts(b, &turn));
+        if (now < *least) {
+            *least = now;
+            *best = turn;
+            is_found = true;
+        }
+    }
+    return is_found;
+}
+
+struct gpu_turn gpu_turn_best(const struct gpu_block *b)
+{
+    struct gpu_turn best = {1, 1, 1};
+    uint64_t least = UINT64_MAX;
+    find_turn(b, &best, &least);
+    return best;
+}
+
+/* ---- Choosing ---- */
+
+/* Takes the best of the ways to lay out these extents, if it is better than `least`. */
+static void try_pads(struct gpu_block b, struct gpu_block_choice choice, uint32_t rank,
+                     struct gpu_block_choice *best, uint64_t *least)
+{
+    struct gpu_turn turn;
+    uint32_t chunks = choice.chunk > 0;
+    for (uint32_t i = 0; i < rank; ++i)
+        choice.extent[i] = (uint32_t)b.dim[rank - 1 - i + chunks].extent;
+    for (choice.pad = 0; choice.pad < PADS; ++choice.pad) {
+        if (gpu_block_settle(&b, &choice) && find_turn(&b, &turn, least))
+            *best = choice;
+    }
+}
+
+void gpu_block_choose(struct gpu_block_choice *choice, uint32_t wanted, uint32_t element_size,
+                      struct gpu_block_first first, uint32_t rank, const struct slice_dim *dim)
+{
+    static const uint32_t line_bytes_most[] = {UINT32_MAX, 512, 256, 128, 64};
+    static const uint32_t joined[] = {TENSOR_RANK_MAX, 1, 2};
+    enum { MOSTS = 5, WAYS = MOSTS * 3 };
+    struct gpu_block_choice best = {.joined = TENSOR_RANK_MAX, .is_aligned = choice->is_aligned};
+    uint64_t least = UINT64_MAX, word = gpu_block_word(element_size);
+    bool has_chunks = dim[rank - 1].size >= 4 * word && rank < TENSOR_RANK_MAX;
+    for (uint32_t chunks = 0; chunks <= (uint32_t)has_chunks; ++chunks)
+        for (uint32_t i = 0; i < WAYS; ++i) {
+            struct gpu_block_choice tried = {.chunk = chunks * (uint32_t)word,
+                                             .joined = joined[i / MOSTS],
+                                             .bytes = wanted,
+                                             .is_aligned = choice->is_aligned};
+            uint32_t most = line_bytes_most[i % MOSTS];
+            try_pads(gpu_block_grown(&tried, most, element_size, first, rank, dim), tried, rank,
+                     &best, &least);
+        }
+    best.bytes = choice->bytes;
+    *choice = best;
+}
