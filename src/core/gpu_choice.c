@@ -27,8 +27,9 @@ static int64_t local_offset(const struct gpu_block *b, uint64_t row, uint64_t at
 }
 
 /* How often a bank is asked for a word of its own, at most, when the first warp reads an element
- * each. */
-static uint64_t bank_conflicts(const struct gpu_block *b, const struct gpu_turn *turn)
+ * each, and where `of_table` is set, its place in the table of a row's steps. */
+static uint64_t bank_conflicts(const struct gpu_block *b, const struct gpu_turn *turn,
+                               bool of_table)
 {
     uint64_t word = gpu_block_word(b->element_size), seen[WARP], n = 0, most = 1;
     uint8_t asked[BANKS] = {0};
@@ -36,7 +37,8 @@ static uint64_t bank_conflicts(const struct gpu_block *b, const struct gpu_turn 
         uint64_t row = item / turn->strip;
         uint64_t k = row / turn->rows * turn->strip + item % turn->strip;
         int64_t offset = local_offset(b, row % turn->rows, k * word) + (INT64_C(1) << 32);
-        uint64_t bank_word = (uint64_t)offset * b->element_size / BANK_BYTES;
+        uint64_t bank_word =
+            of_table ? k * word % b->full : (uint64_t)offset * b->element_size / BANK_BYTES;
         bool is_new = true;
         for (uint64_t i = 0; i < n; ++i)
             is_new = is_new && seen[i] != bank_word;
@@ -48,12 +50,19 @@ static uint64_t bank_conflicts(const struct gpu_block *b, const struct gpu_turn 
     return most;
 }
 
+/* Of both. */
+static uint64_t all_conflicts(const struct gpu_block *b, const struct gpu_turn *turn)
+{
+    uint64_t of_table = gpu_block_is_straight(b) ? 0 : bank_conflicts(b, turn, true);
+    return bank_conflicts(b, turn, false) + of_table;
+}
+
 /* Cycles of a compute unit per 65,536 elements, about: instructions that it issues, 4 a cycle; its
  * way to local memory; and bytes of the device's memory, in sectors. The numbers of instructions
  * are counted on an NVIDIA H200. */
 static uint64_t cost(const struct gpu_block *b, const struct gpu_turn *turn, uint64_t conflicts)
 {
-    enum { BLOCK = 120, UNIT = 18, ROW = 25, WORD = 25, SECTOR_CYCLES = 2 };
+    enum { BLOCK = 120, UNIT = 18, ROW = 25, WORD = 25, END = 20, SECTOR_CYCLES = 2 };
     uint64_t word = gpu_block_word(b->element_size), elements = b->rows * b->full;
     uint64_t step = gpu_block_is_straight(b) ? 2 : 3;
     uint64_t warps = GPU_BLOCK_GROUP / WARP;
@@ -61,13 +70,12 @@ static uint64_t cost(const struct gpu_block *b, const struct gpu_turn *turn, uin
     uint64_t rows = div_ceil(b->rows, turn->rows) * warps;
     uint64_t stores = rows * div_ceil(b->words, turn->strip * turn->strips);
     uint64_t ends =
-        b->is_part || b->rows_aligned ? 0 : word * 4 * clamp(2 * WARP, 0, b->words) / b->words;
+        b->is_part || b->rows_aligned ? 0 : word * END * clamp(2 * WARP, 0, b->words) / b->words;
     uint64_t issue =
         (warps * BLOCK + loads * UNIT + rows * ROW + stores * (WORD + word * (step + 1) + ends)) /
         4;
-    uint64_t tables = gpu_block_is_straight(b) ? 0 : 1;
-    uint64_t local = loads * 2 * WARP * GPU_BLOCK_UNIT / BANKS / BANK_BYTES +
-                     stores * (conflicts + tables) * word;
+    uint64_t local =
+        loads * 2 * WARP * GPU_BLOCK_UNIT / BANKS / BANK_BYTES + stores * conflicts * word;
     uint64_t sectors =
         b->lines * (b->units * GPU_BLOCK_UNIT / GPU_BLOCK_SECTOR + 1) +
         b->rows * (b->words * GPU_BLOCK_UNIT / GPU_BLOCK_SECTOR + div_ceil(b->words, turn->strip));
@@ -112,7 +120,7 @@ static bool find_turn(const struct gpu_block *b, struct gpu_turn *best, uint64_t
         struct gpu_turn turn = turn_of(b, clamp(strip, 1, GPU_BLOCK_GROUP));
         if (strip > b->words || cost(b, &turn, 1) >= *least)
             continue;
-        uint64_t now = cost(b, &turn, bank_conflicts(b, &turn));
+        uint64_t now = cost(b, &turn, all_conflicts(b, &turn));
         if (now < *least) {
             *least = now;
             *best = turn;
@@ -146,8 +154,8 @@ static void try_pads(struct gpu_block b, struct gpu_block_choice choice, uint32_
     }
 }
 
-void gpu_block_choose(struct gpu_block_choice *choice, uint32_t wanted, uint32_t element_size,
-                      struct gpu_block_first first, uint32_t rank, const struct slice_dim *dim)
+uint64_t gpu_block_choose(struct gpu_block_choice *choice, uint32_t wanted, uint32_t element_size,
+                          struct gpu_block_first first, uint32_t rank, const struct slice_dim *dim)
 {
     static const uint32_t line_bytes_most[] = {UINT32_MAX, 512, 256, 128, 64};
     static const uint32_t joined[] = {TENSOR_RANK_MAX, 1, 2};
@@ -167,4 +175,5 @@ void gpu_block_choose(struct gpu_block_choice *choice, uint32_t wanted, uint32_t
         }
     best.bytes = choice->bytes;
     *choice = best;
+    return least;
 }

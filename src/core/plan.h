@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * struct slice + device limits -> struct plan: which kernel moves the slice, over which dimensions,
- * in groups of which size. Pure; two plans of one slice and limits are equal in every byte that
- * means something.
+ * Which kernel moves a slice, over which dimensions, in groups of which size; and boxes of it.
+ * Pure.
  */
 #ifndef CLSLICE_CORE_PLAN_H
 #define CLSLICE_CORE_PLAN_H
@@ -18,23 +17,6 @@ struct plan_pattern {
     int32_t group_stride;   /* group_size to 4 either way; or 0 on a CPU, of single elements */
     uint32_t group_size;    /* 1 to 4 */
     int32_t element_stride; /* 1 or -1; 0 where group_size is 1 */
-};
-
-/* What is known of the addresses where both tensors start. */
-enum plan_alignment {
-    PLAN_ALIGNED_16,      /* multiples of 16 bytes */
-    PLAN_ALIGNED_ELEMENT, /* multiples of the element's size */
-    PLAN_ALIGNMENT_COUNT
-};
-
-/* What a plan needs to know of the device. */
-struct plan_limits {
-    bool cpu;                     /* kernels for a CPU, not for a GPU */
-    uint32_t compute_units;       /* at least 1 */
-    uint32_t line_bytes;          /* the memory's granularity for reads */
-    uint64_t max_work_group_size; /* at least 1 */
-    uint64_t local_bytes;         /* local memory of a group; 0: emulated, without a limit */
-    uint64_t cache_bytes;         /* of a CPU: traffic that its caches hold */
 };
 
 struct plan {
@@ -68,11 +50,6 @@ struct plan_range {
         uint64_t low, high; /* [low, high); in the output, first is low */
     } in, out;
 };
-
-/* `forced`: a variant to use, or PLAN_VARIANT_COUNT to choose. False where the forced one cannot do
- * this slice; a chosen one always can. */
-bool plan_from(const struct slice *slice, const struct plan_limits *limits,
-               enum plan_alignment alignment, enum plan_variant forced, struct plan *plan);
 
 static inline bool plan_equal(const struct plan *a, const struct plan *b)
 {

@@ -4,7 +4,7 @@
 #ifndef CLSLICE_RUNTIME_DEVICE_H
 #define CLSLICE_RUNTIME_DEVICE_H
 
-#include "core/plan.h"
+#include "core/planner.h"
 #include "opencl/enumerate.h"
 #include "opencl/fork_guard.h"
 #include "opencl/host_memory.h"

@@ -4,6 +4,7 @@
 #include "base/structs.h"
 #include "core/floor.h"
 #include "core/launch.h"
+#include "core/planner.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -101,8 +101,13 @@ static const struct {
 } gpu_rows[] = {
     {DML_TENSOR_DATA_TYPE_UINT8, 255, 1, 0, PLAN_STRIDED_GPU, 16},
     {DML_TENSOR_DATA_TYPE_UINT8, 256, 1, 0, PLAN_ROWS_GPU, 0},
-    {DML_TENSOR_DATA_TYPE_INT16, 63, -1, 0, PLAN_STRIDED_GPU, 16},
-    {DML_TENSOR_DATA_TYPE_INT16, 64, -1, 0, PLAN_ROWS_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_INT16, 129, -1, 0, PLAN_ROWS_GPU, 0},
+    /* By what its blocks cost, transpose_gpu moves shorter ones, one way or the other. */
+    {DML_TENSOR_DATA_TYPE_UINT8, 27, 1, 0, PLAN_TRANSPOSE_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_UINT8, 99, 1, 0, PLAN_STRIDED_GPU, 16},
+    {DML_TENSOR_DATA_TYPE_INT16, 30, 1, 0, PLAN_TRANSPOSE_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_INT16, 63, -1, 0, PLAN_TRANSPOSE_GPU, 0},
+    /* Others are words of the whole output, where rows are short. */
     {DML_TENSOR_DATA_TYPE_FLOAT32, 19, 1, 0, PLAN_STRIDED_GPU, 16},
     {DML_TENSOR_DATA_TYPE_FLOAT32, 20, 1, 0, PLAN_ROWS_GPU, 0},
     {DML_TENSOR_DATA_TYPE_INT64, 999, 1, 0, PLAN_STRIDED_GPU, 16},

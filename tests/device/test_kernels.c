@@ -6,6 +6,7 @@
  */
 #include "conformance/reference.h"
 #include "core/launch.h"
+#include "core/planner.h"
 #include "support/harness.h"
 #include "support/needs.h"
 #include "support/suite.h"

@@ -7,6 +7,7 @@
 #include "conformance/case_desc.h"
 #include "conformance/cases.h"
 #include "core/launch.h"
+#include "core/planner.h"
 #include "support/suite.h"
 
 #include <string.h>

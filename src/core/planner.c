@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/planner.h"
+
+#include "base/checked.h"
+#include "core/floor.h"
+#include "core/gpu_choice.h"
+
+#include <string.h>
+
+enum {
+    ELEMENT_SIZE_MAX = 16,            /* bytes of the widest element: a uint4 */
+    INDEX_32_MOST = INT32_MAX - 1024, /* leaves room for a block that begins behind a row's end */
+    GPU_LOCAL_SIZE = 128,             /* larger groups are slower to make room for the next one */
+    GPU_LOCAL_SIZE_WRITES = 256,      /* where little is read: starting groups would be the limit */
+    GPU_ITEM_BYTES = 16,              /* of a work-item of rows_gpu, at most */
+    GPU_APART_MOST = 32,              /* bytes between neighbours of transpose_gpu's lines */
+    /* Elements of an output that most GPUs move at once, 8 compute units of 1024 work-items: one
+     * after the other is what an item's loads take, and strided_gpu has the fewest that wait for
+     * each other. */
+    GPU_WAVE = 8 << 10,
+    GPU_ACROSS = 64,            /* elements of a row across the input's: see word_bytes() */
+    GPU_SHORT = 7,              /* single bytes of a row: the same */
+    GPU_NEAR = 11,              /* between single bytes that share lines: the same */
+    GPU_CACHE_BYTES = 32 << 20, /* what lies in the caches between its first use and its second */
+    GPU_BLOCKS_PER_UNIT = 2,    /* of transpose_gpu, at least, if the slice has so much */
+    GPU_SHORT_ROW_MOST = 128,   /* elements of rows that transpose_gpu may be faster for */
+    GPU_ROW_LEAST = 3, /* elements of transpose_gpu's rows, for it to be faster than strided_gpu */
+    GROUP_STRIDE_MAX = 4, /* of the patterns that rows have */
+    GROUP_SIZE_MAX = 4,
+    CPU_ROW_BYTES_LEAST = 4, /* of a row that rows_cpu is faster for; */
+    CPU_ROW_MOST = 128,      /* elements of rows that strided_cpu may be faster for, */
+    CPU_STRETCH_LEAST = 128, /* if fewer than so many for each byte of one follow each other */
+    CPU_APART_MOST = 4,      /* between elements of transpose_cpu's columns */
+    CPU_APART_LEAST = 64,    /* elements of the output between a column's, for it to be worth it */
+    CPU_ITEM_BYTES_MIN = 16 << 10, /* a work-item of a CPU: enough to pay for its start, */
+    CPU_ITEM_BYTES_MAX = 32 << 10, /* few enough to stay in its first-level cache */
+    CPU_ITEMS_PER_UNIT = 4,        /* for an even load */
+    CPU_TRANSPOSE_BYTES_MAX = 1 << 20,
+    CPU_STRIDED_BYTES_MAX = 128 << 10, /* a table of where elements lie is worth its making */
+    CPU_ITEMS_MAX = 32768,             /* stays below PoCL's bound of a small grid, 2^16 - 1 */
+};
+
+/* Dimensions of more than one element, the largest output stride first: the order of the output's
+ * addresses, whatever order the caller's dimensions had. */
+static void take_dimensions(const struct slice *slice, struct plan *plan)
+{
+    for (uint32_t i = 0; i < slice->rank; ++i) {
+        const struct slice_dim *from = &slice->dim[i];
+        if (from->size == 1)
+            continue;
+        uint32_t at = plan->rank++;
+        for (; at > 0 && plan->dim[at - 1].out_stride < from->out_stride; --at)
+            plan->dim[at] = plan->dim[at - 1];
+        plan->dim[at] = *from;
+    }
+}
+
+/* Joins neighbours where stepping the outer one is the same as running off the inner one's end. */
+static void join_dimensions(struct plan *plan)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < plan->rank; ++i) {
+        struct slice_dim *outer = &plan->dim[kept - (kept > 0)];
+        const struct slice_dim *inner = &plan->dim[i];
+        if (kept > 0 && outer->out_stride == inner->out_stride * (int64_t)inner->size &&
+            outer->in_stride == inner->in_stride * (int64_t)inner->size)
+            *outer =
+                (struct slice_dim){outer->size * inner->size, inner->in_stride, inner->out_stride};
+        else
+            plan->dim[kept++] = *inner;
+    }
+    plan->rank = kept;
+}
+
+static bool is_contiguous(const struct plan *plan)
+{
+    const struct slice_dim *inner = &plan->dim[plan->rank - 1];
+    return inner->in_stride == 1 && inner->out_stride == 1;
+}
+
+static bool all_even(const struct plan *plan)
+{
+    const struct slice_dim *inner = &plan->dim[plan->rank - 1];
+    uint64_t odd = plan->first | inner->size;
+    for (uint32_t i = 0; i + 1 < plan->rank; ++i)
+        odd |= (uint64_t)plan->dim[i].in_stride | (uint64_t)plan->dim[i].out_stride;
+    return odd % 2 == 0;
+}
+
+/* Moves two elements as one, as often as everything is even: where that makes the innermost run one
+ * element, which gives way to the next dimension. Rows move in wide words of whatever element, so
+ * nothing else is worth a second program. */
+static void widen(struct plan *plan)
+{
+    struct plan wide = *plan;
+    while (wide.rank > 1 && wide.rank == plan->rank && wide.element_size < ELEMENT_SIZE_MAX &&
+           is_contiguous(&wide) && all_even(&wide)) {
+        wide.element_size *= 2;
+        wide.first /= 2;
+        wide.dim[wide.rank - 1].size /= 2;
+        for (uint32_t i = 0; i + 1 < wide.rank; ++i) {
+            wide.dim[i].in_stride /= 2;
+            wide.dim[i].out_stride /= 2;
+        }
+        if (wide.dim[wide.rank - 1].size == 1)
+            --wide.rank;
+    }
+    if (wide.rank < plan->rank)
+        *plan = wide;
+}
+
+/* ---- Which variant ---- */
+
+static bool is_within(int64_t value, int64_t most)
+{
+    return value >= -most && value <= most;
+}
+
+/* Rows of small groups, as pixels are: the innermost dimension is inside the pattern. */
+static bool take_groups(struct plan *plan)
+{
+    if (plan->rank < 2 || plan->element_size > 4)
+        return false;
+    const struct slice_dim *group = &plan->dim[plan->rank - 1], *row = group - 1;
+    if (group->size > GROUP_SIZE_MAX || !is_within(group->in_stride, 1) || group->out_stride != 1 ||
+        row->out_stride != (int64_t)group->size || !is_within(row->in_stride, GROUP_STRIDE_MAX) ||
+        group->in_stride == 0 || is_within(row->in_stride, (int64_t)group->size - 1))
+        return false;
+    plan->pattern = (struct plan_pattern){(int32_t)row->in_stride, (uint32_t)group->size,
+                                          (int32_t)group->in_stride};
+    plan->row = plan->rank - 2;
+    plan->column = plan->rank - 1;
+    return true;
+}
+
+static bool take_rows(struct plan *plan)
+{
+    const struct slice_dim *row = &plan->dim[plan->rank - 1];
+    if (row->out_stride != 1 || !is_within(row->in_stride, GROUP_STRIDE_MAX) ||
+        plan->element_size > 8 || (row->in_stride == 0 && !plan_variant_is_cpu(plan->variant)))
+        return false;
+    plan->pattern = (struct plan_pattern){(int32_t)row->in_stride, 1, 0};
+    return true;
+}
+
+/* The output's rows lie across those of the input, whose elements are at most `most` apart. */
+static bool take_transpose(struct plan *plan, uint64_t row_least, uint64_t column_least,
+                           int64_t most)
+{
+    const struct slice_dim *row = &plan->dim[plan->rank - 1];
+    if (row->out_stride != 1 || row->size < row_least)
+        return false;
+    for (uint32_t i = plan->rank - 1; i-- > 0;)
+        if (is_within(plan->dim[i].in_stride, most) && plan->dim[i].in_stride != 0 &&
+            plan->dim[i].size >= column_least) {
+            plan->column = i;
+            most = (int64_t)magnitude(plan->dim[i].in_stride) - 1;
+        }
+    return plan->column < plan->rank;
+}
+
+/* Bytes that transpose_gpu may take for its lines, 0 where there is no room. */
+static uint32_t block_bytes(const struct plan_limits *limits)
+{
+    uint64_t local = limits->local_bytes > 0 ? limits->local_bytes : UINT64_MAX;
+    if (limits->max_work_group_size < GPU_BLOCK_GROUP ||
+        local < GPU_BLOCK_BYTES_LEAST + GPU_BLOCK_TABLE_BYTES)
+        return 0;
+    uint64_t bytes = clamp(local - GPU_BLOCK_TABLE_BYTES, 0, GPU_BLOCK_BYTES_MOST);
+    return (uint32_t)(bytes / GPU_BLOCK_UNIT * GPU_BLOCK_UNIT);
+}
+
+static bool take_forced(struct plan *plan, const struct plan_limits *limits,
+                        enum plan_variant variant)
+{
+    plan->variant = variant;
+    switch (plan_variant_kind(variant)) {
+    case PLAN_ROWS:
+        return take_groups(plan) || take_rows(plan);
+    case PLAN_TRANSPOSES:
+        return (plan_variant_is_cpu(variant) || block_bytes(limits) > 0) &&
+               take_transpose(plan, 1, 1,
+                              plan_variant_is_cpu(variant) ? CPU_APART_MOST : INT64_MAX);
+    default:
+        return true;
+    }
+}
+
+static uint64_t element_count(const struct plan *plan)
+{
+    const struct plan_box whole = plan_whole(plan);
+    return plan_box_elements(plan, &whole);
+}
+
+static bool is_packed(const struct plan *plan)
+{
+    const struct plan_box whole = plan_whole(plan);
+    return plan_is_packed(plan, &whole);
+}
+
+/* Whether strided_cpu is faster than rows_cpu, for which the plan is made: for rows of a few bytes,
+ * for those that the input repeats, and where few follow each other. */
+static bool rows_are_few(const struct plan *plan)
+{
+    const struct slice_dim *row = &plan->dim[plan->row], *next = row - (plan->row > 0);
+    uint64_t elements = row->size * plan->pattern.group_size;
+    if (plan->row == 0 || plan->pattern.group_stride == 0)
+        return false;
+    return elements * plan->element_size < CPU_ROW_BYTES_LEAST ||
+           (elements < 4 && next->out_stride != (int64_t)elements) ||
+           (elements < CPU_ROW_MOST &&
+            (next->in_stride == 0 ||
+             elements * next->size < CPU_STRETCH_LEAST * plan->element_size));
+}
+
+/* What rows_gpu is worth its programs for, by elements of 2^i bytes; measured: see
+ * tests/bench/README.md. It writes a row's ends element by element; strided_gpu writes an output
+ * without gaps in words alone, and is as fast where few elements make a word. */
+struct gpu_least {
+    uint64_t row_bytes;    /* at least */
+    uint64_t gapped_bytes; /* the same, of an output with gaps */
+    int64_t apart;         /* elements, at most */
+    uint32_t group_size;   /* at most */
+};
+
+static const struct gpu_least gpu_least[] = {
+    {256, 64, 4, 4},
+    {128, 256, 4, 1},
+    {80, 0, 1, 1},
+    {UINT64_MAX, 64, 1, 1},
+};
+
+/* Whether rows_gpu, for which the plan is made, is faster than strided_gpu. It is not where pixels
+ * may never begin at a word, as it then writes element by element, or where rows of less than a
+ * word may be of two. */
+static bool rows_are_worth_it(const struct plan *plan, enum plan_alignment alignment)
+{
+    const struct plan_pattern *pattern = &plan->pattern;
+    const struct gpu_least *least = gpu_least;
+    while (plan->element_size >> (least - gpu_least) > 1)
+        ++least;
+    uint64_t bytes = plan->dim[plan->row].size * pattern->group_size * plan->element_size;
+    bool may_begin_anywhere = alignment == PLAN_ALIGNED_ELEMENT;
+    if (pattern->group_size > least->group_size ||
+        (pattern->group_size == 1 && !is_within(pattern->group_stride, least->apart)))
+        return false;
+    if (is_packed(plan))
+        return bytes >= least->row_bytes && !(may_begin_anywhere && pattern->group_size % 2 == 0);
+    return bytes >= least->gapped_bytes && !(may_begin_anywhere && bytes < GPU_ITEM_BYTES);
+}
+
+/* Whether a column's neighbours lie so far apart in the output that no block of strided_cpu holds a
+ * line of memory of them. */
+static bool columns_are_apart(const struct plan *plan)
+{
+    uint64_t elements = 1;
+    for (uint32_t i = plan->column + 1; i < plan->rank; ++i)
+        elements *= plan->dim[i].size;
+    return elements > CPU_APART_LEAST;
+}
+
+static bool take_cpu(struct plan *plan)
+{
+    plan->variant = PLAN_ROWS_CPU;
+    if (take_groups(plan) || take_rows(plan))
+        return !rows_are_few(plan);
+    plan->variant = PLAN_TRANSPOSE_CPU;
+    return take_transpose(plan, 1, 2, CPU_APART_MOST) && columns_are_apart(plan);
+}
+
+/* Whether the elements that a row leaves out are read when the cache has lost their lines. */
+static bool others_come_late(const struct plan *plan)
+{
+    const struct slice_dim *row = &plan->dim[plan->rank - 1];
+    uint64_t apart = magnitude(row->in_stride), bytes = plan->element_size * (apart + 1);
+    for (uint32_t i = 0; i + 1 < plan->rank; ++i)
+        if (plan->dim[i].in_stride != 0 && magnitude(plan->dim[i].in_stride) < apart &&
+            (uint64_t)plan->dim[i].out_stride > GPU_CACHE_BYTES / bytes)
+            return true;
+    return false;
+}
+
+/* The block for transpose_gpu. Returns what it costs. */
+static uint64_t choose_gpu_block(struct plan *plan, const struct plan_limits *limits,
+                                 enum plan_alignment alignment)
+{
+    uint64_t bytes = element_count(plan) * plan->element_size;
+    uint64_t even = bytes / limits->compute_units / GPU_BLOCKS_PER_UNIT;
+    struct gpu_block_first first = {plan->first, 0};
+    plan->block.bytes = block_bytes(limits);
+    plan->block.is_aligned = alignment == PLAN_ALIGNED_16;
+    return gpu_block_choose(&plan->block,
+                            (uint32_t)clamp(even, GPU_BLOCK_WANTED_LEAST, plan->block.bytes),
+                            plan->element_size, first, plan->rank, plan->dim);
+}
+
+/* Whether transpose_gpu is faster than the others for rows of neighbours: by what its block costs,
+ * for elements of 1, 2 and 4 bytes; measured, as gpu_least is. */
+static bool take_short_rows(struct plan *plan, const struct plan_limits *limits,
+                            enum plan_alignment alignment)
+{
+    static const uint64_t cost_most[] = {52500, 91400, 138400};
+    const struct slice_dim *row = &plan->dim[plan->rank - 1];
+    struct plan taken = *plan;
+    taken.variant = PLAN_TRANSPOSE_GPU;
+    if (plan->element_size > 4 || row->size > GPU_SHORT_ROW_MOST ||
+        magnitude(row->in_stride) != 1 || !is_packed(plan) || block_bytes(limits) == 0 ||
+        !take_transpose(&taken, 1, 1, INT64_MAX) ||
+        choose_gpu_block(&taken, limits, alignment) > cost_most[plan->element_size / 2])
+        return false;
+    *plan = taken;
+    return true;
+}
+
+static bool take_gpu(struct plan *plan, const struct plan_limits *limits,
+                     enum plan_alignment alignment)
+{
+    if (element_count(plan) <= GPU_WAVE)
+        return false;
+    struct plan rows = *plan;
+    rows.variant = PLAN_ROWS_GPU;
+    bool has_groups = take_groups(&rows);
+    if (!has_groups && take_short_rows(plan, limits, alignment))
+        return true;
+    if (has_groups || (!others_come_late(plan) && take_rows(&rows))) {
+        if (!rows_are_worth_it(&rows, alignment))
+            return take_short_rows(plan, limits, alignment);
+        *plan = rows;
+        return true;
+    }
+    plan->variant = PLAN_TRANSPOSE_GPU;
+    int64_t row_apart = (int64_t)magnitude(plan->dim[plan->row].in_stride);
+    int64_t most = GPU_APART_MOST / plan->element_size;
+    return block_bytes(limits) > 0 &&
+           take_transpose(plan, GPU_ROW_LEAST, 2, row_apart <= most ? row_apart - 1 : most);
+}
+
+static void choose_variant(struct plan *plan, const struct plan_limits *limits,
+                           enum plan_alignment alignment)
+{
+    struct plan chosen = *plan;
+    if (limits->cpu ? take_cpu(&chosen) : take_gpu(&chosen, limits, alignment))
+        *plan = chosen;
+    else
+        plan->variant = limits->cpu ? PLAN_STRIDED_CPU : PLAN_STRIDED_GPU;
+}
+
+/* transpose_gpu moves a row of more elements than a word in parts, of which one can begin up to a
+ * word behind the row's last, and reads lines that begin up to a block before. rows_cpu would gain
+ * nothing by small ones. */
+static void choose_indices(struct plan *plan)
+{
+    const struct plan_box whole = plan_whole(plan);
+    struct plan_range range = plan_range(plan, &whole);
+    uint64_t in = range.in.high - range.in.low, out = range.out.high, row = 1;
+    uint64_t word = gpu_block_word(plan->element_size);
+    in += plan->variant == PLAN_TRANSPOSE_GPU ? GPU_BLOCK_BYTES_MOST : 0;
+    for (uint32_t i = plan->rank;
+         i-- > 0 && i + GPU_BLOCK_RUN_RANK >= plan->rank && plan->variant == PLAN_TRANSPOSE_GPU;) {
+        const struct slice_dim *dim = &plan->dim[i];
+        row *= dim->size;
+        in += row > word ? word * magnitude(dim->in_stride) : 0;
+    }
+    bool small = plan->variant != PLAN_ROWS_CPU && in <= INDEX_32_MOST && out <= INDEX_32_MOST;
+    plan->index_bits = small ? 32 : 64;
+}
+
+/* Elements of the input from one of the output to the next, on average: 1 where rows are so short
+ * that what they cost is finding the next one. */
+static uint64_t elements_apart(const struct plan *plan)
+{
+    const struct slice_dim *row = &plan->dim[plan->rank - 1];
+    if (row->size > GPU_SHORT || plan->element_size > 1)
+        return magnitude(row->in_stride);
+    bool is_long = plan->rank > 1 && row[-1].size >= GPU_ACROSS;
+    return is_long ? magnitude(row[-1].in_stride) / row->size : 1;
+}
+
+/* What a work-item of strided_gpu stores at once: an element where the output has gaps. Else the
+ * less, the fewer lines the input's neighbours share, at least 4 bytes; but where a short row runs
+ * across the input's, its next row lies beside it. */
+static uint32_t word_bytes(const struct plan *plan)
+{
+    uint64_t apart = elements_apart(plan), row = plan->dim[plan->rank - 1].size;
+    bool is_across = false;
+    for (uint32_t i = 0; i + 1 < plan->rank; ++i)
+        is_across = is_across || (is_within(plan->dim[i].in_stride, 1) && row <= GPU_ACROSS);
+    if (element_count(plan) <= GPU_WAVE || !is_packed(plan))
+        return plan->element_size;
+    if (is_across || apart <= (plan->element_size == 1 ? 1 : GROUP_STRIDE_MAX))
+        return 16;
+    if (plan->element_size == 1 && apart <= GPU_NEAR)
+        return plan->index_bits == 32 ? 8 : 16;
+    return (uint32_t)clamp(plan->element_size, 4, 16);
+}
+
+/* `traffic`: bytes of all memory lines that are touched. */
+static void choose_groups(struct plan *plan, const struct plan_limits *limits,
+                          enum plan_alignment alignment, uint64_t traffic)
+{
+    uint64_t elements = element_count(plan), bytes = elements * plan->element_size;
+    const struct plan_box whole = plan_whole(plan);
+    struct plan_range range = plan_range(plan, &whole);
+    if (plan_variant_is_cpu(plan->variant)) {
+        uint64_t even = bytes / limits->compute_units / CPU_ITEMS_PER_UNIT;
+        plan->item_bytes = clamp(even, CPU_ITEM_BYTES_MIN,
+                                 plan->variant == PLAN_TRANSPOSE_CPU ? CPU_TRANSPOSE_BYTES_MAX
+                                 : plan->variant == PLAN_STRIDED_CPU ? CPU_STRIDED_BYTES_MAX
+                                                                     : CPU_ITEM_BYTES_MAX);
+        plan->item_bytes = clamp(bytes / CPU_ITEMS_MAX, plan->item_bytes, UINT64_MAX);
+        plan->local_size = 1;
+        plan->past_caches = traffic >= limits->cache_bytes;
+        return;
+    }
+    if (plan->variant == PLAN_STRIDED_GPU)
+        plan->word_bytes = word_bytes(plan);
+    if (plan->variant == PLAN_TRANSPOSE_GPU && plan->block.bytes == 0)
+        choose_gpu_block(plan, limits, alignment);
+    uint64_t wanted = plan->variant == PLAN_TRANSPOSE_GPU           ? GPU_BLOCK_GROUP
+                      : range.in.high - range.in.low < elements / 4 ? GPU_LOCAL_SIZE_WRITES
+                                                                    : GPU_LOCAL_SIZE;
+    plan->local_size = (uint32_t)clamp(wanted, 1, limits->max_work_group_size);
+}
+
+/* False where the forced variant cannot move elements of this width. */
+static bool settle_variant(struct plan *plan, const struct plan_limits *limits,
+                           enum plan_alignment alignment, enum plan_variant forced)
+{
+    memset(plan->dim + plan->rank, 0, (TENSOR_RANK_MAX - plan->rank) * sizeof plan->dim[0]);
+    if (plan->rank == 0)
+        plan->dim[plan->rank++] = (struct slice_dim){1, 1, 1};
+    plan->row = plan->rank - 1;
+    plan->column = plan->rank;
+    if (forced != PLAN_VARIANT_COUNT)
+        return take_forced(plan, limits, forced);
+    choose_variant(plan, limits, alignment);
+    return true;
+}
+
+bool plan_from(const struct slice *slice, const struct plan_limits *limits,
+               enum plan_alignment alignment, enum plan_variant forced, struct plan *plan)
+{
+    memset(plan, 0, sizeof *plan);
+    plan->element_size = slice->input.element_size;
+    plan->first = slice->first;
+    take_dimensions(slice, plan);
+    join_dimensions(plan);
+    struct plan wide = *plan;
+    if (alignment == PLAN_ALIGNED_16)
+        widen(&wide);
+    if (settle_variant(&wide, limits, alignment, forced))
+        *plan = wide;
+    else if (!settle_variant(plan, limits, alignment, forced))
+        return false;
+    choose_indices(plan);
+    choose_groups(plan, limits, alignment, floor_bytes(slice, limits->line_bytes));
+    return true;
+}
