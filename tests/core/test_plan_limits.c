@@ -173,6 +173,17 @@ START_TEST(few_rows_of_cpus_are_strided)
 }
 END_TEST
 
+/* Rows with steps, either way, are longer before that pays. */
+START_TEST(short_stepped_rows_of_cpus_are_strided)
+{
+    uint32_t count = 17 + (uint32_t)_i / 2, taken = 2 * count - 1;
+    const struct slice_case c = CASE("stepped", UINT8, IN(9999, taken + 3), WINDOW(9999, taken),
+                                     BY(1, _i % 2 > 0 ? 2 : -2), OUT(9999, count));
+    ck_assert_uint_eq(chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT).variant,
+                      count < 18 ? PLAN_STRIDED_CPU : PLAN_ROWS_CPU);
+}
+END_TEST
+
 /* A row that the input repeats is read once. */
 START_TEST(repeated_rows_of_cpus_are_strided)
 {
@@ -280,6 +291,7 @@ int main(void)
     tcase_add_test(tests, small_outputs_of_gpus_are_strided);
     tcase_add_loop_test(tests, short_rows_of_gpus_are_words, 0, COUNT_OF(gpu_rows));
     tcase_add_loop_test(tests, few_rows_of_cpus_are_strided, 0, 9);
+    tcase_add_loop_test(tests, short_stepped_rows_of_cpus_are_strided, 0, 4);
     tcase_add_test(tests, repeated_rows_of_cpus_are_strided);
     tcase_add_test(tests, runs_of_transposes_are_even);
     tcase_add_test(tests, work_is_shared_out);
