@@ -298,8 +298,8 @@ static uint64_t choose_gpu_block(struct plan *plan, const struct plan_limits *li
                             plan->element_size, first, plan->rank, plan->dim);
 }
 
-/* Whether transpose_gpu is faster than the others for rows of neighbours: by what its block costs,
- * for elements of 1, 2 and 4 bytes; measured, as gpu_least is. */
+/* Whether transpose_gpu is faster than the others for short rows: of one element, always; of
+ * neighbours of 1, 2 and 4 bytes by what its block costs; measured, as gpu_least is. */
 static bool take_short_rows(struct plan *plan, const struct plan_limits *limits,
                             enum plan_alignment alignment)
 {
@@ -307,10 +307,12 @@ static bool take_short_rows(struct plan *plan, const struct plan_limits *limits,
     const struct slice_dim *row = &plan->dim[plan->rank - 1];
     struct plan taken = *plan;
     taken.variant = PLAN_TRANSPOSE_GPU;
-    if (plan->element_size > 4 || row->size > GPU_SHORT_ROW_MOST ||
-        magnitude(row->in_stride) != 1 || !is_packed(plan) || block_bytes(limits) == 0 ||
-        !take_transpose(&taken, 1, 1, INT64_MAX) ||
-        choose_gpu_block(&taken, limits, alignment) > cost_most[plan->element_size / 2])
+    if (plan->element_size > (row->in_stride == 0 ? 8 : 4) || row->size > GPU_SHORT_ROW_MOST ||
+        !is_within(row->in_stride, 1) || !is_packed(plan) || block_bytes(limits) == 0 ||
+        !take_transpose(&taken, 1, 1, INT64_MAX))
+        return false;
+    uint64_t cost = choose_gpu_block(&taken, limits, alignment);
+    if (row->in_stride != 0 && cost > cost_most[plan->element_size / 2])
         return false;
     *plan = taken;
     return true;

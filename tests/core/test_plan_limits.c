@@ -146,6 +146,21 @@ START_TEST(short_rows_of_gpus_are_words)
 }
 END_TEST
 
+/* Short rows of one element each. */
+START_TEST(repeated_elements_of_gpus_go_through_blocks)
+{
+    static const uint32_t types[] = {DML_TENSOR_DATA_TYPE_UINT8, DML_TENSOR_DATA_TYPE_INT16,
+                                     DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_DATA_TYPE_INT64};
+    for (uint32_t row = 3; row < 150; ++row) {
+        struct slice_case c =
+            CASE("repeated", UNKNOWN, WHOLE(9999, row), IN_STRIDES(1, 0), BY(1, 1), OUT(9999, row));
+        c.data_type = types[_i];
+        ck_assert_uint_eq(chosen_plan(&c, false, PLAN_ALIGNED_ELEMENT).variant,
+                          row <= 128 ? PLAN_TRANSPOSE_GPU : PLAN_STRIDED_GPU);
+    }
+}
+END_TEST
+
 /* Rows of 4 bytes and more are worth starting, where 128 elements for each byte of one follow each
  * other; long ones anywhere. */
 START_TEST(few_rows_of_cpus_are_strided)
@@ -290,6 +305,7 @@ int main(void)
     tcase_add_test(tests, small_local_memories_never_transpose);
     tcase_add_test(tests, small_outputs_of_gpus_are_strided);
     tcase_add_loop_test(tests, short_rows_of_gpus_are_words, 0, COUNT_OF(gpu_rows));
+    tcase_add_loop_test(tests, repeated_elements_of_gpus_go_through_blocks, 0, 4);
     tcase_add_loop_test(tests, few_rows_of_cpus_are_strided, 0, 9);
     tcase_add_loop_test(tests, short_stepped_rows_of_cpus_are_strided, 0, 4);
     tcase_add_test(tests, repeated_rows_of_cpus_are_strided);
