@@ -320,9 +320,8 @@ kernel void rows_cpu(global const element *in, global element *out, constant str
             done = are_short ? read_short(&p, &g, &t, k, &w, in, from, c.in) : k;
             if (done > k)
                 continue;
-            global const element *next = in + (k + ahead < t.blocks
-                                                   ? at + (index)ahead * t.in_step
-                                                   : c.in + (index)k * t.in_step);
+            global const element *next = in + (k + ahead < t.blocks ? at + (index)ahead * t.in_step
+                                                                    : c.in + (index)k * t.in_step);
             if (w.past_caches && n >= LONG)
                 stream_row(&p, &g, in + at, n, next);
             else
