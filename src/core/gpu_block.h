@@ -62,11 +62,12 @@ struct gpu_block {
     bool is_part;      /* the row is a part of a longer one */
     bool in_aligned, out_aligned; /* the first elements, to GPU_BLOCK_UNIT */
     bool rows_aligned;            /* all rows */
-    uint64_t lines, units; /* in all; of a line at any alignment, GPU_BLOCK_UNIT bytes each */
-    uint64_t rows, words;  /* in all; of a row at any alignment */
-    uint64_t back;         /* elements of the input from a line's begin to the first coordinate's */
-    uint64_t before;       /* of local memory before that coordinate's unit: a multiple of a unit */
-    uint64_t bytes;        /* of local memory */
+    uint64_t lines,
+        units;            /* in all; of a line at any alignment that it has, GPU_BLOCK_UNIT bytes */
+    uint64_t rows, words; /* in all; of a row at any alignment that it has */
+    uint64_t back;        /* elements of the input from a line's begin to the first coordinate's */
+    uint64_t before;      /* of local memory before that coordinate's unit: a multiple of a unit */
+    uint64_t bytes;       /* of local memory */
 };
 
 /* Elements of a word of the output. */

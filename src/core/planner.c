@@ -330,7 +330,7 @@ static bool take_gpu(struct plan *plan, const struct plan_limits *limits,
         return true;
     if (has_groups || (!others_come_late(plan) && take_rows(&rows))) {
         if (!rows_are_worth_it(&rows, alignment))
-            return take_short_rows(plan, limits, alignment);
+            return has_groups && take_short_rows(plan, limits, alignment);
         *plan = rows;
         return true;
     }
@@ -352,8 +352,8 @@ static void choose_variant(struct plan *plan, const struct plan_limits *limits,
 }
 
 /* transpose_gpu moves a row of more elements than a word in parts, of which one can begin up to a
- * word behind the row's last, and reads lines that begin up to a block before. rows_cpu would gain
- * nothing by small ones. */
+ * word behind the row's last, and adds up to a word's steps before it takes them off again; its
+ * lines begin up to a block before. rows_cpu would gain nothing by small ones. */
 static void choose_indices(struct plan *plan)
 {
     const struct plan_box whole = plan_whole(plan);
@@ -365,7 +365,7 @@ static void choose_indices(struct plan *plan)
          i-- > 0 && i + GPU_BLOCK_RUN_RANK >= plan->rank && plan->variant == PLAN_TRANSPOSE_GPU;) {
         const struct slice_dim *dim = &plan->dim[i];
         row *= dim->size;
-        in += row > word ? word * magnitude(dim->in_stride) : 0;
+        in += row > word ? 2 * word * magnitude(dim->in_stride) : 0;
     }
     bool small = plan->variant != PLAN_ROWS_CPU && in <= INDEX_32_MOST && out <= INDEX_32_MOST;
     plan->index_bits = small ? 32 : 64;

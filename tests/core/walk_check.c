@@ -24,7 +24,7 @@ bool is_small(const struct plan *plan, const struct launch *launch)
     for (uint32_t n = 1; n <= 3 && n <= plan->rank && plan->variant == PLAN_TRANSPOSE_GPU; ++n) {
         const struct slice_dim *dim = &plan->dim[plan->rank - n];
         row *= dim->size;
-        in += row > word ? word * (uint64_t)llabs(dim->in_stride) : 0;
+        in += row > word ? 2 * word * (uint64_t)llabs(dim->in_stride) : 0;
     }
     return plan->variant != PLAN_ROWS_CPU && in <= INDEX_32_MOST && out <= INDEX_32_MOST;
 }
@@ -207,6 +207,42 @@ static void check_lines(const struct subject *s)
         check_phase(s, phase);
 }
 
+static void check_fits(const struct subject *s, int64_t index)
+{
+    if (!fits(index, s->plan->index_bits))
+        refuse(s, "a step on the way to a line does not fit");
+}
+
+/* Of transpose_gpu: what a group adds up, step by step, to find where its lines begin. */
+static void check_line_sums(const struct subject *s, uint64_t group)
+{
+    const struct walk *walk = &s->launch->walk;
+    uint64_t at[8] = {0};
+    int64_t first = 0;
+    for (uint32_t d = 0; d < walk->rank; ++d) {
+        at[d] = group % walk->dim[d].size;
+        group /= walk->dim[d].size;
+        first += (int64_t)at[d] * walk->dim[d].in_stride;
+        check_fits(s, first);
+    }
+    check_fits(s, first - walk->back);
+    for (uint64_t line = 0; line < walk->lines; ++line) {
+        int64_t from = first - walk->back, rest = (int64_t)line;
+        for (uint32_t d = 0; d < GPU_BLOCK_RANK; ++d)
+            if (walk->line_dims >> d & 1) {
+                const struct walk_extent *dim = &walk->block[d];
+                int64_t c = rest % (dim->extent + dim->early) - dim->early;
+                int64_t high = gpu_block_high(walk, d, at[d]) - 1;
+                int64_t low = at[d] > 0 ? -dim->early : 0;
+                rest /= dim->extent + dim->early;
+                c = c < high ? c : high;
+                from += (c > low ? c : low) * dim->in_step;
+                check_fits(s, from);
+            }
+        check_fits(s, from - (16 / (int64_t)s->plan->element_size - 1));
+    }
+}
+
 /* Whether all rows of a block of transpose_gpu begin at multiples of 16 bytes. */
 static bool rows_are_aligned(const struct subject *s)
 {
@@ -280,6 +316,9 @@ void check_guarantees(const struct subject *s)
     } else if (variant == PLAN_TRANSPOSE_GPU) {
         check_lines(s);
         check_gpu_rows(s);
+        for (uint64_t n = 0; n < 8; ++n)
+            check_line_sums(s, n < 4 ? n * walk->blocks / 4
+                                     : walk->blocks - 1 - (n - 4) % walk->blocks);
     } else {
         check_runs(s);
         check_inner(s);
