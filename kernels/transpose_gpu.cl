@@ -13,7 +13,8 @@
  * at multiples of 16, of elements that are picked from local memory.
  * A row goes through one to three dimensions, of all but the last of which the block holds
  * everything. Where the last one has several blocks, their words continue each other: a block's
- * first word may begin `early` coordinates before it.
+ * first word may begin `early` coordinates before it. Rows of few words, of which most would be
+ * parts, are written element by element, by as many work-items side by side.
  * The plan guarantees: blocks, units and words for any alignment that the tensors may have; at most
  * GROUP lines, rows, steps and words at once; room for the lines, and that no two of them share a
  * unit.
@@ -216,6 +217,17 @@ kernel void transpose_gpu(global const element *in, global element *out, struct 
     int end = OF_BLOCK(last_at, last_size, w.last_end, w.previous_end, w.end);
     int earlier = run_rank == 1 ? low0 : run_rank == 2 ? low1 : low2;
     int pitch = w.block[0].pitch, last_pitch = w.last_pitch;
+    if (w.by_elements) {
+        total = (int)w.rows * end;
+        for (int i = item; i < total; i += GROUP) {
+            int r = divided(i, w.by_row), x = i - r * end, from = rows_from[r];
+            int of_last = divided(x, w.by_full), at = x - of_last * full;
+            if (from != NO_ROW)
+                out[rows_to[r] + x] =
+                    held[from + of_last * last_pitch + (w.steps > 0 ? steps[at] : at * pitch)];
+        }
+        return;
+    }
     int rows = (int)w.rows, strip = (int)w.strip, rows_at_once = (int)w.rows_at_once;
     int of_strip = divided(item, w.by_strip), strips = divided(of_strip, w.by_rows_at_once);
     int k_first = item + (strips - of_strip) * strip;

@@ -124,7 +124,8 @@ struct walk {
     uint strips_at_once;             /* then so many strips of them: */
     uint words_at_once;              /* of a row */
     uint steps;                      /* of a row, in a table, or 0 */
-    uint by_full, by_units, by_strip, by_rows_at_once; /* reciprocals */
+    uint by_elements;                /* rows are whole, and written element by element */
+    uint by_full, by_units, by_strip, by_rows_at_once, by_row; /* reciprocals */
 };
 
 /* Where a block begins, in elements from the launch's first. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 enum {
+    SHORT_ROW_WORDS = 4,
     MEMORY_LINE = 64, /* bytes that the memory delivers at a time */
     /* A line goes on to neighbours so many elements apart, and to the next piece where that begins
      * within so many times the line's length. */
@@ -246,6 +247,11 @@ uint64_t gpu_block_count(const struct gpu_block *b, uint32_t dim)
         return div_ceil(d->size * b->full + gpu_block_word(b->element_size) - 1,
                         d->extent * b->full);
     return div_ceil(d->size, d->extent);
+}
+
+bool gpu_block_is_by_elements(const struct gpu_block *b)
+{
+    return !b->is_part && !b->rows_aligned && b->words <= SHORT_ROW_WORDS;
 }
 
 bool gpu_block_is_straight(const struct gpu_block *b)

@@ -90,6 +90,9 @@ struct gpu_block gpu_block_of(const struct gpu_block_choice *choice, uint32_t el
 /* Blocks along that dimension: a row has enough for any alignment that it may have. */
 uint64_t gpu_block_count(const struct gpu_block *block, uint32_t dim);
 
+/* Whether rows are so short that most of their words would be parts. */
+bool gpu_block_is_by_elements(const struct gpu_block *block);
+
 /* Whether the elements of every whole word are steps along one dimension. */
 bool gpu_block_is_straight(const struct gpu_block *block);
 

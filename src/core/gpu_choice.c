@@ -62,7 +62,7 @@ static uint64_t all_conflicts(const struct gpu_block *b, const struct gpu_turn *
  * are counted on an NVIDIA H200. */
 static uint64_t cost(const struct gpu_block *b, const struct gpu_turn *turn, uint64_t conflicts)
 {
-    enum { BLOCK = 120, UNIT = 18, ROW = 25, WORD = 25, END = 20, SECTOR_CYCLES = 2 };
+    enum { BLOCK = 120, UNIT = 18, ROW = 25, WORD = 25, END = 20, ALONE = 20, SECTOR_CYCLES = 2 };
     uint64_t word = gpu_block_word(b->element_size), elements = b->rows * b->full;
     uint64_t step = gpu_block_is_straight(b) ? 2 : 3;
     uint64_t warps = GPU_BLOCK_GROUP / WARP;
@@ -71,15 +71,18 @@ static uint64_t cost(const struct gpu_block *b, const struct gpu_turn *turn, uin
     uint64_t stores = rows * div_ceil(b->words, turn->strip * turn->strips);
     uint64_t ends =
         b->is_part || b->rows_aligned ? 0 : word * END * clamp(2 * WARP, 0, b->words) / b->words;
-    uint64_t issue =
-        (warps * BLOCK + loads * UNIT + rows * ROW + stores * (WORD + word * (step + 1) + ends)) /
-        4;
-    uint64_t local =
-        loads * 2 * WARP * GPU_BLOCK_UNIT / BANKS / BANK_BYTES + stores * conflicts * word;
+    uint64_t writes = rows * ROW + stores * (WORD + word * (step + 1) + ends);
+    uint64_t reads = stores * conflicts * word;
+    elements *= b->dim[b->run_rank - 1].extent;
+    if (gpu_block_is_by_elements(b)) {
+        reads = 2 * div_ceil(elements, GPU_BLOCK_GROUP) * warps;
+        writes = reads / 2 * ALONE;
+    }
+    uint64_t issue = (warps * BLOCK + loads * UNIT + writes) / 4;
+    uint64_t local = loads * 2 * WARP * GPU_BLOCK_UNIT / BANKS / BANK_BYTES + reads;
     uint64_t sectors =
         b->lines * (b->units * GPU_BLOCK_UNIT / GPU_BLOCK_SECTOR + 1) +
         b->rows * (b->words * GPU_BLOCK_UNIT / GPU_BLOCK_SECTOR + div_ceil(b->words, turn->strip));
-    elements *= b->dim[b->run_rank - 1].extent;
     uint64_t memory = sectors * SECTOR_CYCLES;
     for (uint32_t i = 0; i < b->rank; ++i) { /* at the ends, blocks work as much but move less */
         uint64_t covered = gpu_block_count(b, i) * b->dim[i].extent;

@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-_Static_assert(sizeof(struct walk) == 632, "kernels/walk.cl declares this layout");
+_Static_assert(sizeof(struct walk) == 640, "kernels/walk.cl declares this layout");
 
 enum {
     /* Elements that a work-item waits for where it makes no words, if so many items are left. */
@@ -245,7 +245,9 @@ static void number_gpu_blocks(const struct plan *plan, const struct plan_box *bo
                       : 0;
     walk->by_full = small_reciprocal(b.full);
     walk->by_units = small_reciprocal(b.units);
+    walk->by_elements = gpu_block_is_by_elements(&b);
     walk->by_strip = small_reciprocal(turn.strip);
+    walk->by_row = small_reciprocal(b.row_size);
     walk->by_rows_at_once = small_reciprocal(turn.rows);
 }
 
