@@ -273,6 +273,8 @@ static void check_gpu_rows(const struct subject *s)
     if (walk->is_part && (walk->block[walk->run_rank - 1].early * full < before ||
                           blocks * row < gpu_row_size(walk) + before))
         refuse(s, "a row has too few blocks for some alignment");
+    if (walk->by_elements && (walk->is_part || blocks != 1 || walk->last_end > row))
+        refuse(s, "a row that is written by elements is not whole");
 }
 
 uint64_t items_of(const struct walk *walk)
