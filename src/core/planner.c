@@ -303,7 +303,7 @@ static uint64_t choose_gpu_block(struct plan *plan, const struct plan_limits *li
 static bool take_short_rows(struct plan *plan, const struct plan_limits *limits,
                             enum plan_alignment alignment)
 {
-    static const uint64_t cost_most[] = {52500, 91400, 138400};
+    static const uint64_t cost_most[] = {52500, 96000, 138400};
     const struct slice_dim *row = &plan->dim[plan->rank - 1];
     struct plan taken = *plan;
     taken.variant = PLAN_TRANSPOSE_GPU;
