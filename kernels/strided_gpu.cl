@@ -11,11 +11,14 @@
  * first element's place and steps to the others. Where `repeat` is not 0, block i comes again as
  * block i + repeat, and the work-item stores all of these.
  * Where the output has gaps, or a word is an element, a group shares out the elements of its blocks
- * instead. Small slices wait for the shortest program.
- * The plan guarantees: the dimensions count elements, row is how many there are, batch = 1; where
- * words are made, the output has no gaps, width = WORD, and there are blocks for any alignment;
- * those that come again are whole once at any alignment; elsewhere width <= 4 and nothing comes
- * again.
+ * instead. Small slices wait for the shortest program. Pixels of single bytes between gaps are
+ * columns, one to a work-item, written by as few stores as their address permits: each costs a
+ * partial write of a memory line.
+ * The plan guarantees: the dimensions count elements, or columns of 2 to 4 neighbours of the output
+ * where ELEMENT_SIZE is 1 and no words are made; row is how many there are, batch = 1; where words
+ * are made, the output has no gaps, width = WORD, and there are blocks for any alignment; those
+ * that come again are whole once at any alignment; elsewhere width <= 4, of columns 1, and nothing
+ * comes again.
  */
 #ifndef WALK_CL
 #include "walk.cl"
@@ -29,10 +32,49 @@
 
 #define AT_ONCE 4 /* elements that a work-item waits for */
 
+#if ELEMENT_SIZE == 1
+/* A column, by pairs that begin at multiples of 2. */
+void move_column(global const uchar *in, global uchar *out, const struct walk *w)
+{
+    count block = (count)get_global_id(0);
+    if (block >= w->row)
+        return;
+    struct place place = place_of(w, (uint)block);
+    index pitch = (index)w->in_pitch;
+    uint pixel = in[place.in] | in[place.in + pitch] << 8;
+    if (w->column > 2)
+        pixel |= in[place.in + 2 * pitch] << 16;
+    if (w->column > 3)
+        pixel |= (uint)in[place.in + 3 * pitch] << 24;
+    out += place.out;
+    if ((size_t)out % 2 == 0) {
+        *(global ushort *)out = (ushort)pixel;
+        if (w->column > 3)
+            *(global ushort *)(out + 2) = (ushort)(pixel >> 16);
+        else if (w->column > 2)
+            out[2] = (uchar)(pixel >> 16);
+    } else {
+        out[0] = (uchar)pixel;
+        if (w->column > 2)
+            *(global ushort *)(out + 1) = (ushort)(pixel >> 8);
+        else
+            out[1] = (uchar)(pixel >> 8);
+        if (w->column > 3)
+            out[3] = (uchar)(pixel >> 24);
+    }
+}
+#endif
+
 /* `width` elements, each as far behind the one before as the group is large, so that neighbours
  * write neighbours. */
 void move_apart(global const element *in, global element *out, const struct walk *w)
 {
+#if ELEMENT_SIZE == 1
+    if (w->column > 1) {
+        move_column(in, out, w);
+        return;
+    }
+#endif
     count group = (count)get_local_size(0);
     count first = (count)get_group_id(0) * group * w->width + (count)get_local_id(0);
     element v[AT_ONCE];

@@ -13,11 +13,11 @@
  * at multiples of 16, of elements that are picked from local memory.
  * A row goes through one to three dimensions, of all but the last of which the block holds
  * everything. Where the last one has several blocks, their words continue each other: a block's
- * first word may begin `early` coordinates before it. Rows of few words, of which most would be
- * parts, are written element by element, by as many work-items side by side.
+ * first word may begin `early` coordinates before it. The elements of words that a row has only a
+ * part of are written one by one, by as many work-items side by side.
  * The plan guarantees: blocks, units and words for any alignment that the tensors may have; at most
- * GROUP lines, rows, steps and words at once; room for the lines, and that no two of them share a
- * unit.
+ * 2 * GROUP lines and GROUP rows, steps and words at once; room for the lines, and that no two of
+ * them share a unit.
  */
 #ifndef WALK_CL
 #include "walk.cl"
@@ -30,7 +30,7 @@
 
 typedef uint4 unit;
 
-#define PER_UNIT ((int)sizeof(unit) / ELEMENT_SIZE)
+#define PER_UNIT (16 / ELEMENT_SIZE)
 #define AT_ONCE 8 /* units that a work-item waits for */
 #define NO_ROW INT_MIN
 
@@ -137,8 +137,8 @@ kernel void transpose_gpu(global const element *in, global element *out, struct 
 {
     local unit units[BLOCK_BYTES / sizeof(unit)];
     local element *held = (local element *)units;
-    local index line_from[GROUP], rows_to[GROUP];
-    local int line_to[GROUP], rows_from[GROUP], steps[GROUP];
+    local index line_from[2 * GROUP], rows_to[GROUP];
+    local int line_to[2 * GROUP], rows_from[GROUP], steps[GROUP];
     if (get_group_id(0) >= w.blocks) /* true of the whole group */
         return;
     struct block_place place = block_place_of(&w, (uint)get_group_id(0));
@@ -153,8 +153,9 @@ kernel void transpose_gpu(global const element *in, global element *out, struct 
     int phase = (int)((size_t)(in + first) / ELEMENT_SIZE % PER_UNIT);
     int base = w.before + phase;
 
-    if (item < (int)w.lines) {
-        int line = item, to = base - w.back;
+#pragma unroll 1
+    for (int l = item; l < (int)w.lines; l += GROUP) {
+        int line = l, to = base - w.back;
         index from = first - w.back;
         LINE(0);
         LINE(1);
@@ -165,8 +166,8 @@ kernel void transpose_gpu(global const element *in, global element *out, struct 
         to = (to - unaligned) / PER_UNIT;
         bool is_within =
             from >= (index)w.in_low && from <= (index)w.in_high - (int)w.units * PER_UNIT;
-        line_from[item] = from;
-        line_to[item] = is_within ? to : -1 - to;
+        line_from[l] = from;
+        line_to[l] = is_within ? to : -1 - to;
     }
     if (item < (int)w.rows) {
         int row = item, from = base;
@@ -217,18 +218,32 @@ kernel void transpose_gpu(global const element *in, global element *out, struct 
     int end = OF_BLOCK(last_at, last_size, w.last_end, w.previous_end, w.end);
     int earlier = run_rank == 1 ? low0 : run_rank == 2 ? low1 : low2;
     int pitch = w.block[0].pitch, last_pitch = w.last_pitch;
-    if (w.by_elements) {
-        total = (int)w.rows * end;
-        for (int i = item; i < total; i += GROUP) {
-            int r = divided(i, w.by_row), x = i - r * end, from = rows_from[r];
-            int of_last = divided(x, w.by_full), at = x - of_last * full;
-            if (from != NO_ROW)
-                out[rows_to[r] + x] =
-                    held[from + of_last * last_pitch + (w.steps > 0 ? steps[at] : at * pitch)];
+    int rows = (int)w.rows;
+    if (w.has_ends && (!w.is_part || last_at == 0 || last_at + 2 >= last_size)) {
+#pragma unroll 1
+        for (uint i = (uint)item; i < w.rows * PER_UNIT; i += GROUP) {
+            int row = rows_from[i / PER_UNIT];
+            global element *to = out + rows_to[i / PER_UNIT];
+            int shift = (int)((size_t)to / ELEMENT_SIZE % PER_UNIT),
+                least = earlier < 0 ? -shift : 0;
+            int most = w.is_part ? min(end, words * PER_UNIT - shift) : end;
+            int last = (most + shift) / PER_UNIT;
+            if (row == NO_ROW)
+                continue;
+#pragma unroll
+            for (int of_end = 0; of_end < 2; ++of_end) {
+                int begin = of_end * last * PER_UNIT - shift, x = begin + (int)(i % PER_UNIT);
+                bool is_whole = of_end ? last == 0 : begin >= least && begin + PER_UNIT <= most;
+                if (is_whole || x < least || x >= most)
+                    continue;
+                int beyond = x - earlier * full, of_last = divided(beyond, w.by_full);
+                int at = beyond - of_last * full;
+                to[x] = held[row + (of_last + earlier) * last_pitch +
+                             (w.steps > 0 ? steps[at] : at * pitch)];
+            }
         }
-        return;
     }
-    int rows = (int)w.rows, strip = (int)w.strip, rows_at_once = (int)w.rows_at_once;
+    int strip = (int)w.strip, rows_at_once = (int)w.rows_at_once;
     int of_strip = divided(item, w.by_strip), strips = divided(of_strip, w.by_rows_at_once);
     int k_first = item + (strips - of_strip) * strip;
     int k_end = strips < (int)w.strips_at_once ? words : 0;
@@ -241,19 +256,12 @@ kernel void transpose_gpu(global const element *in, global element *out, struct 
             continue;
 #pragma unroll 1
         for (int k = k_first; k < k_end; k += (int)w.words_at_once) {
-            int begin = k * PER_UNIT - shift;
-            int x = max(begin, least), stop = min(begin + PER_UNIT, most);
+            int x = k * PER_UNIT - shift;
+            if (x < least || x + PER_UNIT > most)
+                continue;
             int beyond = x - earlier * full, of_last = divided(beyond, w.by_full);
             int at = beyond - of_last * full; /* of those before the last dimension */
             int from = row + (of_last + earlier) * last_pitch;
-            if (x > begin || stop < begin + PER_UNIT) {
-#pragma unroll 1
-                for (; x < stop; ++x, ++at)
-                    to[x] = held[from + (w.steps > 0 ? steps[at]
-                                         : at < full ? at * pitch
-                                                     : (at - full) * pitch + last_pitch)];
-                continue;
-            }
             wide v[PER_UNIT];
             if (w.steps > 0) {
 #pragma unroll

@@ -81,7 +81,7 @@ struct walk_extent {
  * it is a single element. In the memory of either tensor, a step leads to the next element of a
  * row, a pitch to the next of a column. Blocks are numbered by dimensions, the fastest first: of a
  * transpose, those of a column; those of a row; then the slice's others. To strided_gpu the launch
- * is one row of all its elements, and what is numbered by dimensions are elements. A row of
+ * is one row of all its elements, or columns, and these are numbered by dimensions. A row of
  * strided_cpu or transpose_cpu may hold several dimensions: those behind the others, as far as any
  * has a size, number the elements of a step, the fastest first.
  */
@@ -124,8 +124,8 @@ struct walk {
     uint strips_at_once;             /* then so many strips of them: */
     uint words_at_once;              /* of a row */
     uint steps;                      /* of a row, in a table, or 0 */
-    uint by_elements;                /* rows are whole, and written element by element */
-    uint by_full, by_units, by_strip, by_rows_at_once, by_row; /* reciprocals */
+    uint has_ends;                   /* some rows have parts of words */
+    uint by_full, by_units, by_strip, by_rows_at_once; /* reciprocals */
 };
 
 /* Where a block begins, in elements from the launch's first. */

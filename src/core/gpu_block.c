@@ -6,7 +6,6 @@
 #include <string.h>
 
 enum {
-    SHORT_ROW_WORDS = 4,
     MEMORY_LINE = 64, /* bytes that the memory delivers at a time */
     /* A line goes on to neighbours so many elements apart, and to the next piece where that begins
      * within so many times the line's length. */
@@ -65,14 +64,15 @@ static void settle_row(struct gpu_block *b, bool is_chunked)
            b->dim[k + 1].out_stride == (int64_t)(b->full * b->dim[k].size) &&
            (k == 0 || b->full * b->dim[k].size <= GPU_BLOCK_STEPS))
         b->full *= b->dim[k++].extent;
-    bool is_part = b->dim[k].extent < b->dim[k].size;
+    bool is_part = b->dim[k].extent < b->dim[k].size, is_cut = false;
     if (is_part && k > 0 && b->dim[k].extent % extent_unit(b->element_size, b->full) != 0) {
         is_part = false;
-        b->full /= b->dim[--k].extent;
+        is_cut = true;
     }
     b->run_rank = k + 1;
+    b->row_size = is_chunked ? b->row_size : b->full * b->dim[k].size;
     b->is_part = is_part;
-    b->rows_aligned = rows_are_aligned(b);
+    b->rows_aligned = !is_cut && rows_are_aligned(b);
     b->early = is_part && !b->rows_aligned ? div_ceil(word - 1, b->full) : 0;
 }
 
@@ -190,7 +190,7 @@ static bool is_possible(const struct gpu_block *b, const struct gpu_block_choice
         rank += i >= b->run_rank && b->dim[i].extent > 1;
         elements *= i < b->run_rank ? b->dim[i].extent : 1;
     }
-    return rank <= GPU_BLOCK_RANK && b->bytes <= choice->bytes && b->lines <= GPU_BLOCK_TABLE &&
+    return rank <= GPU_BLOCK_RANK && b->bytes <= choice->bytes && b->lines <= GPU_BLOCK_LINES &&
            b->rows <= GPU_BLOCK_TABLE && elements <= ELEMENTS_MOST;
 }
 
@@ -219,6 +219,7 @@ static struct gpu_block take_dimensions(const struct gpu_block_choice *choice,
                                                  .in_stride = dim[i].in_stride,
                                                  .out_stride = dim[i].out_stride};
     if (chunk > 0) {
+        b.row_size = b.dim[0].size;
         memmove(b.dim + 1, b.dim, b.rank++ * sizeof b.dim[0]);
         b.dim[0].size = chunk;
         b.dim[1].size = div_ceil(b.dim[1].size, chunk);
@@ -249,9 +250,9 @@ uint64_t gpu_block_count(const struct gpu_block *b, uint32_t dim)
     return div_ceil(d->size, d->extent);
 }
 
-bool gpu_block_is_by_elements(const struct gpu_block *b)
+bool gpu_block_has_ends(const struct gpu_block *b)
 {
-    return !b->is_part && !b->rows_aligned && b->words <= SHORT_ROW_WORDS;
+    return !b->rows_aligned || b->row_size % gpu_block_word(b->element_size) != 0;
 }
 
 bool gpu_block_is_straight(const struct gpu_block *b)
@@ -427,7 +428,6 @@ struct gpu_block gpu_block_of(const struct gpu_block_choice *choice, uint32_t el
         b = gpu_block_grown(&any, UINT32_MAX, element_size, first, rank, dim);
         chunks = 0;
     }
-    b.row_size = chunks ? dim[rank - 1].size : b.dim[b.run_rank - 1].size * b.full;
     sort_dimensions(&b);
     return b;
 }

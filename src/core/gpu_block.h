@@ -12,7 +12,8 @@ enum {
     GPU_BLOCK_GROUP = 256,  /* work-items that move a block */
     GPU_BLOCK_RANK = 4,     /* dimensions of which a block may hold more than one element */
     GPU_BLOCK_RUN_RANK = 3, /* those that a row of the block may go through */
-    GPU_BLOCK_TABLE = GPU_BLOCK_GROUP, /* lines of a block, rows, and steps of a row */
+    GPU_BLOCK_LINES = 2 * GPU_BLOCK_GROUP,
+    GPU_BLOCK_TABLE = GPU_BLOCK_GROUP, /* rows of a block, and steps of a row */
     GPU_BLOCK_WANTED_LEAST =
         2 << 10,           /* bytes: more than the 31 lines of a word and what is early */
     GPU_BLOCK_UNIT = 16,   /* bytes, at multiples of which lines are copied and rows are written */
@@ -22,8 +23,9 @@ enum {
     /* Elements of a row before its last dimension goes on, where a table has its steps, as it must
      * for a row through three dimensions: a word may begin at any of them. */
     GPU_BLOCK_STEPS = GPU_BLOCK_TABLE - GPU_BLOCK_UNIT,
-    /* Of local memory beside the lines: two tables of indices, three of int. */
-    GPU_BLOCK_TABLE_BYTES = GPU_BLOCK_TABLE * (2 * 8 + 3 * 4),
+    /* Of local memory beside the lines: where lines and rows lie, an index and an int each, and
+     * steps, an int. */
+    GPU_BLOCK_TABLE_BYTES = GPU_BLOCK_LINES * (8 + 4) + GPU_BLOCK_TABLE * (8 + 4 + 4),
 };
 
 /* Of a slice whose dimensions are given outermost first, as a plan's are. */
@@ -59,7 +61,7 @@ struct gpu_block {
     uint32_t run_rank; /* the row's dimensions; of all but the last, the block holds everything */
     uint64_t full;     /* elements of these */
     uint64_t early;    /* of the last, before the block: what its first words need */
-    bool is_part;      /* the row is a part of a longer one */
+    bool is_part;      /* the row goes on in the next block, in whole words */
     bool in_aligned, out_aligned; /* the first elements, to GPU_BLOCK_UNIT */
     bool rows_aligned;            /* all rows */
     uint64_t lines,
@@ -90,8 +92,8 @@ struct gpu_block gpu_block_of(const struct gpu_block_choice *choice, uint32_t el
 /* Blocks along that dimension: a row has enough for any alignment that it may have. */
 uint64_t gpu_block_count(const struct gpu_block *block, uint32_t dim);
 
-/* Whether rows are so short that most of their words would be parts. */
-bool gpu_block_is_by_elements(const struct gpu_block *block);
+/* Whether there may be words that a row has only a part of. */
+bool gpu_block_has_ends(const struct gpu_block *block);
 
 /* Whether the elements of every whole word are steps along one dimension. */
 bool gpu_block_is_straight(const struct gpu_block *block);

@@ -62,27 +62,24 @@ static uint64_t all_conflicts(const struct gpu_block *b, const struct gpu_turn *
  * are counted on an NVIDIA H200. */
 static uint64_t cost(const struct gpu_block *b, const struct gpu_turn *turn, uint64_t conflicts)
 {
-    enum { BLOCK = 120, UNIT = 18, ROW = 25, WORD = 25, END = 20, ALONE = 20, SECTOR_CYCLES = 2 };
+    enum { BLOCK = 120, UNIT = 18, ROW = 25, WORD = 25, END = 100, SECTOR_CYCLES = 2 };
     uint64_t word = gpu_block_word(b->element_size), elements = b->rows * b->full;
     uint64_t step = gpu_block_is_straight(b) ? 2 : 3;
     uint64_t warps = GPU_BLOCK_GROUP / WARP;
     uint64_t loads = div_ceil(b->lines * b->units, GPU_BLOCK_GROUP) * warps;
     uint64_t rows = div_ceil(b->rows, turn->rows) * warps;
     uint64_t stores = rows * div_ceil(b->words, turn->strip * turn->strips);
-    uint64_t ends =
-        b->is_part || b->rows_aligned ? 0 : word * END * clamp(2 * WARP, 0, b->words) / b->words;
-    uint64_t writes = rows * ROW + stores * (WORD + word * (step + 1) + ends);
-    uint64_t reads = stores * conflicts * word;
+    uint64_t blocks = gpu_block_count(b, b->run_rank - 1); /* along a row */
+    uint64_t ends = !gpu_block_has_ends(b) ? 0 : b->is_part ? clamp(2, 0, blocks) : 2 * blocks;
+    uint64_t end_turns = div_ceil(b->rows * word, GPU_BLOCK_GROUP) * warps * ends / 2 / blocks;
+    uint64_t writes = rows * ROW + stores * (WORD + word * (step + 1)) + end_turns * END;
+    uint64_t reads = stores * conflicts * word + 4 * end_turns;
     elements *= b->dim[b->run_rank - 1].extent;
-    if (gpu_block_is_by_elements(b)) {
-        reads = 2 * div_ceil(elements, GPU_BLOCK_GROUP) * warps;
-        writes = reads / 2 * ALONE;
-    }
     uint64_t issue = (warps * BLOCK + loads * UNIT + writes) / 4;
     uint64_t local = loads * 2 * WARP * GPU_BLOCK_UNIT / BANKS / BANK_BYTES + reads;
-    uint64_t sectors =
-        b->lines * (b->units * GPU_BLOCK_UNIT / GPU_BLOCK_SECTOR + 1) +
-        b->rows * (b->words * GPU_BLOCK_UNIT / GPU_BLOCK_SECTOR + div_ceil(b->words, turn->strip));
+    uint64_t sectors = b->lines * (b->units * GPU_BLOCK_UNIT / GPU_BLOCK_SECTOR + 1) +
+                       b->rows * (b->words * GPU_BLOCK_UNIT / GPU_BLOCK_SECTOR +
+                                  div_ceil(b->words, turn->strip) + 2 * ends / blocks);
     uint64_t memory = sectors * SECTOR_CYCLES;
     for (uint32_t i = 0; i < b->rank; ++i) { /* at the ends, blocks work as much but move less */
         uint64_t covered = gpu_block_count(b, i) * b->dim[i].extent;

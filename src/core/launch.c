@@ -14,6 +14,7 @@ enum {
     GPU_APART_NARROW = 4, /* of 1 or 2 bytes */
     GPU_APART_WIDE = 2,
     GPU_ITEMS = 32 << 10,
+    GPU_PIXEL_MOST = 4, /* elements that a work-item of strided_gpu writes as one pixel */
     /* transpose_cpu waits for page walks: it takes this much of an input page at a time, */
     CPU_PAGE_PART = 1 << 10,
     CPU_BLOCK_HEIGHT_LEAST = 16, /* in at most so many rows, which share the memory of its strips */
@@ -133,10 +134,25 @@ static uint64_t lengthen_row(const struct plan *plan, const struct plan_box *box
     return step;
 }
 
-/* strided_gpu finds elements, whose row goes on from one dimension to the next. */
+/* Whether what lies side by side in the output, between gaps, is a pixel of single bytes. */
+static bool has_pixels(const struct plan *plan, const struct plan_box *box, const struct walk *walk)
+{
+    return plan->element_size == 1 && walk->row > 1 && walk->row <= GPU_PIXEL_MOST &&
+           walk->out_step == 1 && !plan_is_packed(plan, box);
+}
+
+/* strided_gpu finds elements, whose row goes on from one dimension to the next, or pixels. */
 static void number_elements(const struct plan *plan, const struct plan_box *box, struct walk *walk)
 {
-    add_dimension(walk, walk->row, walk->in_step, walk->out_step);
+    if (has_pixels(plan, box, walk)) {
+        walk->height = (uint32_t)walk->row;
+        walk->column = walk->row;
+        walk->in_pitch = walk->in_step;
+        walk->out_pitch = walk->out_step;
+        walk->width = 1;
+    } else {
+        add_dimension(walk, walk->row, walk->in_step, walk->out_step);
+    }
     add_others(plan, box, plan->row, walk);
     walk->row = walk->blocks;
     walk->blocks = div_ceil(walk->row + walk->width - 1, walk->width);
@@ -245,9 +261,8 @@ static void number_gpu_blocks(const struct plan *plan, const struct plan_box *bo
                       : 0;
     walk->by_full = small_reciprocal(b.full);
     walk->by_units = small_reciprocal(b.units);
-    walk->by_elements = gpu_block_is_by_elements(&b);
+    walk->has_ends = gpu_block_has_ends(&b);
     walk->by_strip = small_reciprocal(turn.strip);
-    walk->by_row = small_reciprocal(b.row_size);
     walk->by_rows_at_once = small_reciprocal(turn.rows);
 }
 

@@ -69,8 +69,8 @@ struct walk {
     uint32_t rows, words;
     uint32_t strip, rows_at_once, strips_at_once, words_at_once;
     uint32_t steps;
-    uint32_t by_elements;
-    uint32_t by_full, by_units, by_strip, by_rows_at_once, by_row; /* reciprocals */
+    uint32_t has_ends;
+    uint32_t by_full, by_units, by_strip, by_rows_at_once; /* reciprocals */
 };
 
 /* One kernel launch: where a box lies and how it is walked. */

@@ -299,11 +299,12 @@ static uint64_t choose_gpu_block(struct plan *plan, const struct plan_limits *li
 }
 
 /* Whether transpose_gpu is faster than the others for short rows: of one element, always; of
- * neighbours of 1, 2 and 4 bytes by what its block costs; measured, as gpu_least is. */
+ * neighbours of 1, 2 and 4 bytes by what its block costs, more where strided_gpu would pick its
+ * words from two rows and more; measured, as gpu_least is. */
 static bool take_short_rows(struct plan *plan, const struct plan_limits *limits,
                             enum plan_alignment alignment)
 {
-    static const uint64_t cost_most[] = {52500, 96000, 138400};
+    static const uint64_t cost_most[] = {52500, 96000, 146000}, cost_most_of_bytes = 68000;
     const struct slice_dim *row = &plan->dim[plan->rank - 1];
     struct plan taken = *plan;
     taken.variant = PLAN_TRANSPOSE_GPU;
@@ -312,7 +313,10 @@ static bool take_short_rows(struct plan *plan, const struct plan_limits *limits,
         !take_transpose(&taken, 1, 1, INT64_MAX))
         return false;
     uint64_t cost = choose_gpu_block(&taken, limits, alignment);
-    if (row->in_stride != 0 && cost > cost_most[plan->element_size / 2])
+    uint64_t most = cost_most[plan->element_size / 2];
+    if (row->size < GPU_BLOCK_UNIT && plan->element_size == 1)
+        most = cost_most_of_bytes;
+    if (row->in_stride != 0 && cost > most)
         return false;
     *plan = taken;
     return true;

@@ -74,7 +74,7 @@ static void check_sample(void *user, struct block block)
 static uint64_t elements_of(const struct plan *plan, const struct walk *walk)
 {
     if (plan->variant == PLAN_STRIDED_GPU)
-        return walk->row;
+        return walk->row * walk->column;
     if (plan->variant == PLAN_TRANSPOSE_GPU) {
         uint64_t elements = (uint64_t)gpu_row_size(walk);
         for (uint32_t d = walk->run_rank; d < walk->rank; ++d)

@@ -87,12 +87,16 @@ static void check_words(const struct subject *s)
 {
     const struct walk *walk = &s->launch->walk;
     uint32_t word = s->plan->word_bytes, size = s->plan->element_size;
-    bool is_packed = s->launch->range.out.high - s->launch->range.out.low == walk->row;
+    bool is_packed =
+        s->launch->range.out.high - s->launch->range.out.low == walk->row * walk->column;
     if (walk->makes_words != (is_packed && word > size))
         refuse(s, "the output is taken for what it is not");
-    if ((word != 4 && word != 8 && word != 16 && word != size) || walk->column != 1)
+    if (walk->column != walk->height || walk->column > 4 ||
+        (walk->column > 1 && (size != 1 || walk->makes_words || walk->out_pitch != 1)))
+        refuse(s, "a column is no pixel of bytes");
+    if (word != 4 && word != 8 && word != 16 && word != size)
         refuse(s, "words of 4, 8 or 16 bytes or of an element were promised");
-    if (!walk->makes_words && (walk->width < 1 || walk->width > 4))
+    if (!walk->makes_words && (walk->width < 1 || walk->width > (walk->column > 1 ? 1 : 4)))
         refuse(s, "up to four elements per work-item were promised");
     if (walk->makes_words && walk->width != word / size)
         refuse(s, "a work-item does not make a word");
@@ -189,7 +193,7 @@ static void check_lines(const struct subject *s)
 {
     const struct walk *walk = &s->launch->walk;
     int64_t per_unit = 16 / s->plan->element_size;
-    if (walk->lines < 1 || walk->lines > GPU_BLOCK_TABLE || walk->rows < 1 ||
+    if (walk->lines < 1 || walk->lines > GPU_BLOCK_LINES || walk->rows < 1 ||
         walk->rows > GPU_BLOCK_TABLE || walk->run_rank < 1 || walk->run_rank > GPU_BLOCK_RUN_RANK ||
         walk->rank < GPU_BLOCK_RANK || walk->steps > GPU_BLOCK_TABLE)
         refuse(s, "a block has no room in its tables");
@@ -267,14 +271,14 @@ static void check_gpu_rows(const struct subject *s)
     int64_t row = full * walk->block[walk->run_rank - 1].extent;
     int64_t before = rows_are_aligned(s) ? 0 : word - 1, words = walk->words;
     int64_t blocks = walk->dim[walk->run_rank - 1].size;
-    if (full != walk->full || (walk->is_part ? row % word != 0 || words != row / word
-                                             : blocks != 1 || words * word < row + before))
+    if (full != walk->full ||
+        (walk->is_part ? row % word != 0 || words != row / word : words * word < row + before))
         refuse(s, "a row has too few words for some alignment");
     if (walk->is_part && (walk->block[walk->run_rank - 1].early * full < before ||
                           blocks * row < gpu_row_size(walk) + before))
         refuse(s, "a row has too few blocks for some alignment");
-    if (walk->by_elements && (walk->is_part || blocks != 1 || walk->last_end > row))
-        refuse(s, "a row that is written by elements is not whole");
+    if (!walk->has_ends && (!rows_are_aligned(s) || gpu_row_size(walk) % word != 0))
+        refuse(s, "a row has ends");
 }
 
 uint64_t items_of(const struct walk *walk)
@@ -377,7 +381,8 @@ static void visit_word(const struct subject *s, uint64_t at, block_visit *visit,
         uint64_t element = at * walk->width + n - before;
         if (element < walk->row) { /* what is before the first wraps */
             struct block block = block_of(s, element);
-            block.width = block.height = 1;
+            block.width = 1;
+            block.height = walk->height;
             visit(user, block);
         }
     }
