@@ -12,12 +12,12 @@
  * block i + repeat, and the work-item stores all of these.
  * Where the output has gaps, or a word is an element, a group shares out the elements of its blocks
  * instead. Small slices wait for the shortest program. Pixels of single bytes between gaps are
- * columns, one to a work-item, written by as few stores as their address permits: each costs a
- * partial write of a memory line.
+ * columns, written by as few stores as their address permits: each is a partial write of a memory
+ * line.
  * The plan guarantees: the dimensions count elements, or columns of 2 to 4 neighbours of the output
  * where ELEMENT_SIZE is 1 and no words are made; row is how many there are, batch = 1; where words
  * are made, the output has no gaps, width = WORD, and there are blocks for any alignment; those
- * that come again are whole once at any alignment; elsewhere width <= 4, of columns 1, and nothing
+ * that come again are whole once at any alignment; elsewhere width <= 4, of columns 2, and nothing
  * comes again.
  */
 #ifndef WALK_CL
@@ -30,38 +30,48 @@
 
 #define WORD (WORD_BYTES > ELEMENT_SIZE ? WORD_BYTES / ELEMENT_SIZE : 1)
 
-#define AT_ONCE 4 /* elements that a work-item waits for */
+#define AT_ONCE 4         /* elements that a work-item waits for, */
+#define COLUMNS_AT_ONCE 2 /* or columns */
 
 #if ELEMENT_SIZE == 1
-/* A column, by pairs that begin at multiples of 2. */
-void move_column(global const uchar *in, global uchar *out, const struct walk *w)
+/* By pairs that begin at multiples of 2. */
+void store_column(global uchar *out, uint pixel, uint column)
 {
-    count block = (count)get_global_id(0);
-    if (block >= w->row)
-        return;
-    struct place place = place_of(w, (uint)block);
-    index pitch = (index)w->in_pitch;
-    uint pixel = in[place.in] | in[place.in + pitch] << 8;
-    if (w->column > 2)
-        pixel |= in[place.in + 2 * pitch] << 16;
-    if (w->column > 3)
-        pixel |= (uint)in[place.in + 3 * pitch] << 24;
-    out += place.out;
-    if ((size_t)out % 2 == 0) {
-        *(global ushort *)out = (ushort)pixel;
-        if (w->column > 3)
-            *(global ushort *)(out + 2) = (ushort)(pixel >> 16);
-        else if (w->column > 2)
-            out[2] = (uchar)(pixel >> 16);
+    uint odd = (uint)((size_t)out % 2), single = odd ? 0 : 2;
+    if (column == 3) {
+        *(global ushort *)(out + odd) = (ushort)(pixel >> 8 * odd);
+        out[single] = (uchar)(pixel >> 8 * single);
+    } else if (odd) {
+        for (uint k = 0; k < column; ++k)
+            out[k] = (uchar)(pixel >> 8 * k);
     } else {
-        out[0] = (uchar)pixel;
-        if (w->column > 2)
-            *(global ushort *)(out + 1) = (ushort)(pixel >> 8);
-        else
-            out[1] = (uchar)(pixel >> 8);
-        if (w->column > 3)
-            out[3] = (uchar)(pixel >> 24);
+        for (uint k = 0; k < column; k += 2)
+            *(global ushort *)(out + k) = (ushort)(pixel >> 8 * k);
     }
+}
+
+/* `width` columns, as move_apart() does elements. All loads come before what needs the first. */
+void move_columns(global const uchar *in, global uchar *out, const struct walk *w)
+{
+    count group = (count)get_local_size(0);
+    count first = (count)get_group_id(0) * group * w->width + (count)get_local_id(0);
+    uchar v[COLUMNS_AT_ONCE][4] = {{0}};
+    index to[COLUMNS_AT_ONCE];
+#pragma unroll
+    for (uint n = 0; n < COLUMNS_AT_ONCE; ++n)
+        if (n < w->width && first + n * group < w->row) {
+            struct place place = place_of(w, (uint)(first + n * group));
+            to[n] = place.out;
+#pragma unroll
+            for (uint k = 0; k < 4; ++k)
+                if (k < w->column)
+                    v[n][k] = in[place.in + (index)k * (index)w->in_pitch];
+        }
+#pragma unroll
+    for (uint n = 0; n < COLUMNS_AT_ONCE; ++n)
+        if (n < w->width && first + n * group < w->row)
+            store_column(out + to[n], v[n][0] | v[n][1] << 8 | v[n][2] << 16 | (uint)v[n][3] << 24,
+                         (uint)w->column);
 }
 #endif
 
@@ -71,7 +81,7 @@ void move_apart(global const element *in, global element *out, const struct walk
 {
 #if ELEMENT_SIZE == 1
     if (w->column > 1) {
-        move_column(in, out, w);
+        move_columns(in, out, w);
         return;
     }
 #endif

@@ -582,13 +582,15 @@ typedef struct clslice_compiled_operator_info {
     uint32_t program_outcome;   /* CLSLICE_PROGRAM_*: the most expensive of them */
     uint32_t host_memory;       /* CLSLICE_HOST_MEMORY_* */
     uint64_t build_nanoseconds; /* that this compile spent on getting and saving programs */
-    char variant[32];           /* where both tensors are 16-byte aligned */
+    char variant[32];           /* where both tensors are aligned as below */
     char variant_unaligned[32]; /* where they are aligned only to their elements */
     uint32_t element_bytes;
     uint32_t element_bytes_unaligned;
+    uint32_t input_alignment; /* bytes, 1 to 16, of the first element: for `variant` */
+    uint32_t output_alignment;
     char cache_reason[64]; /* why a program did not come from the cache; empty if it did */
 } clslice_compiled_operator_info;
-CLSLICE_ASSERT_SIZE(clslice_compiled_operator_info, 160)
+CLSLICE_ASSERT_SIZE(clslice_compiled_operator_info, 168)
 
 CLSLICE_API CLSLICE_MUST_USE int32_t clslice_compiled_operator_get_info(
     const clslice_compiled_operator *CLSLICE_NONNULL compiled,

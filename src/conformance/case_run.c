@@ -23,11 +23,12 @@ struct placement {
 };
 
 /* What all kernels go through stands first. */
-enum { CL_MEM_PLACEMENTS = 2, PLACEMENTS = 5 };
+enum { CL_MEM_PLACEMENTS = 2, PLACEMENTS = 6 };
 
 static const struct placement placements[PLACEMENTS] = {
     {"cl_mem", CLSLICE_BINDING_CL_MEM, 0, 0, 0, false},
     {"cl_mem, unaligned", CLSLICE_BINDING_CL_MEM, 1, 3, 0, true},
+    {"cl_mem, unaligned input", CLSLICE_BINDING_CL_MEM, 1, 0, 0, true},
     {"host memory", CLSLICE_BINDING_HOST, 0, 0, 0, false},
     {"host memory, unaligned", CLSLICE_BINDING_HOST, 3, 1, 0, true},
     {"host memory, not aligned to elements", CLSLICE_BINDING_HOST, 0, 0, 1, true},

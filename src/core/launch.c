@@ -14,7 +14,8 @@ enum {
     GPU_APART_NARROW = 4, /* of 1 or 2 bytes */
     GPU_APART_WIDE = 2,
     GPU_ITEMS = 32 << 10,
-    GPU_PIXEL_MOST = 4, /* elements that a work-item of strided_gpu writes as one pixel */
+    GPU_PIXEL_MOST = 4, /* bytes that a work-item of strided_gpu writes as one column, */
+    GPU_COLUMNS = 2,    /* so many at once */
     /* transpose_cpu waits for page walks: it takes this much of an input page at a time, */
     CPU_PAGE_PART = 1 << 10,
     CPU_BLOCK_HEIGHT_LEAST = 16, /* in at most so many rows, which share the memory of its strips */
@@ -149,7 +150,7 @@ static void number_elements(const struct plan *plan, const struct plan_box *box,
         walk->column = walk->row;
         walk->in_pitch = walk->in_step;
         walk->out_pitch = walk->out_step;
-        walk->width = 1;
+        walk->width = (uint32_t)clamp(walk->width, 1, GPU_COLUMNS);
     } else {
         add_dimension(walk, walk->row, walk->in_step, walk->out_step);
     }

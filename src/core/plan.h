@@ -56,6 +56,15 @@ static inline bool plan_equal(const struct plan *a, const struct plan *b)
     return memcmp(a, b, sizeof *a) == 0;
 }
 
+/* Bytes, a power of 2 up to 16. */
+struct plan_alignments {
+    uint32_t in, out;
+};
+
+/* What the first elements must be aligned to for the plan of aligned tensors to move them, and as
+ * fast. */
+struct plan_alignments plan_alignments_of(const struct plan *plan);
+
 /* The whole output. */
 struct plan_box plan_whole(const struct plan *plan);
 

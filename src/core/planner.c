@@ -24,7 +24,7 @@ enum {
     GPU_CACHE_BYTES = 32 << 20, /* what lies in the caches between its first use and its second */
     GPU_BLOCKS_PER_UNIT = 2,    /* of transpose_gpu, at least, if the slice has so much */
     GPU_SHORT_ROW_MOST = 128,   /* elements of rows that transpose_gpu may be faster for */
-    GPU_ROW_LEAST = 3, /* elements of transpose_gpu's rows, for it to be faster than strided_gpu */
+    GPU_ROW_LEAST = 2, /* elements of transpose_gpu's rows, for it to be faster than strided_gpu */
     GROUP_STRIDE_MAX = 4, /* of the patterns that rows have */
     GROUP_SIZE_MAX = 4,
     CPU_ROW_BYTES_LEAST = 4,    /* of a row that rows_cpu is faster for; */
@@ -298,25 +298,52 @@ static uint64_t choose_gpu_block(struct plan *plan, const struct plan_limits *li
                             plan->element_size, first, plan->rank, plan->dim);
 }
 
-/* Whether transpose_gpu is faster than the others for short rows: of one element, always; of
- * neighbours of 1, 2 and 4 bytes by what its block costs, more where strided_gpu would pick its
- * words from two rows and more; measured, as gpu_least is. */
-static bool take_short_rows(struct plan *plan, const struct plan_limits *limits,
-                            enum plan_alignment alignment)
+/* Whether another dimension reads what the row's steps leave out. */
+static bool has_channels(const struct plan *plan)
 {
-    static const uint64_t cost_most[] = {52500, 96000, 146000}, cost_most_of_bytes = 68000;
+    uint64_t apart = magnitude(plan->dim[plan->rank - 1].in_stride);
+    bool has = false;
+    for (uint32_t i = 0; i + 1 < plan->rank; ++i)
+        has = has || (plan->dim[i].in_stride != 0 && magnitude(plan->dim[i].in_stride) < apart);
+    return has;
+}
+
+/* What a block of transpose_gpu may cost to be faster than rows_gpu and strided_gpu, for rows that
+ * these can do; measured, as gpu_least is. Single bytes of rows shorter than a word may cost more,
+ * as strided_gpu picks its words from two rows and more. */
+static uint64_t block_cost_most(const struct plan *plan, bool has_groups)
+{
+    static const uint64_t of_channels[] = {44000, 80000, 148000, 290000};
+    static const uint64_t of_neighbours[] = {52500, 96000, 146000, 0};
+    enum { OF_FEW_BYTES = 68000, OF_FEW_STEPS = 65000 };
     const struct slice_dim *row = &plan->dim[plan->rank - 1];
+    uint64_t apart = magnitude(row->in_stride);
+    uint32_t width = 0;
+    while (plan->element_size >> width > 1)
+        ++width;
+    if (width > 3 || apart > GROUP_STRIDE_MAX)
+        return 0;
+    if (apart > 1 && has_channels(plan))
+        return of_channels[width];
+    if (row->size > GPU_SHORT_ROW_MOST)
+        return 0;
+    if (apart == 0)
+        return UINT64_MAX;
+    if (plan->element_size == 1 && row->size < GPU_BLOCK_UNIT && !has_groups)
+        return apart == 1 ? OF_FEW_BYTES : OF_FEW_STEPS;
+    return apart == 1 ? of_neighbours[width] : 0;
+}
+
+/* Whether transpose_gpu is faster than the others for the rows of a packed output. */
+static bool take_blocks(struct plan *plan, const struct plan_limits *limits,
+                        enum plan_alignment alignment, bool has_groups)
+{
+    uint64_t most = block_cost_most(plan, has_groups);
     struct plan taken = *plan;
     taken.variant = PLAN_TRANSPOSE_GPU;
-    if (plan->element_size > (row->in_stride == 0 ? 8 : 4) || row->size > GPU_SHORT_ROW_MOST ||
-        !is_within(row->in_stride, 1) || !is_packed(plan) || block_bytes(limits) == 0 ||
-        !take_transpose(&taken, 1, 1, INT64_MAX))
-        return false;
-    uint64_t cost = choose_gpu_block(&taken, limits, alignment);
-    uint64_t most = cost_most[plan->element_size / 2];
-    if (row->size < GPU_BLOCK_UNIT && plan->element_size == 1)
-        most = cost_most_of_bytes;
-    if (row->in_stride != 0 && cost > most)
+    if (most == 0 || !is_packed(plan) || block_bytes(limits) == 0 ||
+        !take_transpose(&taken, 1, 1, INT64_MAX) ||
+        choose_gpu_block(&taken, limits, alignment) > most)
         return false;
     *plan = taken;
     return true;
@@ -330,11 +357,11 @@ static bool take_gpu(struct plan *plan, const struct plan_limits *limits,
     struct plan rows = *plan;
     rows.variant = PLAN_ROWS_GPU;
     bool has_groups = take_groups(&rows);
-    if (!has_groups && take_short_rows(plan, limits, alignment))
+    if (!has_groups && take_blocks(plan, limits, alignment, false))
         return true;
     if (has_groups || (!others_come_late(plan) && take_rows(&rows))) {
         if (!rows_are_worth_it(&rows, alignment))
-            return has_groups && take_short_rows(plan, limits, alignment);
+            return has_groups && take_blocks(plan, limits, alignment, true);
         *plan = rows;
         return true;
     }

@@ -206,6 +206,13 @@ static int32_t check_overlap(const struct side *in, const struct side *out)
                        out->binding->size);
 }
 
+/* The power of 2 that divides the address, 16 at most. */
+static uint32_t alignment_of(uint64_t address)
+{
+    uint64_t bits = address | 16;
+    return (uint32_t)(bits & (0 - bits));
+}
+
 /* A kernel gets the buffer and counts to the tensor in whole elements: both must be aligned. */
 static struct bound bound_mem(const struct side *side)
 {
@@ -215,7 +222,7 @@ static struct bound bound_mem(const struct side *side)
     return (struct bound){.way = BIND_MEM,
                           .mem = b->handle,
                           .offset = b->offset,
-                          .aligned_16 = base % 16 == 0 && b->offset % 16 == 0};
+                          .alignment = alignment_of(base | b->offset)};
 }
 
 static struct bound bound_of(const struct side *side)
@@ -230,7 +237,7 @@ static struct bound bound_of(const struct side *side)
     return (struct bound){.way = way,
                           .address = b->handle,
                           .offset = b->offset,
-                          .aligned_16 = way == BIND_STAGE || address % 16 == 0};
+                          .alignment = way == BIND_STAGE ? 16 : alignment_of(address)};
 }
 
 int32_t bind_check(const struct clslice_operator *op, const clslice_dispatch_desc *desc,

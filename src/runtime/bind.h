@@ -18,7 +18,7 @@ struct bound {
     cl_mem mem;             /* MEM: borrowed from the caller */
     unsigned char *address; /* the others': of the handle */
     uint64_t offset;        /* bytes from the handle to the tensor's first element */
-    bool aligned_16;        /* where a kernel sees it */
+    uint32_t alignment;     /* where a kernel sees it: bytes, a power of 2 up to 16 */
 };
 
 enum { BIND_IN, BIND_OUT, BIND_SIDES };

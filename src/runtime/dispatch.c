@@ -263,7 +263,8 @@ int32_t dispatch(struct clslice_compiled_operator *compiled, const clslice_dispa
     if (status != CLSLICE_S_OK)
         return status;
 
-    bool aligned = job.bound[BIND_IN].aligned_16 && job.bound[BIND_OUT].aligned_16;
+    bool aligned = job.bound[BIND_IN].alignment >= compiled->alignments.in &&
+                   job.bound[BIND_OUT].alignment >= compiled->alignments.out;
     job.compiled = compiled->by_alignment[aligned ? PLAN_ALIGNED_16 : PLAN_ALIGNED_ELEMENT];
 
     cl_command_queue queue = desc->queue ? desc->queue : job.device->queue;

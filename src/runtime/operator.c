@@ -244,6 +244,7 @@ static int32_t compile_all(struct clslice_compiled_operator *compiled,
             status = compile_plan(compiled, options, a, plan, error);
         compiled->by_alignment[a] = plan;
     }
+    compiled->alignments = plan_alignments_of(&compiled->plans[PLAN_ALIGNED_16].plan);
     return status;
 }
 
@@ -299,6 +300,8 @@ void compiled_operator_info(const struct clslice_compiled_operator *compiled,
         .build_nanoseconds = compiled->build_nanoseconds,
         .element_bytes = aligned->element_size,
         .element_bytes_unaligned = element->element_size,
+        .input_alignment = compiled->alignments.in,
+        .output_alignment = compiled->alignments.out,
     };
     text_copy(info->variant, sizeof info->variant, plan_variant_name(aligned->variant));
     text_copy(info->variant_unaligned, sizeof info->variant_unaligned,

@@ -23,6 +23,7 @@ struct clslice_compiled_operator {
     struct clslice_operator *op;                      /* retained */
     struct compiled_plan plans[PLAN_ALIGNMENT_COUNT]; /* one is unused where they would be equal */
     struct compiled_plan *by_alignment[PLAN_ALIGNMENT_COUNT];
+    struct plan_alignments alignments; /* of the first of them */
     uint32_t outcome; /* CLSLICE_PROGRAM_*: of its programs, the one that took longest to get */
     char cache_reason[64];
     uint64_t build_nanoseconds;

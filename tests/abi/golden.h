@@ -21,7 +21,7 @@ enum { P = sizeof(void *) };
     X(clslice_cache_counters, 72)          \
     X(clslice_cache_info, 4136)            \
     X(clslice_cache_entry, 600)            \
-    X(clslice_compiled_operator_info, 160) \
+    X(clslice_compiled_operator_info, 168) \
     X(clslice_binding, 56 + P)             \
     X(clslice_dispatch_desc, 24 + 5 * P)
 
@@ -137,7 +137,9 @@ enum { P = sizeof(void *) };
     X(clslice_compiled_operator_info, variant_unaligned, 56, 32)      \
     X(clslice_compiled_operator_info, element_bytes, 88, 4)           \
     X(clslice_compiled_operator_info, element_bytes_unaligned, 92, 4) \
-    X(clslice_compiled_operator_info, cache_reason, 96, 64)           \
+    X(clslice_compiled_operator_info, input_alignment, 96, 4)         \
+    X(clslice_compiled_operator_info, output_alignment, 100, 4)       \
+    X(clslice_compiled_operator_info, cache_reason, 104, 64)          \
     X(clslice_binding, kind, 0, 4)                                    \
     X(clslice_binding, reserved0, 4, 4)                               \
     X(clslice_binding, handle, 8, P)                                  \

@@ -95,7 +95,7 @@ class CompiledOperatorInfo(Struct):
         (c_uint32, "size program_count program_outcome host_memory"),
         (c_uint64, "build_nanoseconds"),
         (c_char * 32, "variant variant_unaligned"),
-        (c_uint32, "element_bytes element_bytes_unaligned"),
+        (c_uint32, "element_bytes element_bytes_unaligned input_alignment output_alignment"),
         (c_char * 64, "cache_reason"),
     )
 
@@ -158,7 +158,7 @@ SIZES = {
     Alias: 24,
     CompileOptions: 16 + P,
     PlanInfo: 128,
-    CompiledOperatorInfo: 160,
+    CompiledOperatorInfo: 168,
     CacheCounters: 72,
     CacheInfo: 4136,
     CacheEntry: 600,

@@ -296,6 +296,36 @@ START_TEST(short_runs_stay_in_caches)
 }
 END_TEST
 
+/* What the plan of aligned tensors needs: of the input, its own elements; of the output, whole
+ * pixels, or whole words where rows are less than one. Blocks that fit exactly need all. */
+START_TEST(aligned_plans_need_no_more_than_they_use)
+{
+    const struct {
+        struct slice_case c;
+        struct plan_alignments needed;
+    } cases[] = {
+        {CASE("crop", UINT8, IN(9999, 999), WINDOW(9999, 990), BY(1, 1), OUT(9999, 990)), {1, 1}},
+        {CASE("wide", UINT8, IN(9999, 64), WINDOW(9999, 32), BY(3, 1), OUT(3333, 32)), {1, 1}},
+        {CASE("wide", UINT8, IN(99999, 64), WINDOW(99999, 8), BY(1, 1), OUT(99999, 8)), {8, 8}},
+        {CASE("rgba", UINT8, WHOLE(99999, 4), BY(1, -1), OUT(99999, 4)), {1, 4}},
+        {CASE("rgb", UINT8, WHOLE(99999, 3), BY(1, -1), OUT(99999, 3)), {1, 1}},
+        {CASE("gaps", FLOAT32, WHOLE(99999, 3), BY(1, 1), OUT(99999, 3), OUT_STRIDES(4, 1)),
+         {4, 16}},
+        {CASE("gaps", FLOAT32, WHOLE(99999, 4), BY(1, 1), OUT(99999, 4), OUT_STRIDES(5, 1)),
+         {4, 4}},
+        {CASE("transpose", FLOAT32, WHOLE(999, 992), IN_STRIDES(1, 1000), BY(1, 1), OUT(999, 992)),
+         {16, 16}},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        struct plan plan = chosen_plan(&cases[i].c, false, PLAN_ALIGNED_16);
+        struct plan_alignments got = plan_alignments_of(&plan);
+        ck_assert_msg(got.in == cases[i].needed.in && got.out == cases[i].needed.out,
+                      "%zu: %s needs %" PRIu32 " and %" PRIu32, i, plan_variant_name(plan.variant),
+                      got.in, got.out);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("plan_limits");
@@ -314,5 +344,6 @@ int main(void)
     tcase_add_test(tests, work_is_shared_out);
     tcase_add_test(tests, large_slices_go_past_the_caches);
     tcase_add_test(tests, short_runs_stay_in_caches);
+    tcase_add_test(tests, aligned_plans_need_no_more_than_they_use);
     return suite_run(suite);
 }

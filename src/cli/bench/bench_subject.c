@@ -2,17 +2,13 @@
 #include "cli/bench/bench_subject.h"
 
 #include "cli/bench/bench_case.h"
+#include "cli/bench/bench_check.h"
 #include "conformance/case_desc.h"
 #include "conformance/case_run.h"
 #include "conformance/problem.h"
-#include "conformance/reference.h"
 #include "conformance/size_for.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
-enum { UNTOUCHED = 0xA5 };
 
 static enum bench_ready compile(struct bench_subject *subject, const char *variant,
                                 struct problem *problem)
@@ -43,7 +39,8 @@ static enum bench_ready bind(struct bench_subject *subject, uint64_t in_offset, 
                                      .handle = cl->out,
                                      .offset = out_offset,
                                      .size = subject->plan.output_bytes};
-    subject->is_aligned = in_offset % 16 == 0 && out_offset % 16 == 0;
+    subject->is_aligned = in_offset % subject->info.input_alignment == 0 &&
+                          out_offset % subject->info.output_alignment == 0;
     return BENCH_READY;
 }
 
@@ -64,74 +61,6 @@ bool bench_subject_dispatch(const struct bench_subject *subject, cl_command_queu
            problem_set(problem, "the dispatch failed: %s", error.text);
 }
 
-/* One dispatch over an output of which every byte is known. */
-static bool run_once(const struct bench_subject *subject, struct problem *problem)
-{
-    const unsigned char untouched = UNTOUCHED;
-    const struct bench_cl *cl = subject->cl;
-    cl_int code =
-        cl->clEnqueueFillBuffer(cl->queue, cl->out, &untouched, 1, 0, cl->out_bytes, 0, NULL, NULL);
-
-    return problem_opencl("clEnqueueFillBuffer", code, problem) &&
-           bench_subject_dispatch(subject, cl->queue, NULL, problem) &&
-           bench_cl_finish(cl, cl->queue, problem);
-}
-
-static bool compare(const struct bench_subject *subject, const unsigned char *in,
-                    const unsigned char *out, struct problem *problem)
-{
-    size_t bytes = size_for(subject->out.size);
-    unsigned char *expected = malloc(bytes);
-    size_t at = 0;
-
-    if (!expected)
-        return problem_set(problem, "out of memory for %zu bytes", bytes);
-    memset(expected, UNTOUCHED, bytes);
-    reference_slice(&subject->c, in, expected, NULL);
-    if (memcmp(out, expected, bytes) == 0)
-        at = bytes;
-    while (at < bytes && out[at] == expected[at])
-        ++at;
-    if (at < bytes)
-        problem_set(problem,
-                    "byte %zu of the output is 0x%02X, not 0x%02X; 'clslice verify' checks "
-                    "the device",
-                    at, out[at], expected[at]);
-    free(expected);
-    return at == bytes;
-}
-
-/* The caller passes what it got back to unmap; NULL on failure. */
-static void *map(const struct bench_cl *cl, const clslice_binding *binding, struct problem *problem)
-{
-    cl_int code = CL_SUCCESS;
-    void *bytes = cl->clEnqueueMapBuffer(cl->queue, binding->handle, CL_TRUE, CL_MAP_READ,
-                                         size_for(binding->offset), size_for(binding->size), 0,
-                                         NULL, NULL, &code);
-
-    return problem_opencl("clEnqueueMapBuffer", code, problem) ? bytes : NULL;
-}
-
-static void unmap(const struct bench_cl *cl, const clslice_binding *binding, void *bytes)
-{
-    if (bytes)
-        cl->clEnqueueUnmapMemObject(cl->queue, binding->handle, bytes, 0, NULL, NULL);
-}
-
-static bool check(const struct bench_subject *subject, struct problem *problem)
-{
-    const struct bench_cl *cl = subject->cl;
-    bool is_right = run_once(subject, problem);
-    void *in = is_right ? map(cl, &subject->in, problem) : NULL;
-    void *out = in ? map(cl, &subject->out, problem) : NULL;
-
-    is_right = out && compare(subject, in, out, problem);
-    unmap(cl, &subject->in, in);
-    unmap(cl, &subject->out, out);
-    cl->clFinish(cl->queue);
-    return is_right;
-}
-
 enum bench_ready bench_subject_open(struct bench_subject *subject, struct bench_cl *cl,
                                     const struct slice_case *c, uint32_t in_offset,
                                     uint32_t out_offset, const char *variant,
@@ -150,7 +79,7 @@ enum bench_ready bench_subject_open(struct bench_subject *subject, struct bench_
         ready = compile(subject, variant, problem);
     if (ready == BENCH_READY)
         ready = bind(subject, in_offset * width, out_offset * width, problem);
-    if (ready == BENCH_READY && !check(subject, problem))
+    if (ready == BENCH_READY && !bench_check(subject, problem))
         ready = BENCH_FAILED;
     if (ready != BENCH_READY)
         bench_subject_close(subject);

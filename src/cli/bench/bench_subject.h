@@ -14,7 +14,7 @@ struct bench_subject {
     clslice_compiled_operator *compiled; /* owned */
     clslice_binding in;                  /* of the device's buffers, borrowed */
     clslice_binding out;
-    bool is_aligned; /* both bindings are multiples of 16 bytes */
+    bool is_aligned; /* both bindings, as info.variant wants it */
 };
 
 enum bench_ready {
