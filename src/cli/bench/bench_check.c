@@ -4,7 +4,6 @@
 #include "conformance/case_desc.h"
 #include "conformance/problem.h"
 #include "conformance/reference.h"
-#include "conformance/size_for.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -12,9 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { UNTOUCHED = 0xA5, PARTS_MOST = 32 };
-
-/* ---- The plain loop, by as many threads as there are processors ---- */
+enum { PARTS_MOST = 32 };
 
 struct part {
     struct slice_case c;
@@ -61,7 +58,7 @@ static uint32_t longest_dimension(const struct slice_case *c)
     return longest;
 }
 
-/* A part whose thread cannot be started runs here. */
+/* By as many threads as there are processors. A part whose thread cannot be started runs here. */
 static void expect(const struct slice_case *c, const unsigned char *in, unsigned char *out)
 {
     uint32_t dim = longest_dimension(c), size = c->out_sizes[dim];
@@ -87,32 +84,16 @@ static void expect(const struct slice_case *c, const unsigned char *in, unsigned
     }
 }
 
-/* ---- A dispatch beside it ---- */
-
-/* One dispatch over an output of which every byte is known. */
-static bool run_once(const struct bench_subject *subject, struct problem *problem)
+bool bench_check(const struct slice_case *c, const unsigned char *in, const unsigned char *out,
+                 size_t bytes, struct problem *problem)
 {
-    const unsigned char untouched = UNTOUCHED;
-    const struct bench_cl *cl = subject->cl;
-    cl_int code =
-        cl->clEnqueueFillBuffer(cl->queue, cl->out, &untouched, 1, 0, cl->out_bytes, 0, NULL, NULL);
-
-    return problem_opencl("clEnqueueFillBuffer", code, problem) &&
-           bench_subject_dispatch(subject, cl->queue, NULL, problem) &&
-           bench_cl_finish(cl, cl->queue, problem);
-}
-
-static bool compare(const struct bench_subject *subject, const unsigned char *in,
-                    const unsigned char *out, struct problem *problem)
-{
-    size_t bytes = size_for(subject->out.size);
     unsigned char *expected = malloc(bytes);
     size_t at = 0;
 
     if (!expected)
         return problem_set(problem, "out of memory for %zu bytes", bytes);
-    memset(expected, UNTOUCHED, bytes);
-    expect(&subject->c, in, expected);
+    memset(expected, BENCH_UNTOUCHED, bytes);
+    expect(c, in, expected);
     if (memcmp(out, expected, bytes) == 0)
         at = bytes;
     while (at < bytes && out[at] == expected[at])
@@ -124,35 +105,4 @@ static bool compare(const struct bench_subject *subject, const unsigned char *in
                     at, out[at], expected[at]);
     free(expected);
     return at == bytes;
-}
-
-/* The caller passes what it got back to unmap; NULL on failure. */
-static void *map(const struct bench_cl *cl, const clslice_binding *binding, struct problem *problem)
-{
-    cl_int code = CL_SUCCESS;
-    void *bytes = cl->clEnqueueMapBuffer(cl->queue, binding->handle, CL_TRUE, CL_MAP_READ,
-                                         size_for(binding->offset), size_for(binding->size), 0,
-                                         NULL, NULL, &code);
-
-    return problem_opencl("clEnqueueMapBuffer", code, problem) ? bytes : NULL;
-}
-
-static void unmap(const struct bench_cl *cl, const clslice_binding *binding, void *bytes)
-{
-    if (bytes)
-        cl->clEnqueueUnmapMemObject(cl->queue, binding->handle, bytes, 0, NULL, NULL);
-}
-
-bool bench_check(const struct bench_subject *subject, struct problem *problem)
-{
-    const struct bench_cl *cl = subject->cl;
-    bool is_right = run_once(subject, problem);
-    void *in = is_right ? map(cl, &subject->in, problem) : NULL;
-    void *out = in ? map(cl, &subject->out, problem) : NULL;
-
-    is_right = out && compare(subject, in, out, problem);
-    unmap(cl, &subject->in, in);
-    unmap(cl, &subject->out, out);
-    cl->clFinish(cl->queue);
-    return is_right;
 }
