@@ -9,31 +9,118 @@
  */
 #ifndef WALK_CL
 #include "line.cl"
+#include "square.cl"
 #include "strip.cl"
 #include "walk.cl"
 #endif
 
 #define TABLE (4096 / ELEMENT_SIZE)
+#define RUN_LEAST 3     /* elements, for vectors to be faster than single ones */
+#define FEW_OF_SQUARE 4 /* squares of a quarter and more are */
 
 /* What every block of a work-item has alike. */
 struct table {
     index at[TABLE];    /* where its elements lie in the input, from its first */
     index touch[TABLE]; /* and of these about one in each line of memory */
     index touches, touches_per_line;
+    index step;      /* elements of a step of the row, which the inner dimensions number */
+    index run, way;  /* so many of them are neighbours, upwards or downwards; 0: too few */
+    index low, high; /* where a block's elements lie, at most */
+    bool is_across;  /* the steps are neighbours */
 };
 
-/* Reads a block of n elements, and asks for the next one's memory: the processor cannot guess it,
- * and does not look ahead so far. */
-void block_read(const struct table *t, global const element *from, element *to, index n,
+struct table table_of(const struct walk *w)
+{
+    struct table t = {.step = 1};
+    index n = list_row(t.at, w, 0), inner = w->rank < 8 ? (index)w->dim[w->rank].size : 0;
+    t.touches = list_row(t.touch, w, LINE);
+    t.touches_per_line = (t.touches * LINE + n - 1) / n;
+    for (uint d = w->rank; d < 8 && w->dim[d].size > 0; ++d)
+        t.step *= (index)w->dim[d].size;
+    t.is_across = w->in_step == 1 && t.step * FEW_OF_SQUARE >= SQUARE;
+    t.way = inner > 0 ? (index)w->dim[w->rank].in_stride : 0;
+    t.run = (t.way == 1 || t.way == -1) && inner >= RUN_LEAST ? inner : 0;
+    for (index e = 0; e < n; ++e) {
+        t.low = min(t.low, t.at[e]);
+        t.high = max(t.high, t.at[e]);
+    }
+    return t;
+}
+
+#ifdef LINE_IS_VECTOR
+
+#define QUAD (16 / ELEMENT_SIZE)
+#if ELEMENT_SIZE == 1
+typedef uchar16 quad;
+#define TURNED(q) (q).sfedcba9876543210
+#elif ELEMENT_SIZE == 2
+typedef ushort8 quad;
+#define TURNED(q) (q).s76543210
+#elif ELEMENT_SIZE == 4
+typedef uint4 quad;
+#define TURNED(q) (q).s3210
+#else
+typedef ulong2 quad;
+#define TURNED(q) (q).s10
+#endif
+typedef quad loose_quad __attribute__((aligned(ELEMENT_SIZE)));
+
+/* By whole quads, of which the last may hold more. */
+void run_copy(element *to, global const element *from, index n, index way)
+{
+    if (way > 0)
+        for (index k = 0; k < n; k += QUAD)
+            *(loose_quad *)(to + k) = *(global const loose_quad *)(from + k);
+    else
+        for (index k = 0; k < n; k += QUAD)
+            *(loose_quad *)(to + k) = TURNED(*(global const loose_quad *)(from - k - (QUAD - 1)));
+}
+
+/* Reads squares upwards: what a row of one has too much, the next one overwrites. Those that would
+ * hang out move back inside. */
+void block_turn(const struct table *t, global const element *from, element *to, index steps,
                 global const element *next)
 {
-    index touched = 0;
-    for (index k = 0, end; k < n; k = end) {
-        end = min(k + LINE, n);
+    index touched = 0, at_once = t->touches / (steps / SQUARE) + 1;
+    for (index s = 0; s < steps; s += SQUARE) {
+        index y = min(s, steps - SQUARE);
+        for (index i = 0; i < at_once && touched < t->touches; ++i)
+            PREFETCH(next + t->touch[touched++]);
+        for (index c = 0; c < t->step; c += SQUARE) {
+            index x = max(min(c, t->step - SQUARE), (index)0);
+            square_transpose(from + y, t->at + x, (int)min(t->step - 1, (index)SQUARE - 1),
+                             to + y * t->step + x, t->step);
+        }
+    }
+}
+
+#endif
+
+/* Reads a block of n elements, and asks for the next one's memory: the processor cannot guess it,
+ * and does not look ahead so far. Runs may be read `beyond` their ends. */
+void block_read(const struct table *t, global const element *from, element *to, index n,
+                global const element *next, bool beyond)
+{
+    index touched = 0, e = 0;
+#ifdef LINE_IS_VECTOR
+    if (t->is_across && n >= SQUARE * t->step) {
+        block_turn(t, from, to, n / t->step, next);
+        return;
+    }
+#endif
+    for (index k = 0; k < n; k += LINE) {
+        index end = min(k + LINE, n);
         for (index i = 0; i < t->touches_per_line && touched < t->touches; ++i)
             PREFETCH(next + t->touch[touched++]);
+#ifdef LINE_IS_VECTOR
+        if (t->run > 0 && beyond) {
+            for (; e < end; e += t->run)
+                run_copy(to + e, from + t->at[e], t->run, t->way);
+            continue;
+        }
+#endif
         ONE_BY_ONE
-        for (index e = k; e < end; ++e)
+        for (; e < end; ++e)
             to[e] = from[t->at[e]];
     }
 }
@@ -41,7 +128,6 @@ void block_read(const struct table *t, global const element *from, element *to, 
 kernel void strided_cpu(global const element *in, global element *out, constant struct walk *walk)
 {
     struct walk w = *walk;
-    struct table t;
     element strip[TABLE + 2 * LINE] __attribute__((aligned(LINE_BYTES))), *held = strip + LINE;
     index out_step = (index)w.out_step, n, kept = 0;
     count block = (count)get_global_id(0) * w.batch;
@@ -50,9 +136,7 @@ kernel void strided_cpu(global const element *in, global element *out, constant 
     if (block >= end)
         return;
     cursor_set(&c, &w, block);
-    n = list_row(t.at, &w, 0);
-    t.touches = list_row(t.touch, &w, LINE);
-    t.touches_per_line = (t.touches * LINE + n - 1) / n;
+    struct table t = table_of(&w);
     in += w.in_first;
     out += w.out_first;
     bool is_held = false;
@@ -73,7 +157,9 @@ kernel void strided_cpu(global const element *in, global element *out, constant 
         n = (index)block_width(&w, c.at[0]);
         cursor_step(&next, &w);
         if (!is_held)
-            block_read(&t, in + c.in, held, n, in + next.in);
+            block_read(&t, in + c.in, held, n, in + next.in,
+                       c.in + t.low - LINE >= (index)w.in_low &&
+                           c.in + t.high + LINE < (index)w.in_high);
         bool ends = block + 1 == end || next.out != c.out + n;
         kept = strip_write(held, to, n, kept, ends, w.past_caches);
         is_held = next.in == c.in && (index)block_width(&w, next.at[0]) <= n;

@@ -11,6 +11,7 @@
  */
 #ifndef WALK_CL
 #include "line.cl"
+#include "square.cl"
 #include "strip.cl"
 #include "walk.cl"
 #endif
@@ -29,40 +30,6 @@ struct strip {
 } __attribute__((aligned(LINE_BYTES)));
 
 #ifdef LINE_IS_VECTOR
-#define SQUARE PART
-#if SQUARE == 8
-#define INTERLEAVE(a, b, i) \
-    __builtin_shufflevector(a, b, i, i + 8, i + 1, i + 9, i + 2, i + 10, i + 3, i + 11)
-#else
-#define INTERLEAVE(a, b, i)                                                                      \
-    __builtin_shufflevector(a, b, i, i + 16, i + 1, i + 17, i + 2, i + 18, i + 3, i + 19, i + 4, \
-                            i + 20, i + 5, i + 21, i + 6, i + 22, i + 7, i + 23)
-#endif
-
-/* SQUARE times SQUARE elements: log2(SQUARE) times, vectors i and i + SQUARE / 2 interleave to
- * vectors 2i and 2i + 1. */
-void square_transpose(global const element *from, const index *column, element *to, index pitch)
-{
-    part a[SQUARE], b[SQUARE];
-#pragma unroll
-    for (int i = 0; i < SQUARE; ++i)
-        a[i] = *(global const loose_part *)(from + column[i]);
-#pragma unroll
-    for (int done = 1; done < SQUARE; done *= 2) {
-#pragma unroll
-        for (int i = 0; i < SQUARE / 2; ++i) {
-            b[2 * i] = INTERLEAVE(a[i], a[i + SQUARE / 2], 0);
-            b[2 * i + 1] = INTERLEAVE(a[i], a[i + SQUARE / 2], SQUARE / 2);
-        }
-#pragma unroll
-        for (int i = 0; i < SQUARE; ++i)
-            a[i] = b[i];
-    }
-#pragma unroll
-    for (int i = 0; i < SQUARE; ++i)
-        *(loose_part *)(to + i * pitch) = a[i];
-}
-
 /* A square that would hang out moves back inside: what it moves a second time is the same.
  * Whenever squares come to a line of the input, they ask for that of the next columns. */
 void read_squares(struct strip *t, global const element *from, const index *column)
@@ -72,7 +39,8 @@ void read_squares(struct strip *t, global const element *from, const index *colu
             index x = min(c, t->width - SQUARE), y = min(l, t->height - SQUARE);
             for (index i = c + SQUARE; l % LINE == 0 && i < min(c + 2 * SQUARE, t->width); ++i)
                 PREFETCH(from + (column[i] + l));
-            square_transpose(from + y, column + x, t->at + (LINE + y * t->pitch + x), t->pitch);
+            square_transpose(from + y, column + x, SQUARE - 1, t->at + (LINE + y * t->pitch + x),
+                             t->pitch);
         }
 }
 #endif

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { SOURCES_MAX = 4 };
+enum { SOURCES_MAX = 5 };
 
 _Static_assert(sizeof(struct walk) + 2 * sizeof(cl_ulong) <= ENUMERATE_KERNEL_BYTES,
                "any kernel's arguments: a walk by value, two buffers or addresses");
@@ -22,9 +22,11 @@ _Static_assert(sizeof(struct walk) + 2 * sizeof(cl_ulong) <= ENUMERATE_KERNEL_BY
 static const struct hash_part *const sources[PLAN_VARIANT_COUNT][SOURCES_MAX] = {
     [PLAN_ROWS_CPU] = {&kernel_walk, &kernel_line, &kernel_strip, &kernel_rows_cpu},
     [PLAN_ROWS_GPU] = {&kernel_walk, &kernel_rows_gpu},
-    [PLAN_STRIDED_CPU] = {&kernel_walk, &kernel_line, &kernel_strip, &kernel_strided_cpu},
+    [PLAN_STRIDED_CPU] = {&kernel_walk, &kernel_line, &kernel_square, &kernel_strip,
+                          &kernel_strided_cpu},
     [PLAN_STRIDED_GPU] = {&kernel_walk, &kernel_strided_gpu},
-    [PLAN_TRANSPOSE_CPU] = {&kernel_walk, &kernel_line, &kernel_strip, &kernel_transpose_cpu},
+    [PLAN_TRANSPOSE_CPU] = {&kernel_walk, &kernel_line, &kernel_square, &kernel_strip,
+                            &kernel_transpose_cpu},
     [PLAN_TRANSPOSE_GPU] = {&kernel_walk, &kernel_transpose_gpu},
 };
 
