@@ -24,7 +24,7 @@ struct table {
     index touch[TABLE]; /* and of these about one in each line of memory */
     index touches, touches_per_line;
     index step;      /* elements of a step of the row, which the inner dimensions number */
-    index run, way;  /* so many of them are neighbours, upwards or downwards; 0: too few */
+    index run, way;  /* so many of them are neighbours, upwards or downwards, or one; 0: too few */
     index low, high; /* where a block's elements lie, at most */
     bool is_across;  /* the steps are neighbours */
 };
@@ -39,7 +39,7 @@ struct table table_of(const struct walk *w)
         t.step *= (index)w->dim[d].size;
     t.is_across = w->in_step == 1 && t.step * FEW_OF_SQUARE >= SQUARE;
     t.way = inner > 0 ? (index)w->dim[w->rank].in_stride : 0;
-    t.run = (t.way == 1 || t.way == -1) && inner >= RUN_LEAST ? inner : 0;
+    t.run = t.way >= -1 && t.way <= 1 && inner >= RUN_LEAST ? inner : 0;
     for (index e = 0; e < n; ++e) {
         t.low = min(t.low, t.at[e]);
         t.high = max(t.high, t.at[e]);
@@ -71,6 +71,9 @@ void run_copy(element *to, global const element *from, index n, index way)
     if (way > 0)
         for (index k = 0; k < n; k += QUAD)
             *(loose_quad *)(to + k) = *(global const loose_quad *)(from + k);
+    else if (way == 0)
+        for (index k = 0; k < n; k += QUAD)
+            *(loose_quad *)(to + k) = (quad)(*from);
     else
         for (index k = 0; k < n; k += QUAD)
             *(loose_quad *)(to + k) = TURNED(*(global const loose_quad *)(from - k - (QUAD - 1)));

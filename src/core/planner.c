@@ -27,11 +27,13 @@ enum {
     GPU_ROW_LEAST = 2, /* elements of transpose_gpu's rows, for it to be faster than strided_gpu */
     GROUP_STRIDE_MAX = 4, /* of the patterns that rows have */
     GROUP_SIZE_MAX = 4,
-    CPU_ROW_BYTES_LEAST = 4,    /* of a row that rows_cpu is faster for; */
-    CPU_STEPPED_ROW_LEAST = 18, /* the same of rows with steps, elements */
-    CPU_ROW_MOST = 128,         /* elements of rows that strided_cpu may be faster for, */
-    CPU_STRETCH_LEAST = 128,    /* if fewer than so many for each byte of one follow each other */
-    CPU_APART_MOST = 4,         /* between elements of transpose_cpu's columns */
+    CPU_ROW_BYTES_LEAST = 4,     /* of a row that rows_cpu is faster for; */
+    CPU_STEPPED_ROW_LEAST = 18,  /* the same of rows with steps, elements */
+    CPU_ROW_MOST = 128,          /* elements of rows that strided_cpu may be faster for, */
+    CPU_STRETCH_LEAST = 128,     /* if fewer than so many for each byte of one follow each other */
+    CPU_REPEAT_BYTES_LEAST = 64, /* of a row of one element that strided_cpu is faster for, */
+    CPU_REPEAT_BYTES_MOST = 256, /* if it has fewer */
+    CPU_APART_MOST = 4,          /* between elements of transpose_cpu's columns */
     CPU_APART_LEAST = 64, /* elements of the output between a column's, for it to be worth it */
     CPU_ITEM_BYTES_MIN = 16 << 10, /* a work-item of a CPU: enough to pay for its start, */
     CPU_ITEM_BYTES_MAX = 32 << 10, /* few enough to stay in its first-level cache */
@@ -200,14 +202,18 @@ static bool is_packed(const struct plan *plan)
 }
 
 /* Whether strided_cpu is faster than rows_cpu, for which the plan is made: for rows of a few bytes,
- * for those that the input repeats, and where few follow each other. */
+ * for those that the input repeats, for a few lines of one element, and where few follow each
+ * other. */
 static bool rows_are_few(const struct plan *plan)
 {
     const struct slice_dim *row = &plan->dim[plan->row], *next = row - (plan->row > 0);
     uint64_t elements = row->size * plan->pattern.group_size;
     uint64_t apart = magnitude(plan->pattern.group_stride);
-    if (plan->row == 0 || apart == 0)
+    if (plan->row == 0)
         return false;
+    if (apart == 0)
+        return elements * plan->element_size >= CPU_REPEAT_BYTES_LEAST &&
+               elements * plan->element_size < CPU_REPEAT_BYTES_MOST;
     if (plan->pattern.group_size == 1 && apart > 1 && elements < CPU_STEPPED_ROW_LEAST)
         return true;
     return elements * plan->element_size < CPU_ROW_BYTES_LEAST ||

@@ -6,7 +6,8 @@
 
 #include "base/hash.h"
 
-extern const struct hash_part kernel_walk, kernel_line, kernel_square, kernel_strip; /* what several share */
+/* What several share. */
+extern const struct hash_part kernel_walk, kernel_line, kernel_square, kernel_strip;
 extern const struct hash_part kernel_rows_cpu, kernel_rows_gpu;
 extern const struct hash_part kernel_strided_cpu, kernel_strided_gpu;
 extern const struct hash_part kernel_transpose_cpu, kernel_transpose_gpu;
