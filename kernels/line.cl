@@ -70,6 +70,23 @@ typedef ulong8 part;
 #endif
 typedef part loose_part __attribute__((aligned(ELEMENT_SIZE)));
 
+/* 16 bytes, and its elements the other way round. */
+#define QUAD (16 / ELEMENT_SIZE)
+#if ELEMENT_SIZE == 1
+typedef uchar16 quad;
+#define TURNED(q) (q).sfedcba9876543210
+#elif ELEMENT_SIZE == 2
+typedef ushort8 quad;
+#define TURNED(q) (q).s76543210
+#elif ELEMENT_SIZE == 4
+typedef uint4 quad;
+#define TURNED(q) (q).s3210
+#else
+typedef ulong2 quad;
+#define TURNED(q) (q).s10
+#endif
+typedef quad loose_quad __attribute__((aligned(ELEMENT_SIZE)));
+
 /* f(k, l) of every lane l of a part. */
 #define EACH4(f, k, l) f(k, l), f(k, l + 1), f(k, l + 2), f(k, l + 3)
 #define EACH8(f, k, l) EACH4(f, k, l), EACH4(f, k, l + 4)

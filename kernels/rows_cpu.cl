@@ -268,6 +268,45 @@ void copy_row(const struct pattern *g, global const element *from, global elemen
         *(global loose_line *)(to + n - LINE) = gather(g, from, n - LINE);
 }
 
+#if defined LINE_IS_VECTOR && GROUP_STRIDE != 0
+
+/* A row of at least 16 bytes, between gaps of the output. A last quad that is not whole begins
+ * before. */
+void copy_quads(global const element *from, global element *to, index n)
+{
+    for (index k = 0; k < n; k += QUAD) {
+        index e = min(k, n - QUAD);
+        quad q = *(global const loose_quad *)(from + (GROUP_STRIDE > 0 ? e : -e - (QUAD - 1)));
+        *(global loose_quad *)(to + e) = GROUP_STRIDE > 0 ? q : TURNED(q);
+    }
+}
+
+/* Whether the stretch's rows are such. */
+bool has_quads(const struct stretch *t, const struct walk *w)
+{
+    return !w->past_caches && (index)t->width >= QUAD && (index)t->width < LINE &&
+           (index)t->width != t->out_step;
+}
+
+void copy_stretch(const struct stretch *t, global const element *from, global element *to)
+{
+    for (uint k = 0; k < t->blocks; ++k)
+        copy_quads(from + (index)k * t->in_step, to + (index)k * t->out_step, (index)t->width);
+}
+
+#else
+
+bool has_quads(const struct stretch *t, const struct walk *w)
+{
+    return false;
+}
+
+void copy_stretch(const struct stretch *t, global const element *from, global element *to)
+{
+}
+
+#endif
+
 /* Rows shorter than a line from the k-th on, as far as there is room and lines may be gathered.
  * Returns which is the next. */
 uint read_short(struct piece *p, const struct pattern *g, const struct stretch *t, uint k,
@@ -302,6 +341,10 @@ kernel void rows_cpu(global const element *in, global element *out, constant str
         index from = c.in, to = c.out;
         t = stretch_from(&c, &w, end - block);
         cursor_advance(&c, &w, t.dim, t.blocks);
+        if (has_quads(&t, &w)) {
+            copy_stretch(&t, in + from, out + to);
+            continue;
+        }
         index n = (index)t.width * GROUP_SIZE;
         bool are_short = n < LINE && n == t.out_step;
         uint ahead = are_short ? 1 : 1 + (uint)(PIECE / n); /* a division, for short stretches */

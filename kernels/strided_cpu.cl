@@ -49,22 +49,6 @@ struct table table_of(const struct walk *w)
 
 #ifdef LINE_IS_VECTOR
 
-#define QUAD (16 / ELEMENT_SIZE)
-#if ELEMENT_SIZE == 1
-typedef uchar16 quad;
-#define TURNED(q) (q).sfedcba9876543210
-#elif ELEMENT_SIZE == 2
-typedef ushort8 quad;
-#define TURNED(q) (q).s76543210
-#elif ELEMENT_SIZE == 4
-typedef uint4 quad;
-#define TURNED(q) (q).s3210
-#else
-typedef ulong2 quad;
-#define TURNED(q) (q).s10
-#endif
-typedef quad loose_quad __attribute__((aligned(ELEMENT_SIZE)));
-
 /* By whole quads, of which the last may hold more. */
 void run_copy(element *to, global const element *from, index n, index way)
 {
