@@ -29,10 +29,10 @@ enum {
     GROUP_SIZE_MAX = 4,
     CPU_ROW_BYTES_LEAST = 4,     /* of a row that rows_cpu is faster for; */
     CPU_STEPPED_ROW_LEAST = 18,  /* the same of rows with steps, elements */
-    CPU_ROW_MOST = 128,          /* elements of rows that strided_cpu may be faster for, */
-    CPU_STRETCH_LEAST = 128,     /* if fewer than so many for each byte of one follow each other */
-    CPU_REPEAT_BYTES_LEAST = 64, /* of a row of one element that strided_cpu is faster for, */
-    CPU_REPEAT_BYTES_MOST = 256, /* if it has fewer */
+    CPU_ROW_MOST = 256,          /* elements of rows that strided_cpu may be faster for */
+    CPU_REPEAT_BYTES_MOST = 256, /* of a row of one element that strided_cpu is faster for, */
+    CPU_LINE_BYTES = 64,         /* but not where most of a line is, */
+    CPU_HALF_LINE_BYTES = 32,    /* which rows_cpu writes at once */
     CPU_APART_MOST = 4,          /* between elements of transpose_cpu's columns */
     CPU_APART_LEAST = 64, /* elements of the output between a column's, for it to be worth it */
     CPU_ITEM_BYTES_MIN = 16 << 10, /* a work-item of a CPU: enough to pay for its start, */
@@ -206,21 +206,25 @@ static bool is_packed(const struct plan *plan)
  * other. */
 static bool rows_are_few(const struct plan *plan)
 {
+    /* Elements of 2^i bytes that follow each other, for rows to be worth starting. */
+    static const uint64_t stretch_least[] = {1024, 2048, 512, 1024, 1024};
     const struct slice_dim *row = &plan->dim[plan->row], *next = row - (plan->row > 0);
     uint64_t elements = row->size * plan->pattern.group_size;
+    uint64_t bytes = elements * plan->element_size;
     uint64_t apart = magnitude(plan->pattern.group_stride);
+    uint32_t width = 0;
+    while (plan->element_size >> width > 1)
+        ++width;
     if (plan->row == 0)
         return false;
     if (apart == 0)
-        return elements * plan->element_size >= CPU_REPEAT_BYTES_LEAST &&
-               elements * plan->element_size < CPU_REPEAT_BYTES_MOST;
+        return bytes < CPU_HALF_LINE_BYTES ||
+               (bytes >= CPU_LINE_BYTES && bytes < CPU_REPEAT_BYTES_MOST);
     if (plan->pattern.group_size == 1 && apart > 1 && elements < CPU_STEPPED_ROW_LEAST)
         return true;
-    return elements * plan->element_size < CPU_ROW_BYTES_LEAST ||
-           (elements < 4 && next->out_stride != (int64_t)elements) ||
+    return bytes < CPU_ROW_BYTES_LEAST || (elements < 4 && next->out_stride != (int64_t)elements) ||
            (elements < CPU_ROW_MOST &&
-            (next->in_stride == 0 ||
-             elements * next->size < CPU_STRETCH_LEAST * plan->element_size));
+            (next->in_stride == 0 || elements * next->size < stretch_least[width]));
 }
 
 /* What rows_gpu is worth its programs for, by elements of 2^i bytes; measured: see

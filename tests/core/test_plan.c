@@ -41,9 +41,9 @@ static const struct {
      "        from input element 144, dimensions 5 (in 64, out 32) 32 (in 1, out 1)\n"
      "        128 work-items in groups of 128, each 1 blocks of 16 elements\n"},
     {"window/even-bytes", true, PLAN_ALIGNED_16, NULL,
-     "plan:   rows_cpu, 1-byte elements, 64-bit indices\n"
+     "plan:   strided_cpu, 1-byte elements, 32-bit indices\n"
      "        from input element 130, dimensions 5 (in 62, out 34) 34 (in 1, out 1)\n"
-     "        1 work-items in groups of 1, each 5 blocks of 34 elements\n"},
+     "        1 work-items in groups of 1, each 1 blocks of 170 elements\n"},
     {"window/odd-offset-u8", true, PLAN_ALIGNED_16, NULL,
      "plan:   rows_cpu, 1-byte elements, 64-bit indices\n"
      "        from input element 398, dimensions 11 (in 131, out 101) 101 (in 1, out 1)\n"
