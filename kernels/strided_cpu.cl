@@ -16,7 +16,7 @@
 
 #define TABLE (4096 / ELEMENT_SIZE)
 #define RUN_LEAST 3     /* elements, for vectors to be faster than single ones */
-#define FEW_OF_SQUARE 4 /* squares of a quarter and more are */
+#define FEW_OF_SQUARE 4 /* turning is faster where a square is filled to a quarter */
 
 /* What every block of a work-item has alike. */
 struct table {
@@ -26,30 +26,30 @@ struct table {
     index step;      /* elements of a step of the row, which the inner dimensions number */
     index run, way;  /* so many of them are neighbours, upwards or downwards, or one; 0: too few */
     index low, high; /* where a block's elements lie, at most */
-    bool is_across;  /* the steps are neighbours */
+    bool turns;      /* the steps are neighbours, and enough of a square */
 };
 
-struct table table_of(const struct walk *w)
+void table_set(struct table *t, const struct walk *w)
 {
-    struct table t = {.step = 1};
-    index n = list_row(t.at, w, 0), inner = w->rank < 8 ? (index)w->dim[w->rank].size : 0;
-    t.touches = list_row(t.touch, w, LINE);
-    t.touches_per_line = (t.touches * LINE + n - 1) / n;
+    index n = list_row(t->at, w, 0), inner = w->rank < 8 ? (index)w->dim[w->rank].size : 0;
+    t->touches = list_row(t->touch, w, LINE);
+    t->touches_per_line = (t->touches * LINE + n - 1) / n;
+    t->step = 1;
     for (uint d = w->rank; d < 8 && w->dim[d].size > 0; ++d)
-        t.step *= (index)w->dim[d].size;
-    t.is_across = w->in_step == 1 && t.step * FEW_OF_SQUARE >= SQUARE;
-    t.way = inner > 0 ? (index)w->dim[w->rank].in_stride : 0;
-    t.run = t.way >= -1 && t.way <= 1 && inner >= RUN_LEAST ? inner : 0;
+        t->step *= (index)w->dim[d].size;
+    t->turns = w->in_step == 1 && t->step * FEW_OF_SQUARE >= SQUARE;
+    t->way = inner > 0 ? (index)w->dim[w->rank].in_stride : 0;
+    t->run = t->way >= -1 && t->way <= 1 && inner >= RUN_LEAST ? inner : 0;
+    t->low = t->high = 0;
     for (index e = 0; e < n; ++e) {
-        t.low = min(t.low, t.at[e]);
-        t.high = max(t.high, t.at[e]);
+        t->low = min(t->low, t->at[e]);
+        t->high = max(t->high, t->at[e]);
     }
-    return t;
 }
 
 #ifdef LINE_IS_VECTOR
 
-/* By whole quads, of which the last may hold more. */
+/* By whole quads, of which the last may read and write more. */
 void run_copy(element *to, global const element *from, index n, index way)
 {
     if (way > 0)
@@ -84,13 +84,13 @@ void block_turn(const struct table *t, global const element *from, element *to, 
 #endif
 
 /* Reads a block of n elements, and asks for the next one's memory: the processor cannot guess it,
- * and does not look ahead so far. Runs may be read `beyond` their ends. */
+ * and does not look ahead so far. Behind `to` is room for a line more. */
 void block_read(const struct table *t, global const element *from, element *to, index n,
-                global const element *next, bool beyond)
+                global const element *next, bool may_overrun)
 {
     index touched = 0, e = 0;
 #ifdef LINE_IS_VECTOR
-    if (t->is_across && n >= SQUARE * t->step) {
+    if (t->turns && n >= SQUARE * t->step) {
         block_turn(t, from, to, n / t->step, next);
         return;
     }
@@ -100,7 +100,7 @@ void block_read(const struct table *t, global const element *from, element *to, 
         for (index i = 0; i < t->touches_per_line && touched < t->touches; ++i)
             PREFETCH(next + t->touch[touched++]);
 #ifdef LINE_IS_VECTOR
-        if (t->run > 0 && beyond) {
+        if (t->run > 0 && may_overrun) {
             for (; e < end; e += t->run)
                 run_copy(to + e, from + t->at[e], t->run, t->way);
             continue;
@@ -123,7 +123,11 @@ kernel void strided_cpu(global const element *in, global element *out, constant 
     if (block >= end)
         return;
     cursor_set(&c, &w, block);
-    struct table t = table_of(&w);
+    struct table t;
+    table_set(&t, &w);
+    /* A whole block at such a place leaves a line on either side. No sum here exceeds the span. */
+    index overruns_from = (index)w.in_low + LINE - t.low;
+    index overruns_to = (index)w.in_high - LINE - t.high;
     in += w.in_first;
     out += w.out_first;
     bool is_held = false;
@@ -145,8 +149,7 @@ kernel void strided_cpu(global const element *in, global element *out, constant 
         cursor_step(&next, &w);
         if (!is_held)
             block_read(&t, in + c.in, held, n, in + next.in,
-                       c.in + t.low - LINE >= (index)w.in_low &&
-                           c.in + t.high + LINE < (index)w.in_high);
+                       c.in >= overruns_from && c.in < overruns_to);
         bool ends = block + 1 == end || next.out != c.out + n;
         kept = strip_write(held, to, n, kept, ends, w.past_caches);
         is_held = next.in == c.in && (index)block_width(&w, next.at[0]) <= n;

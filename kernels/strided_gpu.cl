@@ -12,7 +12,7 @@
  * block i + repeat, and the work-item stores all of these.
  * Where the output has gaps, or a word is an element, a group shares out the elements of its blocks
  * instead. Small slices wait for the shortest program. Pixels of single bytes between gaps are
- * columns, written by as few stores as their address permits: each is a partial write of a memory
+ * columns, written by pairs where their address permits: each store is a partial write of a memory
  * line.
  * The plan guarantees: the dimensions count elements, or columns of 2 to 4 neighbours of the output
  * where ELEMENT_SIZE is 1 and no words are made; row is how many there are, batch = 1; where words
@@ -34,7 +34,7 @@
 #define COLUMNS_AT_ONCE 2 /* or columns */
 
 #if ELEMENT_SIZE == 1
-/* By pairs that begin at multiples of 2. */
+/* Three bytes by a pair and one; 2 and 4 by pairs at even addresses, else one by one. */
 void store_column(global uchar *out, uint pixel, uint column)
 {
     uint odd = (uint)((size_t)out % 2), single = odd ? 0 : 2;

@@ -583,7 +583,7 @@ typedef struct clslice_compiled_operator_info {
     uint32_t host_memory;       /* CLSLICE_HOST_MEMORY_* */
     uint64_t build_nanoseconds; /* that this compile spent on getting and saving programs */
     char variant[32];           /* where both tensors are aligned as below */
-    char variant_unaligned[32]; /* where they are aligned only to their elements */
+    char variant_unaligned[32]; /* elsewhere */
     uint32_t element_bytes;
     uint32_t element_bytes_unaligned;
     uint32_t input_alignment; /* bytes, 1 to 16, of the first element: for `variant` */

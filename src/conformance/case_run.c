@@ -23,7 +23,7 @@ struct placement {
 };
 
 /* What all kernels go through stands first. */
-enum { CL_MEM_PLACEMENTS = 2, PLACEMENTS = 6 };
+enum { FORCED_PLACEMENTS = 2, PLACEMENTS = 6 };
 
 static const struct placement placements[PLACEMENTS] = {
     {"cl_mem", CLSLICE_BINDING_CL_MEM, 0, 0, 0, false},
@@ -282,7 +282,7 @@ enum case_result case_run_all(const struct case_context *context, const struct s
 
         if (!is_another(variant, &planned))
             continue;
-        result = run(context, c, in, out, variant, CL_MEM_PLACEMENTS, &info, problem);
+        result = run(context, c, in, out, variant, FORCED_PLACEMENTS, &info, problem);
         *runs += result == CASE_PASSED;
         if (result == CASE_SKIPPED)
             result = CASE_PASSED;

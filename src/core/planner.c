@@ -202,8 +202,8 @@ static bool is_packed(const struct plan *plan)
 }
 
 /* Whether strided_cpu is faster than rows_cpu, for which the plan is made: for rows of a few bytes,
- * for those that the input repeats, for a few lines of one element, and where few follow each
- * other. */
+ * for those that the input repeats, for a few bytes or lines of one element, and where few follow
+ * each other. */
 static bool rows_are_few(const struct plan *plan)
 {
     /* Elements of 2^i bytes that follow each other, for rows to be worth starting. */

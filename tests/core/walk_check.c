@@ -258,7 +258,9 @@ static bool rows_are_aligned(const struct subject *s)
                       (walk->dim[d].size == 1 || walk->dim[d].out_stride % word == 0) &&
                       (d >= GPU_BLOCK_RANK || walk->block[d].extent == 1 ||
                        walk->block[d].out_step % word == 0);
-    return are_aligned;
+    const struct walk_extent *last = &walk->block[walk->run_rank - 1];
+    bool is_whole = walk->is_part || walk->dim[walk->run_rank - 1].size == 1;
+    return are_aligned && (is_whole || (int64_t)walk->full * last->extent % word == 0);
 }
 
 /* Of transpose_gpu: a row is whole words, or it ends within the block. */

@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -152,6 +153,33 @@ START_TEST(what_is_refused_writes_nothing)
 }
 END_TEST
 
+/* The last columns of rows that lie 1 MB apart, up to where 32-bit indices just reach; behind them
+ * is memory that nobody may read. What lies before is never touched, and takes no memory. */
+START_TEST(short_rows_up_to_the_last_byte_are_read_no_further)
+{
+    enum { ROWS = 2001, COLUMNS = 3, OUT_BYTES = (ROWS * COLUMNS + 3) / 4 * 4 };
+    const uint32_t row = 1073700 - (uint32_t)_i * 700, page = (uint32_t)sysconf(_SC_PAGESIZE);
+    const struct slice_case c = CASE("last", UINT8, IN(ROWS, row), FROM(0, row - COLUMNS),
+                                     WINDOW(ROWS, COLUMNS), BY(1, 1), OUT(ROWS, COLUMNS));
+    size_t bytes = (size_t)ROWS * row, all = (bytes + page - 1) / page * page;
+    unsigned char *map = mmap(NULL, all + page, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    ck_assert(map != MAP_FAILED && mprotect(map + all, page, PROT_NONE) == 0);
+    unsigned char *in = map + (all - bytes) / 4 * 4, out[OUT_BYTES] = {0};
+    for (size_t i = 0; i < ROWS * COLUMNS; ++i)
+        in[i / COLUMNS * row + row - COLUMNS + i % COLUMNS] = (unsigned char)(i % 251);
+    struct case_desc desc;
+    clslice_error error = {.size = sizeof error};
+    case_desc_init(&desc, &c);
+    int32_t status =
+        clslice_run(rig.device, &desc.op, in, (bytes + 3) / 4 * 4, out, OUT_BYTES, &error);
+    rig_check_error(&error, status, CLSLICE_S_OK, CLSLICE_RULE_NONE, "");
+    for (size_t i = 0; i < ROWS * COLUMNS; ++i)
+        ck_assert_uint_eq(out[i], i % 251);
+    munmap(map, all + page);
+}
+END_TEST
+
 START_TEST(an_error_that_holds_no_text_is_refused)
 {
     static unsigned char in[BYTES], out[BYTES];
@@ -186,6 +214,8 @@ int main(void)
     tcase_add_checked_fixture(tcase, open_device, close_device);
     tcase_add_test(tcase, every_case_is_right);
     tcase_add_test(tcase, what_is_refused_writes_nothing);
+    if (SIZE_MAX > UINT32_MAX) /* there is room for so many addresses */
+        tcase_add_loop_test(tcase, short_rows_up_to_the_last_byte_are_read_no_further, 0, 2);
     tcase_add_test(tcase, a_child_of_fork_is_told);
     tcase_add_test(tcase, an_error_that_holds_no_text_is_refused);
     return suite_run(suite);
