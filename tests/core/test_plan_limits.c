@@ -329,6 +329,23 @@ START_TEST(aligned_plans_need_no_more_than_they_use)
 }
 END_TEST
 
+/* strided_gpu writes pixels of up to 4 single bytes whole, where there are gaps. */
+START_TEST(bytes_between_gaps_are_columns)
+{
+    for (uint32_t pixel = 2; pixel <= 5; ++pixel)
+        for (uint32_t gap = 0; gap < 2; ++gap) {
+            struct slice_case c = CASE("pixels", UINT8, WHOLE(99999, pixel), BY(1, -1),
+                                       OUT(99999, pixel), OUT_STRIDES(pixel + gap, 1));
+            for (int bytes = 1; bytes <= 2; ++bytes) {
+                c.data_type = bytes == 1 ? DML_TENSOR_DATA_TYPE_UINT8 : DML_TENSOR_DATA_TYPE_UINT16;
+                struct plan plan = plan_of(&c, false, PLAN_ALIGNED_ELEMENT, PLAN_STRIDED_GPU);
+                bool is_column = gap > 0 && bytes == 1 && pixel <= 4;
+                ck_assert_uint_eq(launch_of(&plan).walk.column, is_column ? pixel : 1);
+            }
+        }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("plan_limits");
@@ -348,5 +365,6 @@ int main(void)
     tcase_add_test(tests, large_slices_go_past_the_caches);
     tcase_add_test(tests, short_runs_stay_in_caches);
     tcase_add_test(tests, aligned_plans_need_no_more_than_they_use);
+    tcase_add_test(tests, bytes_between_gaps_are_columns);
     return suite_run(suite);
 }
