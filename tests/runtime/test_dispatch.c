@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What a dispatch of buffers asks, sets, allocates and locks. Linked with --wrap over clslice's
  * objects. */
+#include "conformance/case_desc.h"
+#include "conformance/case_words.h"
 #include "support/fake_cl/fault_steps.h"
 #include "support/suite.h"
 
@@ -296,6 +298,65 @@ START_TEST(a_slice_builds_the_programs_that_it_needs)
 }
 END_TEST
 
+/* ---- Alignment ---- */
+
+/* Pixels of 4 bytes, turned round: rows_gpu needs whole pixels of the output alone. */
+START_TEST(a_view_may_begin_anywhere)
+{
+    enum { PIXELS = 40000, ROOM = 16 };
+    static const struct {
+        uint64_t in, out;
+        bool is_aligned;
+    } offsets[] = {{0, 0, true}, {1, 0, true}, {3, 4, true}, {0, 1, false}, {1, 2, false}};
+    const struct slice_case c = CASE("rgba", UINT8, WHOLE(PIXELS, 4), BY(1, -1), OUT(PIXELS, 4));
+    const clslice_device_options options = fake_options(NULL);
+    const clslice_compile_options plain_options = {.size = sizeof plain_options};
+    clslice_opencl_objects objects = {.size = sizeof objects};
+    clslice_compiled_operator_info info = {.size = sizeof info};
+    clslice_device *device = NULL;
+    clslice_operator *op = NULL;
+    clslice_compiled_operator *compiled = NULL;
+    struct case_desc desc;
+    cl_int code;
+    fake_begin();
+    fake.device[0].type = CL_DEVICE_TYPE_GPU;
+    case_desc_init(&desc, &c);
+    ck_assert_int_eq(clslice_device_create(&options, &device, NULL), CLSLICE_S_OK);
+    ck_assert_int_eq(clslice_device_get_opencl(device, &objects, NULL), CLSLICE_S_OK);
+    ck_assert_int_eq(clslice_operator_create(device, &desc.op, &op, NULL), CLSLICE_S_OK);
+    ck_assert_int_eq(clslice_operator_compile(op, &plain_options, &compiled, NULL), CLSLICE_S_OK);
+    ck_assert_int_eq(clslice_compiled_operator_get_info(compiled, &info, NULL), CLSLICE_S_OK);
+    ck_assert_uint_eq(info.input_alignment, 1);
+    ck_assert_uint_eq(info.output_alignment, 4);
+    ck_assert_str_ne(info.variant, info.variant_unaligned);
+    cl_mem in = fake_clCreateBuffer(objects.context, 0, 4 * PIXELS + ROOM, NULL, &code);
+    cl_mem out = fake_clCreateBuffer(objects.context, 0, 4 * PIXELS + ROOM, NULL, &code);
+    for (size_t i = 0; i < COUNT_OF(offsets); ++i) {
+        const clslice_binding from = {.kind = CLSLICE_BINDING_CL_MEM,
+                                      .handle = in,
+                                      .offset = offsets[i].in,
+                                      .size = 4 * PIXELS},
+                              to = {.kind = CLSLICE_BINDING_CL_MEM,
+                                    .handle = out,
+                                    .offset = offsets[i].out,
+                                    .size = 4 * PIXELS};
+        const clslice_dispatch_desc dispatch = {.size = sizeof dispatch,
+                                                .inputs = &from,
+                                                .outputs = &to,
+                                                .input_count = 1,
+                                                .output_count = 1};
+        ck_assert_int_eq(clslice_dispatch(compiled, &dispatch, NULL, NULL), CLSLICE_S_OK);
+        ck_assert_int_eq(clslice_device_finish(device, NULL), CLSLICE_S_OK);
+        ck_assert_str_eq(fake_ran(), offsets[i].is_aligned ? info.variant : info.variant_unaligned);
+    }
+    fake_clReleaseMemObject(in);
+    fake_clReleaseMemObject(out);
+    clslice_compiled_operator_release(compiled);
+    clslice_operator_release(op);
+    clslice_device_release(device);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("dispatch");
@@ -307,5 +368,6 @@ int main(void)
     tcase_add_test(tcase, a_buffer_over_host_memory_is_asked_where_it_lies);
     tcase_add_test(tcase, queues_in_turn_cost_the_same);
     tcase_add_loop_test(tcase, a_slice_builds_the_programs_that_it_needs, 0, 4);
+    tcase_add_test(tcase, a_view_may_begin_anywhere);
     return suite_run(suite);
 }

@@ -144,6 +144,9 @@ bool fake_call_at(size_t index, struct fake_call *call);
 size_t fake_calls(void); /* how many there were */
 size_t fake_count(enum fake_function function);
 
+/* The name of the kernel that ran last. */
+const char *fake_ran(void);
+
 /* Builds of programs from source, since the process began. */
 size_t fake_builds(void);
 

@@ -9,7 +9,7 @@
 
 #define BINARY_HEAD "fake binary\n"
 
-enum { BINARY_SIZE = 1500, BINARY_GROWTH = 36 };
+enum { BINARY_SIZE = 1500, BINARY_GROWTH = 36, SOURCES_MOST = 8 };
 
 static size_t builds; /* since the process began */
 
@@ -30,7 +30,7 @@ static cl_program new_program(cl_context context, bool from_binary, const char *
 }
 
 static char source[1 << 18];
-static size_t source_ends[4];
+static size_t source_ends[SOURCES_MOST];
 static uint32_t source_count;
 
 const char *fake_source(uint32_t index, size_t *length)
@@ -49,7 +49,9 @@ cl_program CL_API_CALL fake_clCreateProgramWithSource(cl_context context, cl_uin
     cl_int code = fake_enter_with(FAKE_clCreateProgramWithSource, 0, context, FAKE_CONTEXT);
     cl_program program = NULL;
     size_t length = 0;
-    for (source_count = 0; source_count < count && source_count < 4; ++source_count) {
+    if (count > SOURCES_MOST)
+        fake_violate("%u sources: the fake has room for %d", count, SOURCES_MOST);
+    for (source_count = 0; source_count < count && source_count < SOURCES_MOST; ++source_count) {
         size_t i = source_count;
         memcpy(source + length, texts[i], lengths[i]);
         length += lengths[i];

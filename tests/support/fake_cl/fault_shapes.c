@@ -7,8 +7,8 @@
 #include "support/suite.h"
 
 static const struct slice_case shapes[] = {
-    [SHAPE_ROWS] = CASE("rows", UINT16, IN(2, 37, 50), FROM(0, 3, 3), WINDOW(2, 30, 40),
-                        BY(1, 1, 1), OUT(2, 30, 40), OUT_STRIDES(1200, 40, 1)),
+    [SHAPE_ROWS] = CASE("rows", UINT16, IN(2, 67, 50), FROM(0, 3, 3), WINDOW(2, 60, 40),
+                        BY(1, 1, 1), OUT(2, 60, 40), OUT_STRIDES(2400, 40, 1)),
     [SHAPE_STRIDED] = CASE("strided", UINT16, IN(2, 37, 50), FROM(0, 3, 4), WINDOW(2, 30, 40),
                            BY(1, -2, -1), OUT(2, 15, 40), OUT_STRIDES(600, 40, 1)),
     /* several rectangles to read back: no pitch of a row divides that of a slice */
