@@ -201,6 +201,15 @@ static bool is_packed(const struct plan *plan)
     return plan_is_packed(plan, &whole);
 }
 
+/* Elements are of 2 to that power bytes. */
+static uint32_t width_of(const struct plan *plan)
+{
+    uint32_t width = 0;
+    while (plan->element_size >> width > 1)
+        ++width;
+    return width;
+}
+
 /* Whether strided_cpu is faster than rows_cpu, for which the plan is made: for rows of a few bytes,
  * for those that the input repeats, for a few bytes or lines of one element, and where few follow
  * each other. */
@@ -212,9 +221,6 @@ static bool rows_are_few(const struct plan *plan)
     uint64_t elements = row->size * plan->pattern.group_size;
     uint64_t bytes = elements * plan->element_size;
     uint64_t apart = magnitude(plan->pattern.group_stride);
-    uint32_t width = 0;
-    while (plan->element_size >> width > 1)
-        ++width;
     if (plan->row == 0)
         return false;
     if (apart == 0)
@@ -224,7 +230,7 @@ static bool rows_are_few(const struct plan *plan)
         return true;
     return bytes < CPU_ROW_BYTES_LEAST || (elements < 4 && next->out_stride != (int64_t)elements) ||
            (elements < CPU_ROW_MOST &&
-            (next->in_stride == 0 || elements * next->size < stretch_least[width]));
+            (next->in_stride == 0 || elements * next->size < stretch_least[width_of(plan)]));
 }
 
 /* What rows_gpu is worth its programs for, by elements of 2^i bytes; measured: see
@@ -250,9 +256,7 @@ static const struct gpu_least gpu_least[] = {
 static bool rows_are_worth_it(const struct plan *plan, enum plan_alignment alignment)
 {
     const struct plan_pattern *pattern = &plan->pattern;
-    const struct gpu_least *least = gpu_least;
-    while (plan->element_size >> (least - gpu_least) > 1)
-        ++least;
+    const struct gpu_least *least = &gpu_least[width_of(plan)];
     uint64_t bytes = plan->dim[plan->row].size * pattern->group_size * plan->element_size;
     bool may_begin_anywhere = alignment == PLAN_ALIGNED_ELEMENT;
     if (pattern->group_size > least->group_size ||
@@ -328,9 +332,7 @@ static uint64_t block_cost_most(const struct plan *plan, bool has_groups)
     enum { OF_FEW_BYTES = 68000, OF_FEW_STEPS = 65000 };
     const struct slice_dim *row = &plan->dim[plan->rank - 1];
     uint64_t apart = magnitude(row->in_stride);
-    uint32_t width = 0;
-    while (plan->element_size >> width > 1)
-        ++width;
+    uint32_t width = width_of(plan);
     if (width > 3 || apart > GROUP_STRIDE_MAX)
         return 0;
     if (apart > 1 && has_channels(plan))
