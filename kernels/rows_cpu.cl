@@ -270,8 +270,7 @@ void copy_row(const struct pattern *g, global const element *from, global elemen
 
 #if defined LINE_IS_VECTOR && GROUP_STRIDE != 0
 
-/* A row of at least 16 bytes, between gaps of the output. A last quad that is not whole begins
- * before. */
+/* A row of at least 16 bytes. A last quad that is not whole begins before. */
 void copy_quads(global const element *from, global element *to, index n)
 {
     for (index k = 0; k < n; k += QUAD) {
@@ -281,28 +280,24 @@ void copy_quads(global const element *from, global element *to, index n)
     }
 }
 
-/* Whether the stretch's rows are such. */
-bool has_quads(const struct stretch *t, const struct walk *w)
+/* Rows shorter than a line, between gaps of the output. False for others. */
+bool copy_short(const struct stretch *t, const struct walk *w, global const element *from,
+                global element *to)
 {
-    return !w->past_caches && (index)t->width >= QUAD && (index)t->width < LINE &&
-           (index)t->width != t->out_step;
-}
-
-void copy_stretch(const struct stretch *t, global const element *from, global element *to)
-{
+    index n = (index)t->width;
+    if (w->past_caches || n < QUAD || n >= LINE || n == t->out_step)
+        return false;
     for (uint k = 0; k < t->blocks; ++k)
-        copy_quads(from + (index)k * t->in_step, to + (index)k * t->out_step, (index)t->width);
+        copy_quads(from + (index)k * t->in_step, to + (index)k * t->out_step, n);
+    return true;
 }
 
 #else
 
-bool has_quads(const struct stretch *t, const struct walk *w)
+bool copy_short(const struct stretch *t, const struct walk *w, global const element *from,
+                global element *to)
 {
     return false;
-}
-
-void copy_stretch(const struct stretch *t, global const element *from, global element *to)
-{
 }
 
 #endif
@@ -341,10 +336,8 @@ kernel void rows_cpu(global const element *in, global element *out, constant str
         index from = c.in, to = c.out;
         t = stretch_from(&c, &w, end - block);
         cursor_advance(&c, &w, t.dim, t.blocks);
-        if (has_quads(&t, &w)) {
-            copy_stretch(&t, in + from, out + to);
+        if (copy_short(&t, &w, in + from, out + to))
             continue;
-        }
         index n = (index)t.width * GROUP_SIZE;
         bool are_short = n < LINE && n == t.out_step;
         uint ahead = are_short ? 1 : 1 + (uint)(PIECE / n); /* a division, for short stretches */

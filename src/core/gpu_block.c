@@ -70,7 +70,8 @@ static void settle_row(struct gpu_block *b, bool is_chunked)
         is_cut = true;
     }
     b->run_rank = k + 1;
-    b->row_size = is_chunked ? b->row_size : b->full * b->dim[k].size;
+    if (!is_chunked) /* else what take_dimensions() says */
+        b->row_size = b->full * b->dim[k].size;
     b->is_part = is_part;
     b->rows_aligned = !is_cut && rows_are_aligned(b);
     b->early = is_part && !b->rows_aligned ? div_ceil(word - 1, b->full) : 0;
@@ -424,10 +425,8 @@ struct gpu_block gpu_block_of(const struct gpu_block_choice *choice, uint32_t el
         struct gpu_block_dim *of = &b.dim[rank - 1 - i + chunks];
         of->extent = clamp(choice->extent[i], 1, of->size);
     }
-    if (!gpu_block_settle(&b, choice)) { /* there is less than what it was chosen for */
+    if (!gpu_block_settle(&b, choice)) /* there is less than what it was chosen for */
         b = gpu_block_grown(&any, UINT32_MAX, element_size, first, rank, dim);
-        chunks = 0;
-    }
     sort_dimensions(&b);
     return b;
 }
