@@ -2,13 +2,13 @@
 #include "core/planner.h"
 
 #include "base/checked.h"
+#include "core/dimensions.h"
 #include "core/floor.h"
 #include "core/gpu_choice.h"
 
 #include <string.h>
 
 enum {
-    ELEMENT_SIZE_MAX = 16,            /* bytes of the widest element: a uint4 */
     INDEX_32_MOST = INT32_MAX - 1024, /* leaves room for a block that begins behind a row's end */
     GPU_LOCAL_SIZE = 128,             /* larger groups are slower to make room for the next one */
     GPU_LOCAL_SIZE_WRITES = 256,      /* where little is read: starting groups would be the limit */
@@ -27,13 +27,11 @@ enum {
     GPU_ROW_LEAST = 2, /* elements of transpose_gpu's rows, for it to be faster than strided_gpu */
     GROUP_STRIDE_MAX = 4, /* of the patterns that rows have */
     GROUP_SIZE_MAX = 4,
-    CPU_ROW_BYTES_LEAST = 4,     /* of a row that rows_cpu is faster for; */
-    CPU_STEPPED_ROW_LEAST = 18,  /* the same of rows with steps, elements */
-    CPU_ROW_MOST = 256,          /* elements of rows that strided_cpu may be faster for */
-    CPU_REPEAT_BYTES_MOST = 256, /* of a row of one element that strided_cpu is faster for, */
-    CPU_LINE_BYTES = 64,         /* but not where most of a line is, */
-    CPU_HALF_LINE_BYTES = 32,    /* which rows_cpu writes at once */
-    CPU_APART_MOST = 4,          /* between elements of transpose_cpu's columns */
+    CPU_ROW_BYTES_LEAST = 4,    /* of a row that rows_cpu is faster for; */
+    CPU_STEPPED_ROW_LEAST = 18, /* the same of rows with steps, elements */
+    CPU_ROW_MOST = 256,         /* elements of rows that strided_cpu may be faster for */
+    CPU_REPEAT_LINES_MOST = 4,  /* of a row of one element that strided_cpu is faster for */
+    CPU_APART_MOST = 4,         /* between elements of transpose_cpu's columns */
     CPU_APART_LEAST = 64, /* elements of the output between a column's, for it to be worth it */
     CPU_ITEM_BYTES_MIN = 16 << 10, /* a work-item of a CPU: enough to pay for its start, */
     CPU_ITEM_BYTES_MAX = 32 << 10, /* few enough to stay in its first-level cache */
@@ -42,75 +40,6 @@ enum {
     CPU_STRIDED_BYTES_MAX = 128 << 10, /* a table of where elements lie is worth its making */
     CPU_ITEMS_MAX = 32768,             /* stays below PoCL's bound of a small grid, 2^16 - 1 */
 };
-
-/* Dimensions of more than one element, the largest output stride first: the order of the output's
- * addresses, whatever order the caller's dimensions had. */
-static void take_dimensions(const struct slice *slice, struct plan *plan)
-{
-    for (uint32_t i = 0; i < slice->rank; ++i) {
-        const struct slice_dim *from = &slice->dim[i];
-        if (from->size == 1)
-            continue;
-        uint32_t at = plan->rank++;
-        for (; at > 0 && plan->dim[at - 1].out_stride < from->out_stride; --at)
-            plan->dim[at] = plan->dim[at - 1];
-        plan->dim[at] = *from;
-    }
-}
-
-/* Joins neighbours where stepping the outer one is the same as running off the inner one's end. */
-static void join_dimensions(struct plan *plan)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < plan->rank; ++i) {
-        struct slice_dim *outer = &plan->dim[kept - (kept > 0)];
-        const struct slice_dim *inner = &plan->dim[i];
-        if (kept > 0 && outer->out_stride == inner->out_stride * (int64_t)inner->size &&
-            outer->in_stride == inner->in_stride * (int64_t)inner->size)
-            *outer =
-                (struct slice_dim){outer->size * inner->size, inner->in_stride, inner->out_stride};
-        else
-            plan->dim[kept++] = *inner;
-    }
-    plan->rank = kept;
-}
-
-static bool is_contiguous(const struct plan *plan)
-{
-    const struct slice_dim *inner = &plan->dim[plan->rank - 1];
-    return inner->in_stride == 1 && inner->out_stride == 1;
-}
-
-static bool all_even(const struct plan *plan)
-{
-    const struct slice_dim *inner = &plan->dim[plan->rank - 1];
-    uint64_t odd = plan->first | inner->size;
-    for (uint32_t i = 0; i + 1 < plan->rank; ++i)
-        odd |= (uint64_t)plan->dim[i].in_stride | (uint64_t)plan->dim[i].out_stride;
-    return odd % 2 == 0;
-}
-
-/* Moves two elements as one, as often as everything is even: where that makes the innermost run one
- * element, which gives way to the next dimension. Rows move in wide words of whatever element, so
- * nothing else is worth a second program. */
-static void widen(struct plan *plan)
-{
-    struct plan wide = *plan;
-    while (wide.rank > 1 && wide.rank == plan->rank && wide.element_size < ELEMENT_SIZE_MAX &&
-           is_contiguous(&wide) && all_even(&wide)) {
-        wide.element_size *= 2;
-        wide.first /= 2;
-        wide.dim[wide.rank - 1].size /= 2;
-        for (uint32_t i = 0; i + 1 < wide.rank; ++i) {
-            wide.dim[i].in_stride /= 2;
-            wide.dim[i].out_stride /= 2;
-        }
-        if (wide.dim[wide.rank - 1].size == 1)
-            --wide.rank;
-    }
-    if (wide.rank < plan->rank)
-        *plan = wide;
-}
 
 /* ---- Which variant ---- */
 
@@ -211,9 +140,9 @@ static uint32_t width_of(const struct plan *plan)
 }
 
 /* Whether strided_cpu is faster than rows_cpu, for which the plan is made: for rows of a few bytes,
- * for those that the input repeats, for a few bytes or lines of one element, and where few follow
- * each other. */
-static bool rows_are_few(const struct plan *plan)
+ * for those that the input repeats, and where few follow each other; of one element, for less than
+ * half a line of memory, as rows_cpu writes a line at once, and for a few lines. */
+static bool rows_are_few(const struct plan *plan, uint64_t line)
 {
     /* Elements of 2^i bytes that follow each other, for rows to be worth starting. */
     static const uint64_t stretch_least[] = {1024, 2048, 512, 1024, 1024};
@@ -224,8 +153,7 @@ static bool rows_are_few(const struct plan *plan)
     if (plan->row == 0)
         return false;
     if (apart == 0)
-        return bytes < CPU_HALF_LINE_BYTES ||
-               (bytes >= CPU_LINE_BYTES && bytes < CPU_REPEAT_BYTES_MOST);
+        return bytes < line / 2 || (bytes >= line && bytes < CPU_REPEAT_LINES_MOST * line);
     if (plan->pattern.group_size == 1 && apart > 1 && elements < CPU_STEPPED_ROW_LEAST)
         return true;
     return bytes < CPU_ROW_BYTES_LEAST || (elements < 4 && next->out_stride != (int64_t)elements) ||
@@ -277,11 +205,11 @@ static bool columns_are_apart(const struct plan *plan)
     return elements > CPU_APART_LEAST;
 }
 
-static bool take_cpu(struct plan *plan)
+static bool take_cpu(struct plan *plan, uint64_t line)
 {
     plan->variant = PLAN_ROWS_CPU;
     if (take_groups(plan) || take_rows(plan))
-        return !rows_are_few(plan);
+        return !rows_are_few(plan, line);
     plan->variant = PLAN_TRANSPOSE_CPU;
     return take_transpose(plan, 1, 2, CPU_APART_MOST) && columns_are_apart(plan);
 }
@@ -388,7 +316,7 @@ static void choose_variant(struct plan *plan, const struct plan_limits *limits,
                            enum plan_alignment alignment)
 {
     struct plan chosen = *plan;
-    if (limits->cpu ? take_cpu(&chosen) : take_gpu(&chosen, limits, alignment))
+    if (limits->cpu ? take_cpu(&chosen, limits->line_bytes) : take_gpu(&chosen, limits, alignment))
         *plan = chosen;
     else
         plan->variant = limits->cpu ? PLAN_STRIDED_CPU : PLAN_STRIDED_GPU;
@@ -492,11 +420,10 @@ bool plan_from(const struct slice *slice, const struct plan_limits *limits,
     memset(plan, 0, sizeof *plan);
     plan->element_size = slice->input.element_size;
     plan->first = slice->first;
-    take_dimensions(slice, plan);
-    join_dimensions(plan);
+    dimensions_take(slice, plan);
     struct plan wide = *plan;
     if (alignment == PLAN_ALIGNED_16)
-        widen(&wide);
+        dimensions_widen(&wide);
     if (settle_variant(&wide, limits, alignment, forced))
         *plan = wide;
     else if (!settle_variant(plan, limits, alignment, forced))
