@@ -7,18 +7,20 @@
  *
  * Grid: one dimension, groups of any size. Work-item i makes block i, if there is one: `width`
  * elements in the order of the output's addresses, whatever rows they are of. They are one word at
- * a multiple of its size, or what the output's ends leave of one; the work-item divides for the
- * first element's place and steps to the others. Where `repeat` is not 0, block i comes again as
- * block i + repeat, and the work-item stores all of these.
+ * a multiple of its size, or what the output's ends leave of one, of one row and perhaps the next:
+ * the work-item divides for the first element's place. Rows shorter than a word make steps of
+ * longer ones; where a step's elements lie, a group lists in local memory. Where `repeat` is not 0,
+ * block i comes again as block i + repeat, and the work-item stores all of these.
  * Where the output has gaps, or a word is an element, a group shares out the elements of its blocks
  * instead. Small slices wait for the shortest program. Pixels of single bytes between gaps are
  * columns, written by pairs where their address permits: each store is a partial write of a memory
  * line.
  * The plan guarantees: the dimensions count elements, or columns of 2 to 4 neighbours of the output
- * where ELEMENT_SIZE is 1 and no words are made; row is how many there are, batch = 1; where words
- * are made, the output has no gaps, width = WORD, and there are blocks for any alignment; those
- * that come again are whole once at any alignment; elsewhere width <= 4, of columns 2, and nothing
- * comes again.
+ * where ELEMENT_SIZE is 1 and no words are made; row is how many there are, batch = 1. Where words
+ * are made, the output has no gaps, width = WORD, the dimensions count steps of `full` elements,
+ * fewer than a word, and have more than one each but for the first; a row has a word or everything;
+ * there are blocks for any alignment, and those that come again are whole once at any alignment.
+ * Elsewhere width <= 4, of columns 2, and nothing comes again.
  */
 #ifndef WALK_CL
 #include "walk.cl"
@@ -117,16 +119,45 @@ typedef uint wide;
 typedef element wide;
 #endif
 
+/* Which step element n is of. */
+uint step_number(const struct walk *w, uint n)
+{
+    return w->full > 1 ? quotient_by(n, w->by_full, 31 - clz(w->full - 1)) : n;
+}
+
+#define INNER(d)                                                           \
+    if (w->rank <= d && w->dim[d].size > 0) {                              \
+        uint next = quotient(w, d, at);                                    \
+        from += (at - next * w->dim[d].size) * (count)w->dim[d].in_stride; \
+        at = next;                                                         \
+    }
+
+/* Where a step's elements lie, and those of the steps behind it up to a word, from its first. */
+void list_steps(local count *steps, const struct walk *w)
+{
+    for (uint n = (uint)get_local_id(0); n < w->full + WORD - 1; n += (uint)get_local_size(0)) {
+        uint at = n;
+        count from = 0;
+        INNER(1)
+        INNER(2)
+        INNER(3)
+        INNER(4)
+        INNER(5)
+        INNER(6)
+        INNER(7)
+        steps[n] = from + at * (count)w->in_step;
+    }
+}
+
 /* The coordinates are variables, not an array: compilers for GPUs keep arrays that they must index
- * in slow memory. Dimensions from the rank on have no size, and no coordinate reaches that. Indices
- * wrap, as steps behind the last element may do. */
-#define FIND(d, FURTHER)             \
-    at##d = at;                      \
-    if (w.rank > d + 1) {            \
-        at = quotient(&w, d, at##d); \
-        at##d -= at * w.dim[d].size; \
-        FURTHER                      \
-    }                                \
+ * in slow memory. No carry leaves the last dimension, as every whole word has all its elements. */
+#define FIND(d, FURTHER)                                              \
+    at##d = at;                                                       \
+    if (w.rank > d + 1) {                                             \
+        at = quotient_by(at##d, w.dim[d].reciprocal, w.dim[d].shift); \
+        at##d -= at * w.dim[d].size;                                  \
+        FURTHER                                                       \
+    }                                                                 \
     from += at##d * (count)w.dim[d].in_stride;
 #define FIND_4(FURTHER) FIND(4, FIND(5, FIND(6, FURTHER)))
 
@@ -141,14 +172,8 @@ typedef element wide;
     if (++at##d == w.dim[d].size) \
     WRAP(d, e, FURTHER)
 #define CARRY_4(FURTHER) CARRY(4, 5, CARRY(5, 6, CARRY(6, 7, FURTHER)))
-#define CARRY_1(FURTHER) CARRY(1, 2, CARRY(2, 3, CARRY(3, 4, CARRY_4(FURTHER))))
-/* One element further, and one row. */
-#define STEP                           \
-    from += (count)w.dim[0].in_stride; \
-    CARRY(0, 1, CARRY_1(++at7;))
-#define NEXT_ROW                                               \
-    from += (w.dim[0].size - at0) * (count)w.dim[0].in_stride; \
-    WRAP(0, 1, CARRY_1(++at7;))
+/* From where the steps of this row go on, for those of the next to be a row's length further. */
+#define NEXT_ROW WRAP(0, 1, CARRY(1, 2, CARRY(2, 3, CARRY(3, 4, CARRY_4(++at7;)))))
 
 #if WORD_BYTES == 4
 typedef uint word;
@@ -212,11 +237,17 @@ uint4 mask_of(uint n)
 #endif
 
 /* What the output has of a word. */
-void move_some(global const element *in, global element *out, const struct walk *w, index first)
+void move_some(global const element *in, global element *out, const struct walk *w,
+               local const count *steps, index first)
 {
     index end = min(first + WORD, (index)w->row);
-    for (index e = max(first, (index)0); e < end; ++e)
-        out[e] = in[place_of(w, (uint)e).in];
+    for (index e = max(first, (index)0); e < end; ++e) {
+        uint step = step_number(w, (uint)e);
+        index from = place_of(w, step).in;
+        if (w->full > 1)
+            from += (index)steps[(uint)e - step * w->full];
+        out[e] = in[from];
+    }
 }
 
 kernel void strided_gpu(global const element *in, global element *out, struct walk w)
@@ -227,61 +258,58 @@ kernel void strided_gpu(global const element *in, global element *out, struct wa
         move_apart(in, out, &w);
         return;
     }
+    local count steps[2 * WORD - 1];
+    if (w.full > 1) {
+        list_steps(steps, &w);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
     count block = (count)get_global_id(0);
     if (block >= (w.repeat > 0 ? w.repeat : w.blocks))
         return;
     index before = (index)((size_t)out / ELEMENT_SIZE % WORD);
     index first = (index)(block * w.width) - before;
     if (w.repeat == 0 && (first < 0 || first + WORD > (index)w.row)) {
-        move_some(in, out, &w, first);
+        move_some(in, out, &w, steps, first);
         return;
     }
     if (first < 0) /* the same word, where it is whole */
         first += (index)w.repeat * WORD;
     count from = 0;
-    uint at = (uint)first, at0 = 0, at1 = 0, at2 = 0, at3 = 0, at4 = 0, at5 = 0, at6 = 0, at7 = 0;
+    uint at = step_number(&w, (uint)first), of_step = (uint)first - at * w.full;
+    uint at0 = 0, at1 = 0, at2 = 0, at3 = 0, at4 = 0, at5 = 0, at6 = 0, at7 = 0;
     FIND(0, FIND(1, FIND(2, FIND(3, FIND_4(FIND(7, ))))))
-    uint size = w.dim[0].size, left = size - at0;
-    count step = (count)w.dim[0].in_stride;
+    uint left = (w.dim[0].size - at0) * w.full - of_step; /* elements of the row */
+    index near = (index)from;
+    if (left < WORD)
+        NEXT_ROW
+    count step = (count)w.dim[0].in_stride, skip = from - (count)near;
+    global const element *row = in + near;
+    wide v[WORD];
+    if (w.full > 1) {
+        local const count *of = steps + of_step;
+        for (uint n = 0; n < WORD; ++n)
+            v[n] = row[(index)((n < left ? 0 : skip) + of[n])];
+    } else if (step == 0) {
+        wide same = *row, next = left < WORD ? row[(index)skip] : same;
+        for (uint n = 0; n < WORD; ++n)
+            v[n] = n < left ? same : next;
 #ifdef WINDOWS
-    if (step == 1 && size >= WORD && w.repeat == 0 && has_window(in, &w, (index)from)) {
-        uint4 words = load_window(in + (index)from);
+    } else if (step == 1 && w.repeat == 0 && has_window(in, &w, near)) {
+        uint4 words = load_window(row);
         if (left >= WORD) {
             *(global uint4 *)(out + first) = words;
-            return;
-        }
-        NEXT_ROW
-        from -= left;
-        if (has_window(in, &w, (index)from)) {
+        } else if (has_window(in, &w, (index)from)) {
             uint4 mask = mask_of(left);
             *(global uint4 *)(out + first) =
-                (words & mask) | (load_window(in + (index)from) & ~mask);
+                (words & mask) | (load_window(row + (index)skip) & ~mask);
         } else { /* where the input ends */
-            move_some(in, out, &w, first);
+            move_some(in, out, &w, steps, first);
         }
         return;
-    }
 #endif
-    wide v[WORD];
-    if (size < WORD) {
-        for (uint n = 0; n < WORD; ++n) {
-            v[n] = in[(index)from];
-            STEP
-        }
     } else {
-        count near = from;
-        if (left < WORD) {
-            NEXT_ROW
-            from -= left * step;
-        }
-        if (step == 0) {
-            wide same = in[(index)near], next = left < WORD ? in[(index)from] : same;
-            for (uint n = 0; n < WORD; ++n)
-                v[n] = n < left ? same : next;
-        } else {
-            for (uint n = 0; n < WORD; ++n)
-                v[n] = in[(index)((n < left ? near : from) + n * step)];
-        }
+        for (uint n = 0; n < WORD; ++n)
+            v[n] = row[(index)((n < left ? 0 : skip) + n * step)];
     }
     word whole = word_of(v);
     if (w.repeat == 0) {
@@ -291,7 +319,7 @@ kernel void strided_gpu(global const element *in, global element *out, struct wa
     for (; block < w.blocks; block += w.repeat) {
         first = (index)(block * WORD) - before;
         if (first < 0 || first + WORD > (index)w.row)
-            move_some(in, out, &w, first);
+            move_some(in, out, &w, steps, first);
         else
             *(global word *)(out + first) = whole;
     }

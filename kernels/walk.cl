@@ -81,9 +81,9 @@ struct walk_extent {
  * it is a single element. In the memory of either tensor, a step leads to the next element of a
  * row, a pitch to the next of a column. Blocks are numbered by dimensions, the fastest first: of a
  * transpose, those of a column; those of a row; then the slice's others. To strided_gpu the launch
- * is one row of all its elements, or columns, and these are numbered by dimensions. A row of
- * strided_cpu or transpose_cpu may hold several dimensions: those behind the others, as far as any
- * has a size, number the elements of a step, the fastest first.
+ * is one row of all its elements, or columns, and these are numbered by dimensions. A row of a
+ * strided kernel or transpose_cpu may hold several dimensions: those behind the others, as far as
+ * any has a size, number the elements of a step, the fastest first.
  */
 struct walk {
     ulong in_first; /* elements from the buffers' starts to the launch's first */
@@ -109,7 +109,8 @@ struct walk {
     /* Of transpose_gpu, whose blocks are others: see there. Elements, where nothing is said. */
     struct walk_extent block[4];     /* dim[d] numbers the blocks along block[d] */
     uint run_rank;                   /* dimensions that a row goes through */
-    uint full;                       /* elements of these, but for the last one */
+    uint full;                       /* elements of these, but for the last one; of strided_gpu: of
+                                        a step */
     int end, previous_end, last_end; /* elements of a row, as extents of its last dimension */
     int last_pitch;                  /* of the row's last dimension */
     uint is_part;                    /* the row's last dimension has several blocks */
@@ -134,12 +135,17 @@ struct place {
     uint at[2]; /* its coordinates of dimensions 0 and 1 */
 };
 
-/* n / w->dim[d].size, without a division: core/launch.c says how. A slice has fewer than 2^32
- * elements, and so do its blocks. */
+/* n / d, without a division, for d > 1: core/launch.c says how. */
+uint quotient_by(uint n, uint reciprocal, uint shift)
+{
+    uint high = mul_hi(n, reciprocal);
+    return (high + ((n - high) >> 1)) >> shift;
+}
+
+/* n / w->dim[d].size. A slice has fewer than 2^32 elements, and so do its blocks. */
 uint quotient(const struct walk *w, uint d, uint n)
 {
-    uint high = mul_hi(n, w->dim[d].reciprocal);
-    return w->dim[d].size == 1 ? n : (high + ((n - high) >> 1)) >> w->dim[d].shift;
+    return w->dim[d].size == 1 ? n : quotient_by(n, w->dim[d].reciprocal, w->dim[d].shift);
 }
 
 /* Every step stands by itself: for a loop, compilers for GPUs copy the walk's arrays to slow memory

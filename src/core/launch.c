@@ -10,9 +10,9 @@
 _Static_assert(sizeof(struct walk) == 640, "kernels/walk.cl declares this layout");
 
 enum {
-    /* Elements that a work-item waits for where it makes no words, if so many items are left. */
-    GPU_APART_NARROW = 4, /* of 1 or 2 bytes */
-    GPU_APART_WIDE = 2,
+    /* What a work-item waits for where it makes no words, if so many items are left. */
+    GPU_APART_BYTES = 8,
+    GPU_APART_MOST = 4, /* elements */
     GPU_ITEMS = 32 << 10,
     GPU_PIXEL_MOST = 4, /* bytes that a work-item of strided_gpu writes as one column, */
     GPU_COLUMNS = 2,    /* so many at once */
@@ -58,7 +58,7 @@ static void choose_block(const struct plan *plan, const struct plan_box *box, ui
         width = plan->word_bytes / plan->element_size;
     } else if (plan->variant == PLAN_STRIDED_GPU) {
         width = clamp(plan_box_elements(plan, box) / GPU_ITEMS, 1,
-                      plan->element_size < 4 ? GPU_APART_NARROW : GPU_APART_WIDE);
+                      clamp(GPU_APART_BYTES / plan->element_size, 1, GPU_APART_MOST));
     } else if (plan->variant == PLAN_TRANSPOSE_CPU) {
         height = clamp(wanted / CPU_BLOCK_WIDTH_LEAST, CPU_BLOCK_HEIGHT_LEAST,
                        clamp(CPU_PAGE_PART / plan->element_size, 1, CPU_BLOCK_HEIGHT_MOST));
@@ -81,28 +81,37 @@ static void choose_block(const struct plan *plan, const struct plan_box *box, ui
 /* With s = ceil(log2(size)) and r = floor(2^32 * (2^s - size) / size) + 1, the quotient of any
  * 32-bit number n is (n * r / 2^32 + n) / 2^s (Granlund and Montgomery, Division by Invariant
  * Integers using Multiplication, 1994). A size of 1 has no such numbers. */
-static void add_dimension(struct walk *walk, uint64_t size, int64_t in_stride, int64_t out_stride)
+static struct walk_dim walk_dim_of(uint64_t size, int64_t in_stride, int64_t out_stride)
 {
     uint32_t s = 0;
     while (UINT64_C(1) << s < size)
         ++s;
-    walk->dim[walk->rank++] = (struct walk_dim){
+    return (struct walk_dim){
         .in_stride = in_stride,
         .out_stride = out_stride,
         .size = (uint32_t)size,
         .reciprocal = (uint32_t)((((UINT64_C(1) << s) - size) << 32) / size + 1),
         .shift = s > 0 ? s - 1 : 0,
     };
+}
+
+static void add_dimension(struct walk *walk, uint64_t size, int64_t in_stride, int64_t out_stride)
+{
+    walk->dim[walk->rank++] = walk_dim_of(size, in_stride, out_stride);
     walk->blocks *= size;
 }
 
-/* Dimensions that are not part of a row, which begins at plan dimension `row`, or a column. */
+/* Dimensions that are not part of a row, which begins at plan dimension `row`, or a column; and
+ * behind them, those of a row's step. */
 static void add_others(const struct plan *plan, const struct plan_box *box, uint32_t row,
                        struct walk *walk)
 {
     for (uint32_t i = row; i-- > 0;)
-        if (i != plan->column)
+        if (i != plan->column && !(walk->makes_words && box->size[i] == 1))
             add_dimension(walk, box->size[i], plan->dim[i].in_stride, plan->dim[i].out_stride);
+    for (uint32_t i = plan->row; i > row; --i)
+        walk->dim[walk->rank + plan->row - i] =
+            walk_dim_of(box->size[i], plan->dim[i].in_stride, plan->dim[i].out_stride);
 }
 
 /* Where the outermost dimension is a broadcast one, a work-item of strided_gpu writes several
@@ -142,8 +151,9 @@ static bool has_pixels(const struct plan *plan, const struct plan_box *box, cons
            walk->out_step == 1 && !plan_is_packed(plan, box);
 }
 
-/* strided_gpu finds elements, whose row goes on from one dimension to the next, or pixels. */
-static void number_elements(const struct plan *plan, const struct plan_box *box, struct walk *walk)
+/* strided_gpu finds elements, or steps of `step` of them, or pixels. */
+static void number_elements(const struct plan *plan, const struct plan_box *box, uint32_t row,
+                            uint64_t step, struct walk *walk)
 {
     if (has_pixels(plan, box, walk)) {
         walk->height = (uint32_t)walk->row;
@@ -152,10 +162,12 @@ static void number_elements(const struct plan *plan, const struct plan_box *box,
         walk->out_pitch = walk->out_step;
         walk->width = (uint32_t)clamp(walk->width, 1, GPU_COLUMNS);
     } else {
-        add_dimension(walk, walk->row, walk->in_step, walk->out_step);
+        add_dimension(walk, walk->row / step, walk->in_step, walk->out_step * (int64_t)step);
     }
-    add_others(plan, box, plan->row, walk);
-    walk->row = walk->blocks;
+    add_others(plan, box, row, walk);
+    walk->row = walk->blocks * step;
+    walk->full = (uint32_t)step;
+    walk->by_full = walk_dim_of(step, 0, 0).reciprocal;
     walk->blocks = div_ceil(walk->row + walk->width - 1, walk->width);
     if (walk->makes_words)
         repeat_blocks(walk);
@@ -172,12 +184,6 @@ static void number_blocks(const struct plan *plan, const struct plan_box *box, u
     add_dimension(walk, div_ceil(walk->row + early, width), walk->in_step * (int64_t)(width / step),
                   walk->out_step * (int64_t)width);
     add_others(plan, box, row, walk);
-    for (uint32_t i = plan->row; i > row; --i)
-        walk->dim[walk->rank + plan->row - i] = (struct walk_dim){
-            .in_stride = plan->dim[i].in_stride,
-            .out_stride = plan->dim[i].out_stride,
-            .size = (uint32_t)box->size[i],
-        };
 }
 
 /* See divided() in kernels/transpose_gpu.cl. */
@@ -294,13 +300,15 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
     walk->blocks = 1;
     if (plan->variant == PLAN_STRIDED_CPU)
         step = lengthen_row(plan, box, CPU_TABLE_BYTES / plan->element_size, walk, &row);
+    if (walk->makes_words) /* shorter than a word */
+        step = lengthen_row(plan, box, 2 * plan->word_bytes / plan->element_size - 1, walk, &row);
     if (plan->variant == PLAN_TRANSPOSE_CPU)
         step = lengthen_row(plan, box, CPU_BLOCK_WIDTH_MOST / 4, walk, &row);
     choose_block(plan, box, step, walk);
     if (plan->variant == PLAN_TRANSPOSE_GPU)
         number_gpu_blocks(plan, box, walk);
     else if (plan->variant == PLAN_STRIDED_GPU)
-        number_elements(plan, box, walk);
+        number_elements(plan, box, row, step, walk);
     else
         number_blocks(plan, box, row, step, walk);
     uint64_t wanted = plan->item_bytes / plan->element_size / walk->width / walk->height;

@@ -57,7 +57,7 @@ struct walk {
     /* Of transpose_gpu, whose blocks are a struct gpu_block; dim[] numbers them. */
     struct walk_extent block[GPU_BLOCK_RANK];
     uint32_t run_rank;
-    uint32_t full;
+    uint32_t full;                       /* of strided_gpu: elements of a step, or 1 */
     int32_t end, previous_end, last_end; /* elements of a row, as extents of its last dimension */
     int32_t last_pitch;                  /* of the row's last dimension */
     uint32_t is_part;

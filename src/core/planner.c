@@ -173,8 +173,8 @@ struct gpu_least {
 
 static const struct gpu_least gpu_least[] = {
     {256, 64, 4, 4},
-    {128, 256, 4, 1},
-    {80, 0, 1, 1},
+    {256, 256, 4, 1},
+    {UINT64_MAX, 0, 1, 1},
     {UINT64_MAX, 64, 1, 1},
 };
 
@@ -251,13 +251,12 @@ static bool has_channels(const struct plan *plan)
 }
 
 /* What a block of transpose_gpu may cost to be faster than rows_gpu and strided_gpu, for rows that
- * these can do; measured, as gpu_least is. Single bytes of rows shorter than a word may cost more,
- * as strided_gpu picks its words from two rows and more. */
+ * these can do; measured, as gpu_least is. */
 static uint64_t block_cost_most(const struct plan *plan, bool has_groups)
 {
     static const uint64_t of_channels[] = {44000, 80000, 148000, 290000};
-    static const uint64_t of_neighbours[] = {52500, 96000, 146000, 0};
-    enum { OF_FEW_BYTES = 68000, OF_FEW_STEPS = 65000 };
+    static const uint64_t of_repeats[] = {30000, UINT64_MAX, UINT64_MAX, UINT64_MAX};
+    enum { OF_FEW_BYTES = 54500, OF_PAIRS = 79000 };
     const struct slice_dim *row = &plan->dim[plan->rank - 1];
     uint64_t apart = magnitude(row->in_stride);
     uint32_t width = width_of(plan);
@@ -265,13 +264,13 @@ static uint64_t block_cost_most(const struct plan *plan, bool has_groups)
         return 0;
     if (apart > 1 && has_channels(plan))
         return of_channels[width];
-    if (row->size > GPU_SHORT_ROW_MOST)
+    if (row->size > GPU_SHORT_ROW_MOST || apart > 1)
         return 0;
     if (apart == 0)
-        return UINT64_MAX;
+        return of_repeats[width];
     if (plan->element_size == 1 && row->size < GPU_BLOCK_UNIT && !has_groups)
-        return apart == 1 ? OF_FEW_BYTES : OF_FEW_STEPS;
-    return apart == 1 ? of_neighbours[width] : 0;
+        return OF_FEW_BYTES;
+    return plan->element_size == 2 ? OF_PAIRS : 0;
 }
 
 /* Whether transpose_gpu is faster than the others for the rows of a packed output. */

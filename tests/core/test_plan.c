@@ -183,9 +183,9 @@ static const struct {
      "        from input element 0, dimensions 4096 (in 0, out 4096) 4096 (in 1, out 1)\n"
      "        2048 work-items in groups of 1, each 2 blocks of 4096 elements\n"},
     {"broadcast_in", false, PLAN_ALIGNED_16, NULL,
-     "plan:   rows_gpu, 4-byte elements, 32-bit indices\n"
+     "plan:   strided_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 4096 (in 0, out 4096) 4096 (in 1, out 1)\n"
-     "        4198400 work-items in groups of 256, each 1 blocks of 4 elements\n"},
+     "        524288 work-items in groups of 256, each 9 blocks of 4 elements\n"},
 };
 
 START_TEST(plans_of_named_cases_are_printed)

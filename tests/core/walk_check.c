@@ -100,6 +100,20 @@ static void check_words(const struct subject *s)
         refuse(s, "up to four elements per work-item were promised");
     if (walk->makes_words && walk->width != word / size)
         refuse(s, "a work-item does not make a word");
+    uint64_t step = 1;
+    for (uint32_t d = walk->rank; d < 8 && walk->dim[d].size > 0; ++d)
+        step *= walk->dim[d].size;
+    if (walk->full != step || walk->full < 1 || (step > 1 && step >= walk->width))
+        refuse(s, "a step is not shorter than a word");
+    if (walk->makes_words && walk->dim[0].size * step < walk->width && walk->rank > 1)
+        refuse(s, "a word may be of three rows");
+    if (walk->in_step != walk->dim[0].in_stride && walk->column == 1)
+        refuse(s, "steps are not those of the row");
+    for (uint32_t d = 1; d < walk->rank && walk->makes_words; ++d)
+        if (walk->dim[d].size < 2)
+            refuse(s, "a dimension that cannot be divided by");
+    if (walk->makes_words && walk->rank > 1 && walk->dim[0].size < 2)
+        refuse(s, "a row that cannot be divided by");
     if (walk->repeat > 0 &&
         (!walk->makes_words || walk->dim[walk->rank - 1].in_stride != 0 ||
          (uint64_t)walk->repeat * walk->width % (walk->row / walk->dim[walk->rank - 1].size) != 0 ||
@@ -382,7 +396,9 @@ static void visit_word(const struct subject *s, uint64_t at, block_visit *visit,
     for (uint64_t n = 0; n < walk->width; ++n) {
         uint64_t element = at * walk->width + n - before;
         if (element < walk->row) { /* what is before the first wraps */
-            struct block block = block_of(s, element);
+            struct block block = block_of(s, element / walk->full);
+            block.in += along_row(walk, element % walk->full);
+            block.out += (int64_t)(element % walk->full) * walk->out_step;
             block.width = 1;
             block.height = walk->height;
             visit(user, block);

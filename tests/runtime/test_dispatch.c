@@ -278,7 +278,7 @@ START_TEST(a_slice_builds_the_programs_that_it_needs)
         enum step_shape shape;
         const char *variant[2]; /* in groups of any size, and in small ones */
         size_t builds[2];
-    } slices[] = {{SHAPE_BIG, {"rows_gpu", "rows_gpu"}, {1, 1}},
+    } slices[] = {{SHAPE_BIG, {"strided_gpu", "strided_gpu"}, {1, 1}},
                   {SHAPE_PAIRS, {"transpose_gpu", "strided_gpu"}, {2, 3}}};
     const struct step step = {"groups", ACT_DISPATCH, slices[_i / 2].shape, MEMORY_CL, 0};
     clslice_compiled_operator_info info = {.size = sizeof info};

@@ -49,8 +49,9 @@ static int64_t along_row(const struct walk *w, uint64_t k)
     return at + (int64_t)k * w->in_step;
 }
 
-static void walk_block(const struct walk *w, uint64_t block, struct side *in, struct side *out,
-                       uint32_t size)
+/* Elements [first, end) of a block's rows. */
+static void walk_block(const struct walk *w, uint64_t block, uint64_t first, uint64_t end,
+                       struct side *in, struct side *out, uint32_t size)
 {
     uint64_t column_at = 0, row_at = 0;
     in->at = out->at = 0;
@@ -65,7 +66,7 @@ static void walk_block(const struct walk *w, uint64_t block, struct side *in, st
             row_at = at;
     }
     for (uint64_t l = 0; l < w->height && row_at * w->height + l < w->column; ++l)
-        for (uint64_t k = 0; k < w->width && column_at * w->width + k < w->row; ++k) {
+        for (uint64_t k = first; k < end && column_at * w->width + k < w->row; ++k) {
             const unsigned char *from =
                 element(in, along_row(w, k) + (int64_t)l * w->in_pitch, size);
             unsigned char *to =
@@ -84,9 +85,9 @@ static void walk_word(const struct walk *w, uint64_t block, struct side *in, str
     uint64_t before = w->makes_words ? address / size % w->width : 0;
     of_elements.width = 1;
     for (uint64_t n = 0; n < w->width; ++n) {
-        uint64_t at = block * w->width + n - before;
+        uint64_t at = block * w->width + n - before, of_step = at % w->full;
         if (at < w->row) /* what is before the first wraps */
-            walk_block(&of_elements, at, in, out, size);
+            walk_block(&of_elements, at / w->full, of_step, of_step + 1, in, out, size);
     }
 }
 
@@ -143,5 +144,5 @@ void fake_walk(const struct fake_arg args[FAKE_ARGS], const struct _cl_program *
         else
             for (uint64_t k = 0, block = item * w->batch; k < w->batch && block < w->blocks;
                  ++k, ++block)
-                walk_block(w, block, &in, &out, size);
+                walk_block(w, block, 0, w->width, &in, &out, size);
 }
