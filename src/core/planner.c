@@ -24,6 +24,7 @@ enum {
     GPU_CACHE_BYTES = 32 << 20, /* what lies in the caches between its first use and its second */
     GPU_BLOCKS_PER_UNIT = 2,    /* of transpose_gpu, at least, if the slice has so much */
     GPU_SHORT_ROW_MOST = 128,   /* elements of rows that transpose_gpu may be faster for */
+    GPU_ROW_APART_MOST = 96,    /* bytes: the same, where the input has other rows between two */
     GPU_ROW_LEAST = 2, /* elements of transpose_gpu's rows, for it to be faster than strided_gpu */
     GROUP_STRIDE_MAX = 4, /* of the patterns that rows have */
     GROUP_SIZE_MAX = 4,
@@ -250,18 +251,31 @@ static bool has_channels(const struct plan *plan)
     return has;
 }
 
+/* Whether the input has rows between one and the output's next: words read few bytes of a line, and
+ * the others later. */
+static bool rows_are_apart(const struct plan *plan)
+{
+    uint64_t apart = plan->rank > 1 ? magnitude(plan->dim[plan->rank - 2].in_stride) : 0;
+    bool are = false;
+    for (uint32_t i = 0; i + 2 < plan->rank; ++i)
+        are = are || (plan->dim[i].in_stride != 0 && magnitude(plan->dim[i].in_stride) < apart);
+    return are;
+}
+
 /* What a block of transpose_gpu may cost to be faster than rows_gpu and strided_gpu, for rows that
  * these can do; measured, as gpu_least is. */
 static uint64_t block_cost_most(const struct plan *plan, bool has_groups)
 {
     static const uint64_t of_channels[] = {44000, 80000, 148000, 290000};
     static const uint64_t of_repeats[] = {30000, UINT64_MAX, UINT64_MAX, UINT64_MAX};
-    enum { OF_FEW_BYTES = 54500, OF_PAIRS = 79000 };
+    enum { OF_FEW_BYTES = 54500, OF_PAIRS = 79000, OF_BYTE_OF_ROWS_APART = 75000 };
     const struct slice_dim *row = &plan->dim[plan->rank - 1];
     uint64_t apart = magnitude(row->in_stride);
     uint32_t width = width_of(plan);
     if (width > 3 || apart > GROUP_STRIDE_MAX)
         return 0;
+    if (row->size * plan->element_size <= GPU_ROW_APART_MOST && rows_are_apart(plan))
+        return (uint64_t)OF_BYTE_OF_ROWS_APART * plan->element_size;
     if (apart > 1 && has_channels(plan))
         return of_channels[width];
     if (row->size > GPU_SHORT_ROW_MOST || apart > 1)

@@ -147,15 +147,33 @@ START_TEST(short_rows_of_gpus_are_words)
 }
 END_TEST
 
+static const uint32_t types_of_width[] = {DML_TENSOR_DATA_TYPE_UINT8, DML_TENSOR_DATA_TYPE_INT16,
+                                          DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_DATA_TYPE_INT64};
+
+/* Rows of at most 96 bytes, the next of which lies behind others in the input. */
+START_TEST(rows_that_others_come_between_go_through_blocks)
+{
+    for (uint32_t row = 2; row < 150; ++row)
+        for (uint32_t i = 0; i < 4; ++i) {
+            struct slice_case c =
+                CASE("apart", UNKNOWN, WHOLE(499, 3001, row), IN_STRIDES(row, 499 * row, 1),
+                     BY(1, 1, 1), OUT(499, 3001, row));
+            c.data_type = types_of_width[i];
+            enum plan_variant variant = chosen_plan(&c, false, PLAN_ALIGNED_ELEMENT).variant;
+            if (i != 1 || row <= 48) /* longer ones of pairs by what a block costs */
+                ck_assert_msg((variant == PLAN_TRANSPOSE_GPU) == (row << i <= 96),
+                              "%" PRIu32 " of %u bytes", row, 1 << i);
+        }
+}
+END_TEST
+
 /* Short rows of one element each. */
 START_TEST(repeated_elements_of_gpus_go_through_blocks)
 {
-    static const uint32_t types[] = {DML_TENSOR_DATA_TYPE_UINT8, DML_TENSOR_DATA_TYPE_INT16,
-                                     DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_DATA_TYPE_INT64};
     for (uint32_t row = 3; row < 150; ++row) {
         struct slice_case c = CASE("repeated", UNKNOWN, WHOLE(99999, row), IN_STRIDES(1, 0),
                                    BY(1, 1), OUT(99999, row));
-        c.data_type = types[_i];
+        c.data_type = types_of_width[_i];
         enum plan_variant variant = chosen_plan(&c, false, PLAN_ALIGNED_ELEMENT).variant;
         bool is_dear = _i == 0 && (row < 4 || row > 32); /* single bytes, for a block */
         if (!is_dear || row > 128)
@@ -358,6 +376,7 @@ int main(void)
     tcase_add_test(tests, small_local_memories_never_transpose);
     tcase_add_test(tests, small_outputs_of_gpus_are_strided);
     tcase_add_loop_test(tests, short_rows_of_gpus_are_words, 0, COUNT_OF(gpu_rows));
+    tcase_add_test(tests, rows_that_others_come_between_go_through_blocks);
     tcase_add_loop_test(tests, repeated_elements_of_gpus_go_through_blocks, 0, 4);
     tcase_add_loop_test(tests, few_rows_of_cpus_are_strided, 0, 9);
     tcase_add_loop_test(tests, short_stepped_rows_of_cpus_are_strided, 0, 4);
