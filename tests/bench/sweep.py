@@ -9,8 +9,8 @@ the pairs. A draw below 0.97 is measured twice more, and the median of the three
 that is below 0.97, clslice is "behind". Draws of several sizes make a table by size.
 
 Further --peers: compile is torch.compile, for the first 4 draws of a class; cuda the kernel of
-transpose.cu, for draws that are transposes; variants is clslice itself, by each other kernel that
-can do the slice.
+transpose.cu, for draws that are transposes; c loops of C compiled for the draw, on a CPU; variants
+is clslice itself, by each other kernel that can do the slice.
 
 Exits with 1 where something could not be measured, with 3 where --limit left something out.
 """
@@ -30,7 +30,7 @@ import sweep_peers
 import sweep_report
 from sweep_draws import Draw
 
-NAMES = ("numpy", "torch", "cupy", "compile", "cuda", "variants")
+NAMES = ("numpy", "torch", "cupy", "c", "compile", "cuda", "variants")
 USUAL = ("numpy", "torch", "cupy")
 EXIT_LIMIT = 3
 

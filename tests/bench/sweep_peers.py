@@ -13,6 +13,7 @@ import peers_cases
 import peers_libraries
 
 COMPILED_DRAWS = 4  # of a class: compiling takes seconds
+LOOPS_SHARED_OUT = 64  # rounds, at least: an even load for some cores
 
 
 class TorchCompile(peers_libraries.Torch):
@@ -66,7 +67,9 @@ class Cuda:
         nvcc = shutil.which("nvcc") or shutil.which("nvcc", path="/usr/local/cuda/bin")
         if not nvcc:
             raise peers_libraries.Unavailable("needs nvcc, in PATH or /usr/local/cuda/bin")
-        self.transpose = built(nvcc, "transpose.cu").transpose
+        source = pathlib.Path(__file__).resolve().parent / "transpose.cu"
+        options = ["-O3", "-std=c++17", "-arch=native", "-Xcompiler", "-fPIC", "-shared"]
+        self.transpose = built([nvcc, *options, source]).transpose
         # Input, output, bytes of an element, matrices, rows and columns of the input.
         self.transpose.argtypes = [ctypes.c_void_p] * 2 + [ctypes.c_uint] * 4
         runtime = self.cupy.cuda.runtime
@@ -90,16 +93,69 @@ class Cuda:
         return peers_libraries.Contender(run, lambda: cupy.asnumpy(result))
 
 
-def built(nvcc, name):
-    """The library of a source beside this file."""
-    source = pathlib.Path(__file__).resolve().parent / name
-    options = ["-O3", "-std=c++17", "-arch=native", "-Xcompiler", "-fPIC", "-shared"]
+class PlainC:
+    """Nested loops with the draw's numbers, which a compiler may make of them what it can."""
+
+    label = "plain C"
+    options = ["-O3", "-march=native", "-fopenmp", "-fPIC", "-shared"]
+
+    def __init__(self, device):
+        self.gcc = shutil.which("gcc")
+        if not self.gcc:
+            raise peers_libraries.Unavailable("needs gcc")
+        if not device.is_cpu:
+            raise peers_libraries.Unavailable("runs on the processors, so the device must be one")
+        self.version = subprocess.run(
+            [self.gcc, "-dumpfullversion"], check=True, capture_output=True, text=True
+        ).stdout.strip()
+
+    def prepare(self, case, source, target, stack):
+        with tempfile.NamedTemporaryFile("w", suffix=".c") as file:
+            file.write(loops_of(case))
+            file.flush()
+            library = built([self.gcc, *self.options, file.name])
+        operands = [ctypes.c_void_p(array.ctypes.data) for array in (source, target)]
+        return peers_libraries.Contender(
+            peers_libraries.repeated(lambda: library.slice(*operands)), lambda: target
+        )
+
+
+def loops_of(case):
+    """void slice(in, out) in C. The outer loops are shared out among all cores."""
+    element = f"uint{8 * case.width}_t"
+    steps = [r.step * stride for r, stride in zip(case.ranges, case.in_strides)]
+    first = case.in_offset + sum(r.start * s for r, s in zip(case.ranges, case.in_strides))
+    loops, shared = [], 1
+    while shared < len(steps) - 1 and math.prod(case.out_sizes[:shared]) < LOOPS_SHARED_OUT:
+        shared += 1
+    for axis, size in enumerate(case.out_sizes):
+        loops.append(f"for (long i{axis} = 0; i{axis} < {size}; ++i{axis})")
+    place = [
+        " + ".join(f"i{axis} * {n}L" for axis, n in enumerate(numbers))
+        for numbers in (steps, case.out_strides)
+    ]
+    return "\n".join(
+        [
+            "#include <stdint.h>",
+            f"void slice(const {element} *restrict in, {element} *restrict out)",
+            "{",
+            f"#pragma omp parallel for collapse({shared})",
+            *loops,
+            f"out[{case.out_offset}L + {place[1]}] = in[{first}L + {place[0]}];",
+            "}",
+            "",
+        ]
+    )
+
+
+def built(command):
+    """The library that a compiler makes."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [nvcc, *options, "-o", f"{folder}/library.so", source]
         try:
+            command = [*command, "-o", f"{folder}/library.so"]
             subprocess.run(command, check=True, capture_output=True, text=True)
         except subprocess.CalledProcessError as reason:
-            raise peers_libraries.Unavailable(f"nvcc failed: {reason.stdout}{reason.stderr}")
+            raise peers_libraries.Unavailable(f"{command[0]}: {reason.stdout}{reason.stderr}")
         return ctypes.CDLL(f"{folder}/library.so")
 
 
@@ -138,4 +194,4 @@ def variants(device):
     return [Variant(device, name) for name in cl.variant_names()]
 
 
-PEERS = peers_libraries.PEERS | {"compile": TorchCompile, "cuda": Cuda}
+PEERS = peers_libraries.PEERS | {"c": PlainC, "compile": TorchCompile, "cuda": Cuda}
