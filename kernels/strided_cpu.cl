@@ -16,6 +16,7 @@
 
 #define TABLE (4096 / ELEMENT_SIZE)
 #define RUN_LEAST 3     /* elements, for vectors to be faster than single ones */
+#define FEW 4           /* elements of a row between gaps that are kept in registers */
 #define FEW_OF_SQUARE 4 /* turning is faster where a square is filled to a quarter */
 
 /* What every block of a work-item has alike. */
@@ -112,6 +113,18 @@ void block_read(const struct table *t, global const element *from, element *to, 
     }
 }
 
+/* Rows of a constant number of elements between gaps: compilers keep their table in registers. */
+void copy_rows(const struct table *t, const struct stretch *s, global const element *from,
+               global element *to, index n, index step)
+{
+    index at[FEW];
+    for (index e = 0; e < n; ++e)
+        at[e] = t->at[e];
+    for (uint k = 0; k < s->blocks; ++k, from += s->in_step, to += s->out_step)
+        for (index e = 0; e < n; ++e)
+            to[e * step] = from[at[e]];
+}
+
 kernel void strided_cpu(global const element *in, global element *out, constant struct walk *walk)
 {
     struct walk w = *walk;
@@ -133,13 +146,20 @@ kernel void strided_cpu(global const element *in, global element *out, constant 
     bool is_held = false;
     for (struct stretch s; block < end && (out_step != 1 || w.width < LINE); block += s.blocks) {
         s = stretch_from(&c, &w, end - block);
-        for (uint k = 0; k < s.blocks; ++k) {
-            global const element *from = in + (c.in + (index)k * s.in_step);
-            global element *to = out + (c.out + (index)k * s.out_step);
-            ONE_BY_ONE
-            for (index e = 0; e < (index)s.width; ++e)
-                to[e * out_step] = from[t.at[e]];
-        }
+        if (s.width == 2)
+            copy_rows(&t, &s, in + c.in, out + c.out, 2, out_step);
+        else if (s.width == 3)
+            copy_rows(&t, &s, in + c.in, out + c.out, 3, out_step);
+        else if (s.width == 4)
+            copy_rows(&t, &s, in + c.in, out + c.out, 4, out_step);
+        else
+            for (uint k = 0; k < s.blocks; ++k) {
+                global const element *from = in + (c.in + (index)k * s.in_step);
+                global element *to = out + (c.out + (index)k * s.out_step);
+                ONE_BY_ONE
+                for (index e = 0; e < (index)s.width; ++e)
+                    to[e * out_step] = from[t.at[e]];
+            }
         cursor_advance(&c, &w, s.dim, s.blocks);
     }
     for (; block < end; ++block) {
