@@ -172,7 +172,7 @@ void list_steps(local count *steps, const struct walk *w)
     if (++at##d == w.dim[d].size) \
     WRAP(d, e, FURTHER)
 #define CARRY_4(FURTHER) CARRY(4, 5, CARRY(5, 6, CARRY(6, 7, FURTHER)))
-/* From where the steps of this row go on, for those of the next to be a row's length further. */
+/* Moves `from` to the next row, less this one's length: the row's steps simply go on. */
 #define NEXT_ROW WRAP(0, 1, CARRY(1, 2, CARRY(2, 3, CARRY(3, 4, CARRY_4(++at7;)))))
 
 #if WORD_BYTES == 4

@@ -167,7 +167,7 @@ static void number_elements(const struct plan *plan, const struct plan_box *box,
     add_others(plan, box, row, walk);
     walk->row = walk->blocks * step;
     walk->full = (uint32_t)step;
-    walk->by_full = walk_dim_of(step, 0, 0).reciprocal;
+    walk->by_full = walk_dim_of(step, 0, 0).reciprocal; /* for quotient_by() */
     walk->blocks = div_ceil(walk->row + walk->width - 1, walk->width);
     if (walk->makes_words)
         repeat_blocks(walk);

@@ -241,25 +241,30 @@ static uint64_t choose_gpu_block(struct plan *plan, const struct plan_limits *li
                             plan->element_size, first, plan->rank, plan->dim);
 }
 
+/* Whether one of the first dimensions reads what lies between elements so far apart. */
+static bool has_nearer(const struct plan *plan, uint32_t dimensions, uint64_t apart)
+{
+    bool has = false;
+    for (uint32_t i = 0; i < dimensions; ++i)
+        has = has || (plan->dim[i].in_stride != 0 && magnitude(plan->dim[i].in_stride) < apart);
+    return has;
+}
+
 /* Whether another dimension reads what the row's steps leave out. */
 static bool has_channels(const struct plan *plan)
 {
-    uint64_t apart = magnitude(plan->dim[plan->rank - 1].in_stride);
-    bool has = false;
-    for (uint32_t i = 0; i + 1 < plan->rank; ++i)
-        has = has || (plan->dim[i].in_stride != 0 && magnitude(plan->dim[i].in_stride) < apart);
-    return has;
+    uint32_t row = plan->rank - 1;
+    return has_nearer(plan, row, magnitude(plan->dim[row].in_stride));
 }
 
 /* Whether the input has rows between one and the output's next: words read few bytes of a line, and
  * the others later. */
 static bool rows_are_apart(const struct plan *plan)
 {
-    uint64_t apart = plan->rank > 1 ? magnitude(plan->dim[plan->rank - 2].in_stride) : 0;
-    bool are = false;
-    for (uint32_t i = 0; i + 2 < plan->rank; ++i)
-        are = are || (plan->dim[i].in_stride != 0 && magnitude(plan->dim[i].in_stride) < apart);
-    return are;
+    if (plan->rank < 2)
+        return false;
+    uint32_t next = plan->rank - 2;
+    return has_nearer(plan, next, magnitude(plan->dim[next].in_stride));
 }
 
 /* What a block of transpose_gpu may cost to be faster than rows_gpu and strided_gpu, for rows that

@@ -109,11 +109,9 @@ static void check_words(const struct subject *s)
         refuse(s, "a word may be of three rows");
     if (walk->in_step != walk->dim[0].in_stride && walk->column == 1)
         refuse(s, "steps are not those of the row");
-    for (uint32_t d = 1; d < walk->rank && walk->makes_words; ++d)
+    for (uint32_t d = 0; d < walk->rank && walk->rank > 1 && walk->makes_words; ++d)
         if (walk->dim[d].size < 2)
             refuse(s, "a dimension that cannot be divided by");
-    if (walk->makes_words && walk->rank > 1 && walk->dim[0].size < 2)
-        refuse(s, "a row that cannot be divided by");
     if (walk->repeat > 0 &&
         (!walk->makes_words || walk->dim[walk->rank - 1].in_stride != 0 ||
          (uint64_t)walk->repeat * walk->width % (walk->row / walk->dim[walk->rank - 1].size) != 0 ||
