@@ -292,6 +292,7 @@ const struct slice_case slice_cases[] = {
     CASE("big/stride-2", FLOAT64, WHOLE(300, 999), BY(1, 2), OUT(300, 500)),
     CASE("big/byte-stride-2", UINT8, WHOLE(3, 500009), BY(1, 2), OUT(3, 250005)),
     CASE("big/transpose", FLOAT32, COPY(517, 771), OUT_STRIDES(1, 517)),
+    CASE("big/short-rows", UINT8, TAKE_ALL(61, 47, 2, 3), BY(-1, 1, -1, 1)),
     CASE("big/rgb-to-bgr", UINT8, TAKE_ALL(640, 719, 3), BY(1, 1, -1)),
     CASE("big/gaps", FLOAT16, COPY(301, 703), OUT_STRIDES(1409, 2)),
 

@@ -9,7 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONG_STEP = 64 }; /* beyond it a dimension has one element */
+enum {
+    LONG_STEP = 64,              /* beyond it a dimension has one element */
+    SHORT_ROWS_ELEMENTS = 8400,  /* more than GPU_WAVE of core/planner.c: a GPU writes words */
+    SHORT_ROWS_ELEMENTS_LOG2 = 9 /* where cases may have so many, larger ones are wanted too */
+};
 
 /* ---- Windows ---- */
 
@@ -214,10 +218,33 @@ static bool is_injective(const struct slice_case *c, uint64_t bytes)
     return injective;
 }
 
+/* Rows shorter than a word: a packed output of narrow elements whose dimensions are short, but for
+ * the outermost, and lie in any order in the input. */
+static void draw_short_rows(struct dice *dice, struct slice_case *c)
+{
+    uint32_t order[CASE_MAX_RANK], left = SHORT_ROWS_ELEMENTS;
+    c->data_type = dice_percent(dice, 70) ? DML_TENSOR_DATA_TYPE_UINT8 : DML_TENSOR_DATA_TYPE_INT16;
+    c->rank = 3 + dice_pick(dice, 4);
+    for (uint32_t i = c->rank; i-- > 0;) {
+        uint32_t out = i == 0 ? left + dice_pick(dice, 9) : 2 + dice_pick(dice, 3);
+        draw_whole(dice, c, i, out);
+        left = left / out + 1;
+    }
+    draw_order(dice, c->rank, order);
+    draw_padded(dice, c->rank, c->in_sizes, order, 1, c->in_strides);
+    if (dice_percent(dice, 25))
+        c->in_strides[0] = 0;
+    c->in_strided = true;
+}
+
 static void draw_case(struct dice *dice, uint32_t elements_log2, struct slice_case *c)
 {
     static const uint32_t evens[] = {1, 1, 1, 1, 1, 1, 2, 4, 8, 16};
     *c = (struct slice_case){.name = "random"};
+    if (elements_log2 >= SHORT_ROWS_ELEMENTS_LOG2 && dice_percent(dice, 4)) {
+        draw_short_rows(dice, c);
+        return;
+    }
     c->data_type = 1 + dice_pick(dice, 11);
     c->rank = 1 + dice_pick(dice, CASE_MAX_RANK);
     uint32_t even = evens[dice_pick(dice, COUNT_OF(evens))];
