@@ -8,7 +8,7 @@
  *                    either way, or the same one, and of pixels: the walk says which
  *
  * Element j * GROUP_SIZE + c of an output row is element j * in_step + c * in_pitch of the input's.
- * Grid: one dimension, groups of one. Work-item i copies the blocks [i * batch, i * batch + batch),
+ * Grid: one dimension, groups of one. Work-item i copies `blocks_each` blocks from i times that on,
  * as far as there are any.
  * The plan guarantees: the row's elements are pixels; in_step is at most 4 either way, and at least
  * a pixel, or 0 where that is a single element; out_step = GROUP_SIZE; the column is a pixel's
@@ -317,26 +317,22 @@ uint read_short(struct piece *p, const struct pattern *g, const struct stretch *
     return k;
 }
 
-kernel void rows_cpu(global const element *in, global element *out, constant struct walk *walk)
+static void copy_blocks(const struct walk *w, global const element *in, global element *out,
+                        count block, count end)
 {
-    struct walk w = *walk;
     struct piece p; /* its elements need not be set */
-    struct pattern g = pattern_of(&w);
-    count block = (count)get_global_id(0) * w.batch;
-    count end = min((count)w.blocks, block + w.batch);
+    struct pattern g = pattern_of(w);
     struct stretch t;
     struct cursor c;
-    cursor_set(&c, &w, block);
-    in += w.in_first;
-    out += w.out_first;
+    cursor_set(&c, w, block);
     p.to = out + c.out;
     p.n = p.kept = 0;
-    p.past_caches = w.past_caches;
+    p.past_caches = w->past_caches;
     for (; block < end; block += t.blocks) {
         index from = c.in, to = c.out;
-        t = stretch_from(&c, &w, end - block);
-        cursor_advance(&c, &w, t.dim, t.blocks);
-        if (copy_short(&t, &w, in + from, out + to))
+        t = stretch_from(&c, w, end - block);
+        cursor_advance(&c, w, t.dim, t.blocks);
+        if (copy_short(&t, w, in + from, out + to))
             continue;
         index n = (index)t.width * GROUP_SIZE;
         bool are_short = n < LINE && n == t.out_step;
@@ -344,7 +340,7 @@ kernel void rows_cpu(global const element *in, global element *out, constant str
         for (uint k = 0, done; k < t.blocks; k = done) {
             global element *row = out + (to + (index)k * t.out_step);
             index at = from + (index)k * t.in_step;
-            if (!w.past_caches && n >= LINE) {
+            if (!w->past_caches && n >= LINE) {
                 copy_row(&g, in + at, row, n);
                 done = k + 1;
                 continue;
@@ -353,12 +349,12 @@ kernel void rows_cpu(global const element *in, global element *out, constant str
                 piece_write(&p, true);
                 p.to = row;
             }
-            done = are_short ? read_short(&p, &g, &t, k, &w, in, from, c.in) : k;
+            done = are_short ? read_short(&p, &g, &t, k, w, in, from, c.in) : k;
             if (done > k)
                 continue;
             global const element *next = in + (k + ahead < t.blocks ? at + (index)ahead * t.in_step
                                                                     : c.in + (index)k * t.in_step);
-            if (w.past_caches && n >= LONG)
+            if (w->past_caches && n >= LONG)
                 stream_row(&p, &g, in + at, n, next);
             else
                 read_row(&p, &g, in + at, n, next);
@@ -366,4 +362,13 @@ kernel void rows_cpu(global const element *in, global element *out, constant str
         }
     }
     piece_write(&p, true);
+}
+
+#define COPY(in, out, first, end) copy_blocks(&w, in, out, first, end)
+
+kernel void rows_cpu(global const element *in, global element *out,
+                     constant struct walk *walk ORIGINS)
+{
+    struct walk w = *walk;
+    EACH_ITEM(COPY)
 }

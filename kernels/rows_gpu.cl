@@ -15,7 +15,7 @@
  * picks.
  * The plan guarantees: the row's elements are pixels, in_step = GROUP_STRIDE, or 2 to 4 or -2 to -4
  * where that is 0, out_step = GROUP_SIZE; the column is a pixel's elements, in_pitch =
- * ELEMENT_STRIDE; width = PIXELS, batch = 1; a row has blocks for any alignment.
+ * ELEMENT_STRIDE; width = PIXELS, blocks_each = 1; a row has blocks for any alignment.
  */
 #ifndef WALK_CL
 #include "walk.cl"
@@ -224,9 +224,10 @@ void store_part(global uchar *to, const uint *words, uint at, uint end)
 }
 #endif
 
-kernel void rows_gpu(global const element *in, global element *out, struct walk w)
+kernel void rows_gpu(global const element *in, global element *out, struct walk w ORIGINS)
 {
     count block = (count)get_global_id(0);
+    ENTER_ITEM(block);
     if (block >= w.blocks)
         return;
     struct place place = place_of(&w, (uint)block);

@@ -3,7 +3,7 @@
  * strided_cpu: rows of any dimensions with any steps, reversed and broadcast ones among them, for
  * devices with few threads.
  *
- * Grid: one dimension, groups of one. Work-item i copies the blocks [i * batch, i * batch + batch),
+ * Grid: one dimension, groups of one. Work-item i copies `blocks_each` blocks from i times that on,
  * as far as there are any.
  * The plan guarantees: width is at most TABLE, and a multiple of the inner dimensions' sizes.
  */
@@ -113,7 +113,7 @@ void block_read(const struct table *t, global const element *from, element *to, 
     }
 }
 
-/* Rows of a constant number of elements between gaps: compilers keep their table in registers. */
+/* Rows of n elements between gaps. Inlined for a constant n, it keeps its table in registers. */
 void copy_rows(const struct table *t, const struct stretch *s, global const element *from,
                global element *to, index n, index step)
 {
@@ -125,54 +125,57 @@ void copy_rows(const struct table *t, const struct stretch *s, global const elem
             to[e * step] = from[at[e]];
 }
 
-kernel void strided_cpu(global const element *in, global element *out, constant struct walk *walk)
+static void copy_blocks(const struct table *t, const struct walk *w, global const element *in,
+                        global element *out, count block, count end)
 {
-    struct walk w = *walk;
     element strip[TABLE + 2 * LINE] __attribute__((aligned(LINE_BYTES))), *held = strip + LINE;
-    index out_step = (index)w.out_step, n, kept = 0;
-    count block = (count)get_global_id(0) * w.batch;
-    count end = min((count)w.blocks, block + w.batch);
+    index out_step = (index)w->out_step, n, kept = 0;
     struct cursor c;
-    if (block >= end)
-        return;
-    cursor_set(&c, &w, block);
-    struct table t;
-    table_set(&t, &w);
+    cursor_set(&c, w, block);
     /* A whole block at such a place leaves a line on either side. No sum here exceeds the span. */
-    index overruns_from = (index)w.in_low + LINE - t.low;
-    index overruns_to = (index)w.in_high - LINE - t.high;
-    in += w.in_first;
-    out += w.out_first;
+    index overruns_from = (index)w->in_low + LINE - t->low;
+    index overruns_to = (index)w->in_high - LINE - t->high;
     bool is_held = false;
-    for (struct stretch s; block < end && (out_step != 1 || w.width < LINE); block += s.blocks) {
-        s = stretch_from(&c, &w, end - block);
+    for (struct stretch s; block < end && (out_step != 1 || w->width < LINE); block += s.blocks) {
+        s = stretch_from(&c, w, end - block);
         if (s.width == 2)
-            copy_rows(&t, &s, in + c.in, out + c.out, 2, out_step);
+            copy_rows(t, &s, in + c.in, out + c.out, 2, out_step);
         else if (s.width == 3)
-            copy_rows(&t, &s, in + c.in, out + c.out, 3, out_step);
+            copy_rows(t, &s, in + c.in, out + c.out, 3, out_step);
         else if (s.width == 4)
-            copy_rows(&t, &s, in + c.in, out + c.out, 4, out_step);
+            copy_rows(t, &s, in + c.in, out + c.out, 4, out_step);
         else
             for (uint k = 0; k < s.blocks; ++k) {
                 global const element *from = in + (c.in + (index)k * s.in_step);
                 global element *to = out + (c.out + (index)k * s.out_step);
                 ONE_BY_ONE
                 for (index e = 0; e < (index)s.width; ++e)
-                    to[e * out_step] = from[t.at[e]];
+                    to[e * out_step] = from[t->at[e]];
             }
-        cursor_advance(&c, &w, s.dim, s.blocks);
+        cursor_advance(&c, w, s.dim, s.blocks);
     }
     for (; block < end; ++block) {
         struct cursor next = c;
         global element *to = out + c.out;
-        n = (index)block_width(&w, c.at[0]);
-        cursor_step(&next, &w);
+        n = (index)block_width(w, c.at[0]);
+        cursor_step(&next, w);
         if (!is_held)
-            block_read(&t, in + c.in, held, n, in + next.in,
+            block_read(t, in + c.in, held, n, in + next.in,
                        c.in >= overruns_from && c.in < overruns_to);
         bool ends = block + 1 == end || next.out != c.out + n;
-        kept = strip_write(held, to, n, kept, ends, w.past_caches);
-        is_held = next.in == c.in && (index)block_width(&w, next.at[0]) <= n;
+        kept = strip_write(held, to, n, kept, ends, w->past_caches);
+        is_held = next.in == c.in && (index)block_width(w, next.at[0]) <= n;
         c = next;
     }
+}
+
+#define COPY(in, out, first, end) copy_blocks(&t, &w, in, out, first, end)
+
+kernel void strided_cpu(global const element *in, global element *out,
+                        constant struct walk *walk ORIGINS)
+{
+    struct walk w = *walk;
+    struct table t;
+    table_set(&t, &w);
+    EACH_ITEM(COPY)
 }

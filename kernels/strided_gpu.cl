@@ -16,11 +16,12 @@
  * columns, written by pairs where their address permits: each store is a partial write of a memory
  * line.
  * The plan guarantees: the dimensions count elements, or columns of 2 to 4 neighbours of the output
- * where ELEMENT_SIZE is 1 and no words are made; row is how many there are, batch = 1. Where words
- * are made, the output has no gaps, width = WORD, the dimensions count steps of `full` elements,
- * fewer than a word, and have more than one each but for the first; a row has a word or everything;
- * there are blocks for any alignment, and those that come again are whole once at any alignment.
- * Elsewhere width <= 4, of columns 2, and nothing comes again.
+ * where ELEMENT_SIZE is 1 and no words are made; row is how many there are, blocks_each = 1. Where
+ * words are made, the output has no gaps, width = WORD, the dimensions count steps of `full`
+ * elements, fewer than a word, and have more than one each, unless there is only one dimension; a
+ * row has a word or everything; there are blocks for any alignment, and those that come again are
+ * whole once at any alignment.
+ * Elsewhere width <= 4, of columns 2, in a batch 1, and nothing comes again.
  */
 #ifndef WALK_CL
 #include "walk.cl"
@@ -53,10 +54,9 @@ void store_column(global uchar *out, uint pixel, uint column)
 }
 
 /* `width` columns, as move_apart() does elements. All loads come before what needs the first. */
-void move_columns(global const uchar *in, global uchar *out, const struct walk *w)
+void move_columns(global const uchar *in, global uchar *out, const struct walk *w, count first)
 {
     count group = (count)get_local_size(0);
-    count first = (count)get_group_id(0) * group * w->width + (count)get_local_id(0);
     uchar v[COLUMNS_AT_ONCE][4] = {{0}};
     index to[COLUMNS_AT_ONCE];
 #pragma unroll
@@ -79,16 +79,15 @@ void move_columns(global const uchar *in, global uchar *out, const struct walk *
 
 /* `width` elements, each as far behind the one before as the group is large, so that neighbours
  * write neighbours. */
-void move_apart(global const element *in, global element *out, const struct walk *w)
+void move_apart(global const element *in, global element *out, const struct walk *w, count first)
 {
 #if ELEMENT_SIZE == 1
     if (w->column > 1) {
-        move_columns(in, out, w);
+        move_columns(in, out, w, first);
         return;
     }
 #endif
     count group = (count)get_local_size(0);
-    count first = (count)get_group_id(0) * group * w->width + (count)get_local_id(0);
     element v[AT_ONCE];
     index to[AT_ONCE];
 #pragma unroll
@@ -104,11 +103,19 @@ void move_apart(global const element *in, global element *out, const struct walk
             out[to[n]] = v[n];
 }
 
+/* The first of them. */
+count first_apart(const struct walk *w)
+{
+    return (count)get_group_id(0) * (count)get_local_size(0) * w->width + (count)get_local_id(0);
+}
+
 #if WORD == 1
 
-kernel void strided_gpu(global const element *in, global element *out, struct walk w)
+kernel void strided_gpu(global const element *in, global element *out, struct walk w ORIGINS)
 {
-    move_apart(in + w.in_first, out + w.out_first, &w);
+    count first = first_apart(&w);
+    ENTER_ITEM(first);
+    move_apart(in + w.in_first, out + w.out_first, &w, first);
 }
 
 #else
@@ -133,7 +140,7 @@ uint step_number(const struct walk *w, uint n)
     }
 
 /* Where a step's elements lie, and those of the steps behind it up to a word, from its first. */
-void list_steps(local count *steps, const struct walk *w)
+void list_step(local count *places, const struct walk *w)
 {
     for (uint n = (uint)get_local_id(0); n < w->full + WORD - 1; n += (uint)get_local_size(0)) {
         uint at = n;
@@ -145,7 +152,7 @@ void list_steps(local count *steps, const struct walk *w)
         INNER(5)
         INNER(6)
         INNER(7)
-        steps[n] = from + at * (count)w->in_step;
+        places[n] = from + at * (count)w->in_step;
     }
 }
 
@@ -238,38 +245,41 @@ uint4 mask_of(uint n)
 
 /* What the output has of a word. */
 void move_some(global const element *in, global element *out, const struct walk *w,
-               local const count *steps, index first)
+               local const count *places, index first)
 {
     index end = min(first + WORD, (index)w->row);
     for (index e = max(first, (index)0); e < end; ++e) {
         uint step = step_number(w, (uint)e);
         index from = place_of(w, step).in;
         if (w->full > 1)
-            from += (index)steps[(uint)e - step * w->full];
+            from += (index)places[(uint)e - step * w->full];
         out[e] = in[from];
     }
 }
 
-kernel void strided_gpu(global const element *in, global element *out, struct walk w)
+kernel void strided_gpu(global const element *in, global element *out, struct walk w ORIGINS)
 {
     in += w.in_first;
     out += w.out_first;
     if (!w.makes_words) {
-        move_apart(in, out, &w);
+        count apart = first_apart(&w);
+        ENTER_ITEM(apart);
+        move_apart(in, out, &w, apart);
         return;
     }
-    local count steps[2 * WORD - 1];
+    local count places[2 * WORD - 1];
     if (w.full > 1) {
-        list_steps(steps, &w);
+        list_step(places, &w);
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     count block = (count)get_global_id(0);
+    ENTER_ITEM(block);
     if (block >= (w.repeat > 0 ? w.repeat : w.blocks))
         return;
     index before = (index)((size_t)out / ELEMENT_SIZE % WORD);
     index first = (index)(block * w.width) - before;
     if (w.repeat == 0 && (first < 0 || first + WORD > (index)w.row)) {
-        move_some(in, out, &w, steps, first);
+        move_some(in, out, &w, places, first);
         return;
     }
     if (first < 0) /* the same word, where it is whole */
@@ -286,7 +296,7 @@ kernel void strided_gpu(global const element *in, global element *out, struct wa
     global const element *row = in + near;
     wide v[WORD];
     if (w.full > 1) {
-        local const count *of = steps + of_step;
+        local const count *of = places + of_step;
         for (uint n = 0; n < WORD; ++n)
             v[n] = row[(index)((n < left ? 0 : skip) + of[n])];
     } else if (step == 0) {
@@ -303,7 +313,7 @@ kernel void strided_gpu(global const element *in, global element *out, struct wa
             *(global uint4 *)(out + first) =
                 (words & mask) | (load_window(row + (index)skip) & ~mask);
         } else { /* where the input ends */
-            move_some(in, out, &w, steps, first);
+            move_some(in, out, &w, places, first);
         }
         return;
 #endif
@@ -319,7 +329,7 @@ kernel void strided_gpu(global const element *in, global element *out, struct wa
     for (; block < w.blocks; block += w.repeat) {
         first = (index)(block * WORD) - before;
         if (first < 0 || first + WORD > (index)w.row)
-            move_some(in, out, &w, steps, first);
+            move_some(in, out, &w, places, first);
         else
             *(global word *)(out + first) = whole;
     }

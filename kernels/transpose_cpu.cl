@@ -3,7 +3,7 @@
  * transpose_cpu: rows of the output that lie across neighbours of the input, for devices with few
  * threads and long vectors.
  *
- * Grid: one dimension, groups of one. Work-item i moves the blocks [i * batch, i * batch + batch),
+ * Grid: one dimension, groups of one. Work-item i moves `blocks_each` blocks from i times that on,
  * as far as there are any. Dimension 0 counts along the column: blocks that follow each other read
  * the same pages, and looking up pages is what a transpose waits for.
  * The plan guarantees: out_step = 1, width is at most TABLE and a multiple of the inner dimensions'
@@ -91,19 +91,25 @@ void transpose_block(struct strip *t, const struct walk *w, global const element
     }
 }
 
-kernel void transpose_cpu(global const element *in, global element *out, constant struct walk *walk)
+static void move_blocks(struct strip *t, const struct walk *w, global const element *in,
+                        global element *out, count block, count end)
+{
+    struct cursor c;
+    cursor_set(&c, w, block);
+    for (; block < end; ++block) {
+        t->height = (index)block_height(w, c.at[0]);
+        transpose_block(t, w, in + c.in, out + c.out, (index)block_width(w, c.at[1]));
+        cursor_step(&c, w);
+    }
+}
+
+#define MOVE(in, out, first, end) move_blocks(&t, &w, in, out, first, end)
+
+kernel void transpose_cpu(global const element *in, global element *out,
+                          constant struct walk *walk ORIGINS)
 {
     struct walk w = *walk;
     struct strip t;
-    count block = (count)get_global_id(0) * w.batch;
-    count end = min((count)w.blocks, block + w.batch);
-    struct cursor c;
-    cursor_set(&c, &w, block);
     list_row(t.column, &w, 0);
-    for (; block < end; ++block) {
-        t.height = (index)block_height(&w, c.at[0]);
-        transpose_block(&t, &w, in + w.in_first + c.in, out + w.out_first + c.out,
-                        (index)block_width(&w, c.at[1]));
-        cursor_step(&c, &w);
-    }
+    EACH_ITEM(MOVE)
 }

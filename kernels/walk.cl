@@ -13,6 +13,7 @@
  *     in, out  the two buffers; they do not overlap
  *     w, walk  the walk: itself for many threads, in constant memory for few, as PoCL makes a
  *              costly copy of every argument at every launch
+ *     origins  where BATCH is defined: where each item of a batch begins
  */
 #ifndef WALK_CL
 #define WALK_CL
@@ -92,10 +93,10 @@ struct walk {
     ulong row;    /* elements of that dimension */
     long in_low;  /* the launch reads [in_low, in_high), from its first element */
     long in_high;
-    uint rank;   /* 1 to 8 */
-    uint width;  /* the last block of a row may be narrower, or empty */
-    uint height; /* the last of a column may be lower */
-    uint batch;  /* consecutive blocks of one work-item */
+    uint rank;        /* 1 to 8 */
+    uint width;       /* the last block of a row may be narrower, or empty */
+    uint height;      /* the last of a column may be lower */
+    uint blocks_each; /* consecutive ones, of a work-item */
     struct walk_dim dim[8];
     ulong column; /* elements of that dimension, 1 where there is none */
     long in_step; /* along the row */
@@ -126,7 +127,12 @@ struct walk {
     uint words_at_once;              /* of a row */
     uint steps;                      /* of a row, in a table, or 0 */
     uint has_ends;                   /* some rows have parts of words */
-    uint by_full, by_units, by_strip, by_rows_at_once; /* reciprocals */
+    uint by_full, by_units, by_strip, by_rows_at_once; /* reciprocals; by_full is quotient_by()'s in
+                                                          strided_gpu, else divided()'s */
+    uint items;                                        /* of a batch, */
+    uint of_item; /* and what each is divided into: work-items, groups of transpose_gpu, blocks of
+                     a CPU's kernels */
+    uint by_item, item_shift; /* for quotient_by() */
 };
 
 /* Where a block begins, in elements from the launch's first. */
@@ -141,6 +147,55 @@ uint quotient_by(uint n, uint reciprocal, uint shift)
     uint high = mul_hi(n, reciprocal);
     return (high + ((n - high) >> 1)) >> shift;
 }
+
+#ifdef BATCH
+/* Where an item of a batch begins, elements from where in_first and out_first lead. */
+struct origin {
+    ulong in, out;
+};
+
+#define SKIPPED (~(ulong)0) /* its `in`, where an item must not be moved */
+
+/* A kernel's last parameter; and what moves its tensors to the item that a work-item's number
+ * belongs to. The number becomes that inside the item, or one beyond all. */
+#define ORIGINS , global const struct origin *origins
+#define ENTER_ITEM(number) number = enter_item(&in, &out, &w, origins, (uint)(number))
+
+count enter_item(global const element **in, global element **out, const struct walk *w,
+                 global const struct origin *origins, uint number)
+{
+    uint item = w->of_item > 1 ? quotient_by(number, w->by_item, w->item_shift) : number;
+    if (item >= w->items || origins[item].in == SKIPPED)
+        return ~(uint)0;
+    *in += origins[item].in;
+    *out += origins[item].out;
+    return number - item * w->of_item;
+}
+
+/* Calls f with the tensors at an item, and with the blocks [first, end) of it, for each that a
+ * CPU's work-item has to do with. */
+#define EACH_ITEM(f)                                                               \
+    {                                                                              \
+        ulong block = (ulong)get_global_id(0) * w.blocks_each;                     \
+        ulong end = min((ulong)w.items * w.of_item, block + w.blocks_each), part;  \
+        for (; block < end; block += part) {                                       \
+            struct origin o = origins[block / w.of_item];                          \
+            ulong first = block % w.of_item;                                       \
+            part = min(end - block, w.of_item - first);                            \
+            if (o.in != SKIPPED)                                                   \
+                f(in + w.in_first + o.in, out + w.out_first + o.out, (count)first, \
+                  (count)(first + part));                                          \
+        }                                                                          \
+    }
+#else
+#define ORIGINS
+#define ENTER_ITEM(number)
+#define EACH_ITEM(f)                                                                               \
+    {                                                                                              \
+        count block = (count)get_global_id(0) * w.blocks_each;                                     \
+        f(in + w.in_first, out + w.out_first, block, min((count)w.blocks, block + w.blocks_each)); \
+    }
+#endif
 
 /* n / w->dim[d].size. A slice has fewer than 2^32 elements, and so do its blocks. */
 uint quotient(const struct walk *w, uint d, uint n)

@@ -215,7 +215,7 @@ typedef struct clslice_error {
     uint32_t tensor;      /* CLSLICE_TENSOR_* */
     uint32_t dimension;   /* index from 0, or CLSLICE_NO_DIMENSION */
     uint64_t value[3];    /* the invalid values in the text's order; negative ones sign-extended */
-    uint64_t item;        /* CLSLICE_NO_ITEM: for batches, which this version does not have */
+    uint64_t item;        /* of a batch, index from 0, or CLSLICE_NO_ITEM */
     uint32_t text_length; /* bytes of the whole text without NUL, even if it was cut */
     char text[964];       /* one line of UTF-8; other bytes and control characters are "\xHH" */
 } clslice_error;
@@ -488,7 +488,10 @@ enum {
     /* Also run the kernels once, on scratch memory, and wait for them. Some drivers, PoCL for
      * one, generate code only at the first run (45 to 160 ms with PoCL 3.1). A kernel that was just
      * run in order to be saved is not run again. */
-    CLSLICE_COMPILE_FLAG_WARM = 0x1
+    CLSLICE_COMPILE_FLAG_WARM = 0x1,
+    /* For dispatches of many items: see clslice_batch. The operator has kernels of its own, which
+     * are planned for many items at once. A dispatch of it without a batch is one of one item. */
+    CLSLICE_COMPILE_FLAG_BATCH = 0x2
 };
 
 /* NULL in place of this structure means all zero. */
@@ -628,8 +631,82 @@ typedef struct clslice_binding {
 } clslice_binding;
 CLSLICE_ASSERT_SIZE(clslice_binding, 64)
 
-/* Many slices in one dispatch: not in this version. */
-struct clslice_batch;
+enum {
+    /* Tables in host memory are treated as those in device memory: an item that breaks a rule is
+     * skipped and counted. Without this flag it is an error, and nothing is enqueued. */
+    CLSLICE_BATCH_FLAG_SKIP = 0x1,
+    /* The bound ranges of input and output may overlap: the caller promises that no item writes
+     * what another item, or itself, reads. For moving the pages of a cache inside one buffer. */
+    CLSLICE_BATCH_FLAG_DISJOINT = 0x2
+};
+
+/*
+ * Many slices in one dispatch: `count` items of one compiled operator, which share data type,
+ * window sizes, strides and layout. They differ in where they read and where they write. Crops of
+ * random position, with one row {y, x} for each image:
+ *
+ *     // input {N, H, W, C}, window {1, h, w, C}; the operator is compiled with
+ *     // CLSLICE_COMPILE_FLAG_BATCH
+ *     uint32_t corners[1000][3] = {{image, y, x}, ...};
+ *     clslice_batch batch = {
+ *         .size = sizeof batch,
+ *         .count = 1000,
+ *         .window = {.kind = CLSLICE_BINDING_HOST, .handle = corners, .size = sizeof corners},
+ *         .window_axis = 0,
+ *         .window_axis_count = 3,
+ *     };
+ *     clslice_dispatch_desc desc = {..., .batch = &batch}; // outputs[0]: room for 1000 items
+ *
+ * Where an item reads. Row i of the table `window` holds 32-bit unsigned offsets: they replace
+ *   InputWindowOffsets[window_axis] and those of the window_axis_count - 1 dimensions behind it.
+ *   The other dimensions keep the operator's. Rows are window_row_bytes apart, a multiple of 4; 0
+ *   stands for 4 * window_axis_count. Without a table (kind NONE, window_axis_count 0) item i reads
+ *   at InputWindowOffsets[window_axis] + i * window_advance. As in the operator, an offset is the
+ *   window's lowest corner, also where a stride is negative, and offset + InputWindowSizes must not
+ *   exceed the input's size, also where the output takes less than the window has.
+ *
+ * Where an item writes. Element i of the table `output` is an index of output_index_bytes (4 or 8),
+ *   unsigned; without a table (kind NONE, output_index_bytes 0) it is i. The item is written as if
+ *   outputs[0] were bound index * output_pitch elements further on. It must end inside the binding.
+ *   An output_pitch of 0 stands for the number of elements from the output tensor's first to its
+ *   last, so that items follow each other. Items may interleave: one may lie in the gaps of
+ *   another. Where two items write one element, it has the bytes of one of them. No order between
+ *   items is promised.
+ *
+ * Tables are both in host memory or both in device memory (CL_MEM or SVM, at a multiple of the
+ *   size of their numbers).
+ *   In host memory, they are read during the call, and checked before anything is enqueued:
+ *   E_INVALIDARG names item and dimension. The operands may be anywhere.
+ *   In device memory, they are read on the device, so commands that the dispatch waits for may
+ *   write them. An item that breaks a rule is skipped: nothing is read or written for it, and it is
+ *   counted. `skipped`, if it is not NONE, is a uint32_t to which their number is added; it is in
+ *   the same kind of memory as the tables. The operands must be in memory that the device uses in
+ *   place, else E_NOTIMPL.
+ *
+ * A count of 0 writes nothing; its event completes after the wait list. A dispatch of up to 2^20
+ * items is one launch (of small items; see clslice_dispatch for what host memory may take), with a
+ * short one before it for tables in device memory.
+ *
+ * Not covered: items of different sizes, for which several operators are needed. Windows that slide
+ * need no batch: an input tensor whose strides say so, {1, 1} for windows of a vector, is one
+ * slice.
+ */
+typedef struct clslice_batch {
+    uint32_t size;
+    uint32_t flags; /* CLSLICE_BATCH_FLAG_* */
+    uint64_t count; /* items */
+    clslice_binding window;
+    uint32_t window_axis;
+    uint32_t window_axis_count;
+    uint64_t window_row_bytes;
+    int64_t window_advance; /* elements of dimension window_axis; 0 with a table */
+    clslice_binding output;
+    uint32_t output_index_bytes;
+    uint32_t reserved;
+    uint64_t output_pitch; /* elements */
+    clslice_binding skipped;
+} clslice_batch;
+CLSLICE_ASSERT_SIZE(clslice_batch, 248)
 
 typedef struct clslice_dispatch_desc {
     uint32_t size;
@@ -646,7 +723,8 @@ typedef struct clslice_dispatch_desc {
     struct _cl_event *CLSLICE_NONNULL const *CLSLICE_NULLABLE wait_events;
     uint32_t wait_count;
     uint32_t reserved;
-    const struct clslice_batch *CLSLICE_NULLABLE batch; /* must be NULL, else E_NOTIMPL */
+    /* NULL: one slice. Else the operator was compiled with CLSLICE_COMPILE_FLAG_BATCH. */
+    const clslice_batch *CLSLICE_NULLABLE batch;
 } clslice_dispatch_desc;
 CLSLICE_ASSERT_SIZE(clslice_dispatch_desc, 64)
 
@@ -780,8 +858,15 @@ enum {
     CLSLICE_RULE_NO_DEVICE = 84,
     CLSLICE_RULE_DEVICE_UNSUPPORTED = 85,
     CLSLICE_RULE_OPENCL = 86,
-    CLSLICE_RULE_BUILD = 87
-    /* 100 to 139: reserved for batches and for further operators */
+    CLSLICE_RULE_BUILD = 87,
+    /* 100 to 119: a batch */
+    CLSLICE_RULE_BATCH_NOT_COMPILED = 100,
+    CLSLICE_RULE_BATCH_AXES = 101,
+    CLSLICE_RULE_BATCH_TABLE = 102,
+    CLSLICE_RULE_BATCH_WINDOW_BOUNDS = 103,
+    CLSLICE_RULE_BATCH_OUTPUT_BOUNDS = 104,
+    CLSLICE_RULE_BATCH_IN_PLACE = 105
+    /* 120 to 139: reserved for further operators */
 };
 
 /* They are written for the inside of these brackets. */

@@ -42,7 +42,8 @@
 enum {
     FIRST_clslice_device_options = END_OF(clslice_device_options, cache_bytes),
     FIRST_clslice_compile_options = END_OF(clslice_compile_options, variant),
-    FIRST_clslice_dispatch_desc = END_OF(clslice_dispatch_desc, batch)
+    FIRST_clslice_dispatch_desc = END_OF(clslice_dispatch_desc, batch),
+    FIRST_clslice_batch = END_OF(clslice_batch, skipped)
 };
 
 #define READ(type, to, from, error) \

@@ -25,7 +25,7 @@ int32_t status_fail(clslice_error *error, int32_t status, const struct where *wh
     error->tensor = where->tensor;
     error->dimension = where->dimension ? where->dimension - 1 : CLSLICE_NO_DIMENSION;
     memcpy(error->value, where->value, sizeof error->value);
-    error->item = CLSLICE_NO_ITEM;
+    error->item = where->item - 1; /* CLSLICE_NO_ITEM for 0 */
 
     /* The text may be longer than the member declares: the caller's size rules. */
     char *room = (char *)error + offsetof(clslice_error, text);

@@ -12,6 +12,7 @@ struct where {
     uint32_t rule;      /* CLSLICE_RULE_* */
     uint32_t tensor;    /* CLSLICE_TENSOR_* */
     uint32_t dimension; /* index + 1; 0: none */
+    uint64_t item;      /* the same */
     int32_t opencl;     /* code of the OpenCL call */
     uint64_t value[3];
 };
@@ -19,6 +20,7 @@ struct where {
 /* For the `where` of status_fail. */
 #define WHERE(...) (&(const struct where){__VA_ARGS__})
 #define DIMENSION(index) .dimension = (uint32_t)(index) + 1
+#define ITEM(index) .item = (uint64_t)(index) + 1
 
 /* Fills `error` where it is not NULL and returns `status`. The text is one line of UTF-8. */
 #if defined(__GNUC__)

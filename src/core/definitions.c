@@ -25,6 +25,8 @@ void plan_define(const struct plan *plan, struct text *text)
                     plan->pattern.group_size, group_stride(plan));
     if (plan->variant == PLAN_ROWS_GPU)
         text_append(text, " -DELEMENT_STRIDE=%" PRId32, plan->pattern.element_stride);
+    if (plan->is_item)
+        text_append(text, " -DBATCH");
     if (plan->word_bytes > 0)
         text_append(text, " -DWORD_BYTES=%" PRIu32, plan->word_bytes);
     if (plan->variant == PLAN_TRANSPOSE_GPU)

@@ -7,12 +7,12 @@
 
 #include <inttypes.h>
 
-_Static_assert(sizeof(struct walk) == 640, "kernels/walk.cl declares this layout");
+_Static_assert(sizeof(struct walk) == 656, "kernels/walk.cl declares this layout");
 
 enum {
     /* What a work-item waits for where it makes no words, if so many items are left. */
     GPU_APART_BYTES = 8,
-    GPU_APART_MOST = 4, /* elements */
+    GPU_APART_ELEMENTS = 4, /* the same, at most */
     GPU_ITEMS = 32 << 10,
     GPU_PIXEL_MOST = 4, /* bytes that a work-item of strided_gpu writes as one column, */
     GPU_COLUMNS = 2,    /* so many at once */
@@ -28,6 +28,7 @@ enum {
     GPU_REPEATS_MOST = 8,      /* blocks that a work-item of strided_gpu writes, where there are */
     GPU_ITEMS_LEAST = 1 << 14, /* enough others to keep a GPU busy */
     CPU_TABLE_BYTES = 4096,    /* of the output, TABLE of kernels/strided_cpu.cl */
+    LAUNCH_ITEMS_MAX = 1 << 20,
 };
 
 /* Width of a transpose's blocks of about `wanted`, so that all of a row are alike, as they are
@@ -57,8 +58,10 @@ static void choose_block(const struct plan *plan, const struct plan_box *box, ui
     } else if (walk->makes_words) {
         width = plan->word_bytes / plan->element_size;
     } else if (plan->variant == PLAN_STRIDED_GPU) {
-        width = clamp(plan_box_elements(plan, box) / GPU_ITEMS, 1,
-                      clamp(GPU_APART_BYTES / plan->element_size, 1, GPU_APART_MOST));
+        width = plan->is_item
+                    ? 1
+                    : clamp(plan_box_elements(plan, box) / GPU_ITEMS, 1,
+                            clamp(GPU_APART_BYTES / plan->element_size, 1, GPU_APART_ELEMENTS));
     } else if (plan->variant == PLAN_TRANSPOSE_CPU) {
         height = clamp(wanted / CPU_BLOCK_WIDTH_LEAST, CPU_BLOCK_HEIGHT_LEAST,
                        clamp(CPU_PAGE_PART / plan->element_size, 1, CPU_BLOCK_HEIGHT_MOST));
@@ -160,7 +163,7 @@ static void number_elements(const struct plan *plan, const struct plan_box *box,
         walk->column = walk->row;
         walk->in_pitch = walk->in_step;
         walk->out_pitch = walk->out_step;
-        walk->width = (uint32_t)clamp(walk->width, 1, GPU_COLUMNS);
+        walk->width = (uint32_t)clamp(walk->width, 1, plan->is_item ? 1 : GPU_COLUMNS);
     } else {
         add_dimension(walk, walk->row / step, walk->in_step, walk->out_step * (int64_t)step);
     }
@@ -312,13 +315,37 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
     else
         number_blocks(plan, box, row, step, walk);
     uint64_t wanted = plan->item_bytes / plan->element_size / walk->width / walk->height;
-    walk->batch = plan_variant_is_cpu(plan->variant) ? (uint32_t)clamp(wanted, 1, walk->blocks) : 1;
+    uint64_t most = plan->is_item ? UINT32_MAX : walk->blocks;
+    walk->blocks_each = plan_variant_is_cpu(plan->variant) ? (uint32_t)clamp(wanted, 1, most) : 1;
+    struct walk_dim of_item = walk_dim_of(walk->repeat > 0 ? walk->repeat : walk->blocks, 0, 0);
+    walk->of_item = of_item.size;
+    walk->by_item = of_item.reciprocal;
+    walk->item_shift = of_item.shift;
+    return launch_items(plan, &launch, 1);
+}
 
-    uint64_t items = walk->repeat > 0 ? walk->repeat : div_ceil(walk->blocks, walk->batch);
-    if (plan->variant == PLAN_TRANSPOSE_GPU)
-        launch.global_size = walk->blocks * plan->local_size;
-    else
-        launch.global_size = div_ceil(items, plan->local_size) * plan->local_size;
+/* Work-items or, of transpose_gpu, groups. */
+static uint64_t unit_count(const struct walk *walk, uint64_t items)
+{
+    return div_ceil(walk->of_item * items, walk->blocks_each);
+}
+
+uint64_t launch_items_most(const struct plan *plan, const struct launch *one)
+{
+    uint64_t each = unit_count(&one->walk, 1);
+    each *= plan->variant == PLAN_TRANSPOSE_GPU ? plan->local_size : 1;
+    /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): an item has a block */
+    return clamp((UINT32_MAX - plan->local_size) / each, 1, LAUNCH_ITEMS_MAX);
+}
+
+struct launch launch_items(const struct plan *plan, const struct launch *one, uint64_t items)
+{
+    struct launch launch = *one;
+    uint64_t units = clamp(unit_count(&one->walk, items), 1, UINT64_MAX);
+    launch.walk.items = (uint32_t)items;
+    launch.global_size = plan->variant == PLAN_TRANSPOSE_GPU
+                             ? units * plan->local_size
+                             : div_ceil(units, plan->local_size) * plan->local_size;
     return launch;
 }
 
@@ -350,7 +377,8 @@ void launch_describe(const struct plan *plan, struct text *text)
                 "        %" PRIu64 " work-items in groups of %" PRIu32 ", each %" PRIu64
                 " blocks of %" PRIu32,
                 launch.global_size, plan->local_size,
-                walk->repeat > 0 ? div_ceil(walk->blocks, walk->repeat) : walk->batch, walk->width);
+                walk->repeat > 0 ? div_ceil(walk->blocks, walk->repeat) : walk->blocks_each,
+                walk->width);
     if (walk->height > 1)
         text_append(text, " x %" PRIu32, walk->height);
     text_append(text, " elements\n");

@@ -35,10 +35,10 @@ struct walk {
     uint64_t row;    /* elements of that dimension */
     int64_t in_low;  /* the launch reads [in_low, in_high), from its first element */
     int64_t in_high;
-    uint32_t rank;   /* dimensions in use, at least 1 */
-    uint32_t width;  /* the last block of a row may be narrower, or empty */
-    uint32_t height; /* the last of a column may be lower */
-    uint32_t batch;  /* consecutive blocks of one work-item */
+    uint32_t rank;        /* dimensions in use, at least 1 */
+    uint32_t width;       /* the last block of a row may be narrower, or empty */
+    uint32_t height;      /* the last of a column may be lower */
+    uint32_t blocks_each; /* consecutive ones, of a work-item */
     /* Of a transpose, the blocks of a column; those of a row; then the others, the fastest
      * first. Behind them, those that number the elements of a step along the row, where there are
      * any; what is not in use has no size. */
@@ -71,6 +71,11 @@ struct walk {
     uint32_t steps;
     uint32_t has_ends;
     uint32_t by_full, by_units, by_strip, by_rows_at_once; /* reciprocals */
+    /* Of a batch. */
+    uint32_t items;
+    uint32_t
+        of_item; /* a GPU's work-items of each, or groups where they take blocks; else blocks */
+    uint32_t by_item, item_shift; /* for quotient_by() */
 };
 
 /* One kernel launch: where a box lies and how it is walked. */
@@ -80,7 +85,12 @@ struct launch {
     struct plan_range range;
 };
 
+/* Of a batch's item, the launch of one. */
 struct launch launch_from(const struct plan *plan, const struct plan_box *box);
+
+/* How many items one launch takes at most, and the launch of so many: what `one` does for each. */
+uint64_t launch_items_most(const struct plan *plan, const struct launch *one);
+struct launch launch_items(const struct plan *plan, const struct launch *one, uint64_t items);
 
 /* Of the whole output's launch. */
 void launch_describe(const struct plan *plan, struct text *text);

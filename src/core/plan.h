@@ -19,6 +19,9 @@ struct plan_pattern {
     int32_t element_stride; /* 1 or -1; 0 where group_size is 1 */
 };
 
+/* Items of a batch that a plan of one reckons with. */
+#define PLAN_ITEMS 1024
+
 struct plan {
     enum plan_variant variant;
     uint32_t element_size; /* bytes of one move: 1, 2, 4, 8 or 16; a multiple of the tensor's */
@@ -35,6 +38,7 @@ struct plan {
     uint64_t first;      /* input element of output coordinate 0 */
     uint64_t item_bytes; /* what a work-item of a CPU is meant to write */
     bool past_caches;    /* the slice is more than the caches hold */
+    bool is_item;        /* of a batch: one of many slices of a launch */
 };
 
 /* A box of the output: coordinates [at, at + size) in each of the plan's dimensions. */

@@ -119,10 +119,11 @@ static bool take_forced(struct plan *plan, const struct plan_limits *limits,
     }
 }
 
+/* Of a launch. */
 static uint64_t element_count(const struct plan *plan)
 {
     const struct plan_box whole = plan_whole(plan);
-    return plan_box_elements(plan, &whole);
+    return plan_box_elements(plan, &whole) * (plan->is_item ? PLAN_ITEMS : 1);
 }
 
 static bool is_packed(const struct plan *plan)
@@ -411,9 +412,10 @@ static void choose_groups(struct plan *plan, const struct plan_limits *limits,
         plan->word_bytes = word_bytes(plan);
     if (plan->variant == PLAN_TRANSPOSE_GPU && plan->block.bytes == 0)
         choose_gpu_block(plan, limits, alignment);
-    uint64_t wanted = plan->variant == PLAN_TRANSPOSE_GPU           ? GPU_BLOCK_GROUP
-                      : range.in.high - range.in.low < elements / 4 ? GPU_LOCAL_SIZE_WRITES
-                                                                    : GPU_LOCAL_SIZE;
+    uint64_t reads = (range.in.high - range.in.low) * (plan->is_item ? PLAN_ITEMS : 1);
+    uint64_t wanted = plan->variant == PLAN_TRANSPOSE_GPU ? GPU_BLOCK_GROUP
+                      : reads < elements / 4              ? GPU_LOCAL_SIZE_WRITES
+                                                          : GPU_LOCAL_SIZE;
     plan->local_size = (uint32_t)clamp(wanted, 1, limits->max_work_group_size);
 }
 
@@ -438,6 +440,7 @@ bool plan_from(const struct slice *slice, const struct plan_limits *limits,
     memset(plan, 0, sizeof *plan);
     plan->element_size = slice->input.element_size;
     plan->first = slice->first;
+    plan->is_item = slice->is_item;
     dimensions_take(slice, plan);
     struct plan wide = *plan;
     if (alignment == PLAN_ALIGNED_16)
@@ -447,6 +450,7 @@ bool plan_from(const struct slice *slice, const struct plan_limits *limits,
     else if (!settle_variant(plan, limits, alignment, forced))
         return false;
     choose_indices(plan);
-    choose_groups(plan, limits, alignment, floor_bytes(slice, limits->line_bytes));
+    choose_groups(plan, limits, alignment,
+                  floor_bytes(slice, limits->line_bytes) * (slice->is_item ? PLAN_ITEMS : 1));
     return true;
 }

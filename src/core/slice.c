@@ -109,6 +109,7 @@ static void fill_dimension(const DML_SLICE1_OPERATOR_DESC *desc, struct slice *s
     uint64_t offset = desc->InputWindowOffsets[i], window = desc->InputWindowSizes[i];
     int64_t stride = desc->InputWindowStrides[i];
     struct slice_dim *dim = &slice->dim[i];
+    slice->window[i] = (struct slice_window){offset, window};
     dim->size = slice->output.size[i];
     slice->first += (offset + (stride < 0 ? window - 1 : 0)) * slice->input.stride[i];
     slice->elements *= dim->size;
@@ -147,6 +148,14 @@ int32_t slice_from(const DML_OPERATOR_DESC *operator_desc, struct slice *slice,
     }
     slice->rank = desc->DimensionCount;
     return status;
+}
+
+struct slice slice_item(const struct slice *slice)
+{
+    struct slice item = *slice;
+    item.first = 0;
+    item.is_item = true;
+    return item;
 }
 
 bool slice_is_alias(const struct slice *slice, uint64_t *first)

@@ -19,11 +19,18 @@ struct slice {
     uint64_t first;    /* input element of output coordinate 0 */
     uint64_t elements; /* of the output */
     struct tensor input, output;
+    struct slice_window {
+        uint64_t offset, size; /* of the input */
+    } window[TENSOR_RANK_MAX];
+    bool is_item; /* of a batch: one of many, whose first elements are added to this one's */
 };
 
 /* Validates everything; E_INVALIDARG names the rule and the field, DXGI_ERROR_UNSUPPORTED another
  * operator. `desc` NULL is a broken rule, not a crash. */
 int32_t slice_from(const DML_OPERATOR_DESC *desc, struct slice *slice, clslice_error *error);
+
+/* An item of a batch of such slices: `first` is 0, as it is added to wherever the item begins. */
+struct slice slice_item(const struct slice *slice);
 
 /* Where the output is one run of input elements in the output's own order, returns true and its
  * first input element. */

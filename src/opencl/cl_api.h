@@ -34,6 +34,9 @@
     CL_FUNCTION(cl_int, clGetCommandQueueInfo,                                                     \
                 (cl_command_queue, cl_command_queue_info, size_t, void *, size_t *))               \
     CL_FUNCTION(cl_mem, clCreateBuffer, (cl_context, cl_mem_flags, size_t, void *, cl_int *))      \
+    CL_FUNCTION(void *, clEnqueueMapBuffer,                                                        \
+                (cl_command_queue, cl_mem, cl_bool, cl_map_flags, size_t, size_t, cl_uint,         \
+                 const cl_event *, cl_event *, cl_int *))                                          \
     CL_FUNCTION(cl_int, clReleaseMemObject, (cl_mem))                                              \
     CL_FUNCTION(cl_int, clGetMemObjectInfo, (cl_mem, cl_mem_info, size_t, void *, size_t *))       \
     CL_FUNCTION(cl_program, clCreateProgramWithSource,                                             \

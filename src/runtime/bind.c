@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/bind.h"
 
+#include "base/checked.h"
 #include "opencl/cl_memory.h"
 
 #include <inttypes.h>
@@ -10,10 +11,13 @@ enum { STRICT_ALIGNMENT = DML_MINIMUM_BUFFER_TENSOR_ALIGNMENT };
 /* One binding under check. */
 struct side {
     const struct clslice_device *device;
-    const struct tensor *tensor;
     const clslice_binding *binding;
-    uint32_t role;
     const char *name; /* "inputs[0]" */
+    uint32_t role;    /* CLSLICE_TENSOR_*: NONE for a table */
+    bool is_written;
+    uint32_t element_size;
+    uint64_t alignment; /* of the offset */
+    uint64_t least;     /* bytes */
     clslice_error *error;
     struct cl_memory memory; /* of a cl_mem, else all 0 */
 };
@@ -64,39 +68,36 @@ static int32_t check_svm_address(const struct side *side)
 {
     const clslice_binding *b = side->binding;
     uint64_t address = (uintptr_t)b->handle + b->offset;
-    if (b->kind != CLSLICE_BINDING_SVM || address % side->tensor->element_size == 0)
+    if (b->kind != CLSLICE_BINDING_SVM || address % side->element_size == 0)
         return CLSLICE_S_OK;
     return status_fail(side->error, CLSLICE_E_INVALIDARG,
                        WHERE(.rule = CLSLICE_RULE_BIND_OFFSET_ALIGNMENT, .tensor = side->role,
-                             .value = {address, side->tensor->element_size}),
+                             .value = {address, side->element_size}),
                        "%s.handle + offset (Offset) = 0x%" PRIx64
                        " is an SVM address that is not a multiple of %" PRIu32
                        ", the element size: move the tensor to one that is",
-                       side->name, address, side->tensor->element_size);
+                       side->name, address, side->element_size);
 }
 
 static int32_t check_range(const struct side *side)
 {
     const clslice_binding *b = side->binding;
-    const struct tensor *t = side->tensor;
-    bool strict = side->device->flags & CLSLICE_DEVICE_FLAG_STRICT_DIRECTML;
-    uint64_t alignment = t->alignment;
-    if (strict && alignment < STRICT_ALIGNMENT)
-        alignment = STRICT_ALIGNMENT;
-    if (b->offset % alignment != 0)
+    bool strict = side->role != CLSLICE_TENSOR_NONE &&
+                  side->device->flags & CLSLICE_DEVICE_FLAG_STRICT_DIRECTML;
+    if (b->offset % side->alignment != 0)
         return status_fail(side->error, CLSLICE_E_INVALIDARG,
                            WHERE(.rule = CLSLICE_RULE_BIND_OFFSET_ALIGNMENT, .tensor = side->role,
-                                 .value = {b->offset, alignment}),
+                                 .value = {b->offset, side->alignment}),
                            "%s.offset (Offset) = %" PRIu64 " is not a multiple of %" PRIu64,
-                           side->name, b->offset, alignment);
-    uint64_t least = strict ? t->total_bytes : t->span * t->element_size;
-    if (b->size < least)
-        return status_fail(side->error, CLSLICE_E_INVALIDARG,
-                           WHERE(.rule = CLSLICE_RULE_BIND_RANGE_TOO_SMALL, .tensor = side->role,
-                                 .value = {b->size, least}),
-                           "%s.size (SizeInBytes) = %" PRIu64 " is below the %" PRIu64
-                           " bytes of %s",
-                           side->name, b->size, least, tensor_role_name(side->role));
+                           side->name, b->offset, side->alignment);
+    if (b->size < side->least)
+        return status_fail(
+            side->error, CLSLICE_E_INVALIDARG,
+            WHERE(.rule = CLSLICE_RULE_BIND_RANGE_TOO_SMALL, .tensor = side->role,
+                  .value = {b->size, side->least}),
+            "%s.size (SizeInBytes) = %" PRIu64 " is below the %" PRIu64 " bytes of %s", side->name,
+            b->size, side->least,
+            side->role == CLSLICE_TENSOR_NONE ? "the items" : tensor_role_name(side->role));
     if (strict && b->size % 4 != 0)
         return status_fail(side->error, CLSLICE_E_INVALIDARG,
                            WHERE(.rule = CLSLICE_RULE_BIND_SIZE_NOT_DWORD, .tensor = side->role,
@@ -125,11 +126,11 @@ static int32_t query_fail(const struct side *side, cl_int code)
 
 static int32_t check_mem_access(const struct side *side, cl_mem_flags flags)
 {
-    cl_mem_flags wrong = side->role == CLSLICE_TENSOR_OUTPUT ? CL_MEM_READ_ONLY : CL_MEM_WRITE_ONLY;
+    cl_mem_flags wrong = side->is_written ? CL_MEM_READ_ONLY : CL_MEM_WRITE_ONLY;
     if ((flags & wrong) == 0)
         return CLSLICE_S_OK;
     return bind_fail(side, CLSLICE_RULE_BIND_ACCESS, flags, 0,
-                     side->role == CLSLICE_TENSOR_OUTPUT
+                     side->is_written
                          ? "handle (Buffer) was created with CL_MEM_READ_ONLY: an output needs "
                            "CL_MEM_READ_WRITE or CL_MEM_WRITE_ONLY"
                          : "handle (Buffer) was created with CL_MEM_WRITE_ONLY: an input needs "
@@ -152,16 +153,16 @@ static int32_t check_mem(struct side *side)
     int32_t status = check_mem_access(side, memory->flags);
     if (status != CLSLICE_S_OK)
         return status;
-    if (((uintptr_t)memory->host_ptr + b->offset) % side->tensor->element_size != 0)
+    if (((uintptr_t)memory->host_ptr + b->offset) % side->element_size != 0)
         return status_fail(
             side->error, CLSLICE_E_INVALIDARG,
             WHERE(.rule = CLSLICE_RULE_BIND_OFFSET_ALIGNMENT, .tensor = side->role,
-                  .value = {(uintptr_t)memory->host_ptr + b->offset, side->tensor->element_size}),
+                  .value = {(uintptr_t)memory->host_ptr + b->offset, side->element_size}),
             "%s.handle (Buffer) is in host memory, where offset (Offset) = %" PRIu64
             " gives address 0x%" PRIxPTR ", which is not a multiple of %" PRIu32
             ": bind that memory as HOST",
             side->name, b->offset, (uintptr_t)memory->host_ptr + (uintptr_t)b->offset,
-            side->tensor->element_size);
+            side->element_size);
     if (b->offset > memory->size || b->size > memory->size - b->offset)
         return status_fail(side->error, CLSLICE_E_INVALIDARG,
                            WHERE(.rule = CLSLICE_RULE_BIND_RANGE_OUTSIDE_BUFFER,
@@ -199,11 +200,11 @@ static int32_t check_overlap(const struct side *in, const struct side *out)
     return status_fail(out->error, CLSLICE_E_INVALIDARG,
                        WHERE(.rule = CLSLICE_RULE_BIND_OVERLAP, .tensor = CLSLICE_TENSOR_OUTPUT,
                              .value = {in->binding->offset, out->binding->offset}),
-                       "the bound ranges overlap: inputs[0] Offset %" PRIu64 " SizeInBytes %" PRIu64
-                       ", outputs[0] Offset %" PRIu64 " SizeInBytes %" PRIu64
+                       "the bound ranges overlap: %s Offset %" PRIu64 " SizeInBytes %" PRIu64
+                       ", %s Offset %" PRIu64 " SizeInBytes %" PRIu64
                        ": a slice cannot run in place, even if its elements only interleave",
-                       in->binding->offset, in->binding->size, out->binding->offset,
-                       out->binding->size);
+                       in->name, in->binding->offset, in->binding->size, out->name,
+                       out->binding->offset, out->binding->size);
 }
 
 /* The power of 2 that divides the address, 16 at most. */
@@ -231,17 +232,47 @@ static struct bound bound_of(const struct side *side)
     if (b->kind == CLSLICE_BINDING_CL_MEM)
         return bound_mem(side);
     uintptr_t address = (uintptr_t)b->handle + (uintptr_t)b->offset;
-    enum bind_way way = b->kind == CLSLICE_BINDING_SVM              ? BIND_ADDRESS
-                        : address % side->tensor->element_size != 0 ? BIND_STAGE
-                                                                    : side->device->host_memory;
+    enum bind_way way = b->kind == CLSLICE_BINDING_SVM      ? BIND_ADDRESS
+                        : address % side->element_size != 0 ? BIND_STAGE
+                                                            : side->device->host_memory;
     return (struct bound){.way = way,
                           .address = b->handle,
                           .offset = b->offset,
                           .alignment = way == BIND_STAGE ? 16 : alignment_of(address)};
 }
 
+static struct side tensor_side(const struct clslice_operator *op, const clslice_dispatch_desc *desc,
+                               int i, clslice_error *error)
+{
+    bool is_output = i == BIND_OUT;
+    bool strict = op->device->flags & CLSLICE_DEVICE_FLAG_STRICT_DIRECTML;
+    const struct tensor *tensor = is_output ? &op->slice.output : &op->slice.input;
+    return (struct side){
+        .device = op->device,
+        .binding = is_output ? desc->outputs : desc->inputs,
+        .name = is_output ? "outputs[0]" : "inputs[0]",
+        .role = is_output ? CLSLICE_TENSOR_OUTPUT : CLSLICE_TENSOR_INPUT,
+        .is_written = is_output,
+        .element_size = tensor->element_size,
+        .alignment = clamp(tensor->alignment, strict ? STRICT_ALIGNMENT : 1, UINT32_MAX),
+        .least = strict ? tensor->total_bytes : tensor->span * tensor->element_size,
+        .error = error};
+}
+
+static int32_t check_side(struct side *side)
+{
+    int32_t status = check_shape(side);
+    if (status == CLSLICE_S_OK)
+        status = check_range(side);
+    if (status == CLSLICE_S_OK)
+        status = check_svm_address(side);
+    if (status == CLSLICE_S_OK && side->binding->kind == CLSLICE_BINDING_CL_MEM)
+        status = check_mem(side);
+    return status;
+}
+
 int32_t bind_check(const struct clslice_operator *op, const clslice_dispatch_desc *desc,
-                   struct bound bound[BIND_SIDES], clslice_error *error)
+                   bool may_overlap, struct bound bound[BIND_SIDES], clslice_error *error)
 {
     if (desc->input_count != 1 || desc->output_count != 1 || !desc->inputs || !desc->outputs)
         return status_fail(error, CLSLICE_E_INVALIDARG,
@@ -251,33 +282,60 @@ int32_t bind_check(const struct clslice_operator *op, const clslice_dispatch_des
                            "%s: SLICE1 takes 1 input and 1 output",
                            desc->input_count, desc->output_count,
                            desc->inputs && desc->outputs ? "" : " with a NULL array");
-    struct side sides[BIND_SIDES] = {{.device = op->device,
-                                      .tensor = &op->slice.input,
-                                      .binding = desc->inputs,
-                                      .role = CLSLICE_TENSOR_INPUT,
-                                      .name = "inputs[0]",
-                                      .error = error},
-                                     {.device = op->device,
-                                      .tensor = &op->slice.output,
-                                      .binding = desc->outputs,
-                                      .role = CLSLICE_TENSOR_OUTPUT,
-                                      .name = "outputs[0]",
-                                      .error = error}};
+    struct side sides[BIND_SIDES];
     for (int i = 0; i < BIND_SIDES; ++i) {
-        int32_t status = check_shape(&sides[i]);
-        if (status == CLSLICE_S_OK)
-            status = check_range(&sides[i]);
-        if (status == CLSLICE_S_OK)
-            status = check_svm_address(&sides[i]);
-        if (status == CLSLICE_S_OK && sides[i].binding->kind == CLSLICE_BINDING_CL_MEM)
-            status = check_mem(&sides[i]);
+        sides[i] = tensor_side(op, desc, i, error);
+        int32_t status = check_side(&sides[i]);
         if (status != CLSLICE_S_OK)
             return status;
     }
-    int32_t status = check_overlap(&sides[BIND_IN], &sides[BIND_OUT]);
+    int32_t status = may_overlap ? CLSLICE_S_OK : check_overlap(&sides[BIND_IN], &sides[BIND_OUT]);
     if (status != CLSLICE_S_OK)
         return status;
     bound[BIND_IN] = bound_of(&sides[BIND_IN]);
     bound[BIND_OUT] = bound_of(&sides[BIND_OUT]);
     return CLSLICE_S_OK;
+}
+
+/* A table, or the counter: of numbers of `element_size` bytes, which the host reads at any
+ * address. */
+static struct side table_side(const struct clslice_operator *op, const clslice_binding *binding,
+                              const char *name, uint32_t element_size, uint64_t bytes,
+                              clslice_error *error)
+{
+    bool is_host = binding->kind == CLSLICE_BINDING_HOST;
+    return (struct side){.device = op->device,
+                         .binding = binding,
+                         .name = name,
+                         .element_size = is_host ? 1 : element_size,
+                         .alignment = is_host ? 1 : element_size,
+                         .least = bytes,
+                         .error = error};
+}
+
+int32_t bind_check_tables(const struct clslice_operator *op, const clslice_dispatch_desc *desc,
+                          const clslice_batch *batch, const struct batch_tables *bytes,
+                          struct bound bound[BIND_TABLES], clslice_error *error)
+{
+    struct side out = tensor_side(op, desc, BIND_OUT, error);
+    struct side tables[BIND_TABLES] = {
+        table_side(op, &batch->window, "clslice_batch.window", 4, bytes->window, error),
+        table_side(op, &batch->output, "clslice_batch.output", batch->output_index_bytes,
+                   bytes->output, error),
+        table_side(op, &batch->skipped, "clslice_batch.skipped", 4, 4, error)};
+    tables[BIND_SKIPPED].is_written = true;
+    int32_t status = CLSLICE_S_OK;
+    if (out.binding->kind == CLSLICE_BINDING_CL_MEM) /* it is one, as was checked before */
+        status = check_mem(&out);
+    for (int i = 0; status == CLSLICE_S_OK && i < BIND_TABLES; ++i) {
+        bound[i] = (struct bound){0};
+        if (tables[i].binding->kind == CLSLICE_BINDING_NONE)
+            continue;
+        status = check_side(&tables[i]);
+        if (status == CLSLICE_S_OK)
+            status = check_overlap(&tables[i], &out);
+        if (status == CLSLICE_S_OK)
+            bound[i] = bound_of(&tables[i]);
+    }
+    return status;
 }

@@ -3,6 +3,7 @@
 #ifndef CLSLICE_RUNTIME_BIND_H
 #define CLSLICE_RUNTIME_BIND_H
 
+#include "core/batch.h"
 #include "runtime/operator.h"
 
 /* How a bound range reaches the kernel. Host memory goes as the device found out. */
@@ -25,6 +26,13 @@ enum { BIND_IN, BIND_OUT, BIND_SIDES };
 
 /* Checks both bindings of a dispatch by the rules of the header. E_INVALIDARG names the field. */
 int32_t bind_check(const struct clslice_operator *op, const clslice_dispatch_desc *desc,
-                   struct bound bound[BIND_SIDES], clslice_error *error);
+                   bool may_overlap, struct bound bound[BIND_SIDES], clslice_error *error);
+
+enum { BIND_WINDOW, BIND_INDEX, BIND_SKIPPED, BIND_TABLES };
+
+/* The same of a batch's tables, which must have these bytes. What is not there is all 0. */
+int32_t bind_check_tables(const struct clslice_operator *op, const clslice_dispatch_desc *desc,
+                          const clslice_batch *batch, const struct batch_tables *bytes,
+                          struct bound bound[BIND_TABLES], clslice_error *error);
 
 #endif

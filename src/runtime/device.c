@@ -231,7 +231,8 @@ static struct clslice_device *allocate(const clslice_device_options *options,
                                  (environment->verbose_cache ? LOG_CACHE : 0)},
         .programs.lock = PTHREAD_MUTEX_INITIALIZER,
         .held.lock = PTHREAD_MUTEX_INITIALIZER,
-        .staging.lock = PTHREAD_MUTEX_INITIALIZER};
+        .staging.lock = PTHREAD_MUTEX_INITIALIZER,
+        .origins.lock = PTHREAD_MUTEX_INITIALIZER};
     const char *build =
         options->build_options ? options->build_options : environment->build_options;
     device->build_options = strdup(build ? build : "");
@@ -284,6 +285,7 @@ static void release_objects(struct clslice_device *device)
     program_store_release(&device->programs, cl);
     held_events_release(&device->held, cl);
     staging_pool_release(&device->staging, cl);
+    origins_pool_release(&device->origins, cl);
     if (device->queue)
         cl->clReleaseCommandQueue(device->queue);
     if (device->context)

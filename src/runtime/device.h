@@ -10,6 +10,7 @@
 #include "opencl/host_memory.h"
 #include "opencl/selector.h"
 #include "runtime/held_events.h"
+#include "runtime/origins_pool.h"
 #include "runtime/programs/program_cache.h"
 #include "runtime/programs/program_store.h"
 #include "runtime/staging_pool.h"
@@ -38,6 +39,7 @@ struct clslice_device {
     struct program_cache cache;
     struct held_events held;
     struct staging_pool staging;
+    struct origins_pool origins;
 };
 
 /* `options` are whole: every field of this version is there. */

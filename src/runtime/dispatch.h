@@ -5,9 +5,9 @@
 
 #include "runtime/operator.h"
 
-/* `desc` is whole: every field of this version is there. `event` may be NULL. E_UNEXPECTED in a
- * child of fork. */
+/* `desc` and `batch`, which replaces the one in it, are whole: every field of this version is
+ * there. `batch` and `event` may be NULL. E_UNEXPECTED in a child of fork. */
 int32_t dispatch(struct clslice_compiled_operator *compiled, const clslice_dispatch_desc *desc,
-                 cl_event *event, clslice_error *error);
+                 const clslice_batch *batch, cl_event *event, clslice_error *error);
 
 #endif

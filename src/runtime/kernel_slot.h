@@ -21,7 +21,7 @@ struct kernel_slot {
 
 struct kernel_slots {
     cl_program program; /* borrowed from the device */
-    enum plan_variant variant;
+    struct program_kernel kernel;
     /* borrowed; of the launch over the whole output, which is remembered */
     const struct walk *whole;
     struct kernel_slot slot[KERNEL_SLOT_COUNT];
@@ -52,5 +52,9 @@ int32_t kernel_slot_set_walk(struct clslice_device *device, const struct kernel_
 /* `side`: 0 for the input, 1 for the output. The address counts where `mem` is NULL. */
 cl_int kernel_slot_set_side(struct clslice_device *device, struct kernel_slot *slot, cl_uint side,
                             cl_mem mem, const void *address);
+
+/* Of a batch. */
+cl_int kernel_slot_set_origins(struct clslice_device *device, struct kernel_slot *slot,
+                               cl_mem origins);
 
 #endif

@@ -13,7 +13,8 @@
 enum {
     KNOWN_EXECUTION_FLAGS = DML_EXECUTION_FLAG_ALLOW_HALF_PRECISION_COMPUTATION |
                             DML_EXECUTION_FLAG_DISABLE_META_COMMANDS |
-                            DML_EXECUTION_FLAG_DESCRIPTORS_VOLATILE
+                            DML_EXECUTION_FLAG_DESCRIPTORS_VOLATILE,
+    KNOWN_COMPILE_FLAGS = CLSLICE_COMPILE_FLAG_WARM | CLSLICE_COMPILE_FLAG_BATCH
 };
 
 /* ---- Operators ---- */
@@ -63,7 +64,7 @@ void operator_alias(const struct clslice_operator *op, clslice_alias *alias)
 
 static int32_t check_options(const clslice_compile_options *options, clslice_error *error)
 {
-    if (options->flags & ~(uint32_t)CLSLICE_COMPILE_FLAG_WARM || options->reserved)
+    if (options->flags & ~(uint32_t)KNOWN_COMPILE_FLAGS || options->reserved)
         return status_fail(
             error, CLSLICE_E_NOTIMPL,
             WHERE(.rule = CLSLICE_RULE_OPTION, .value = {options->flags, options->reserved}),
@@ -80,7 +81,14 @@ static int32_t check_options(const clslice_compile_options *options, clslice_err
     return CLSLICE_S_OK;
 }
 
-static int32_t variant_fail(const struct clslice_operator *op, const struct plan_limits *limits,
+/* What is planned: the slice, or one of many. */
+static struct slice planned(const struct clslice_operator *op,
+                            const clslice_compile_options *options)
+{
+    return options->flags & CLSLICE_COMPILE_FLAG_BATCH ? slice_item(&op->slice) : op->slice;
+}
+
+static int32_t variant_fail(const struct slice *slice, const struct plan_limits *limits,
                             const char *name, clslice_error *error)
 {
     bool exists = plan_variant_named(name) != PLAN_VARIANT_COUNT;
@@ -88,7 +96,7 @@ static int32_t variant_fail(const struct clslice_operator *op, const struct plan
     struct text text = text_in(list, sizeof list);
     struct plan plan;
     for (enum plan_variant v = 0; v < PLAN_VARIANT_COUNT; ++v)
-        if (!exists || plan_from(&op->slice, limits, PLAN_ALIGNED_ELEMENT, v, &plan))
+        if (!exists || plan_from(slice, limits, PLAN_ALIGNED_ELEMENT, v, &plan))
             text_append(&text, " %s", plan_variant_name(v));
     return status_fail(error, CLSLICE_E_INVALIDARG, WHERE(.rule = CLSLICE_RULE_VARIANT),
                        "clslice_compile_options.variant = \"%s\" %s:%s", name,
@@ -103,9 +111,10 @@ static int32_t plan_within(const struct clslice_operator *op, const struct plan_
 {
     enum plan_variant forced =
         options->variant ? plan_variant_named(options->variant) : PLAN_VARIANT_COUNT;
+    struct slice slice = planned(op, options);
     if ((options->variant && forced == PLAN_VARIANT_COUNT) ||
-        !plan_from(&op->slice, limits, alignment, forced, plan))
-        return variant_fail(op, limits, options->variant, error);
+        !plan_from(&slice, limits, alignment, forced, plan))
+        return variant_fail(&slice, limits, options->variant, error);
     return CLSLICE_S_OK;
 }
 
@@ -178,6 +187,15 @@ int32_t operator_describe(const struct clslice_operator *op, const clslice_compi
 
 /* ---- Compiled operators ---- */
 
+static void tell_use(struct clslice_compiled_operator *compiled, const struct program_use *use)
+{
+    compiled->build_nanoseconds += use->nanoseconds;
+    if (use->outcome < compiled->outcome || compiled->outcome == 0) {
+        compiled->outcome = use->outcome;
+        text_copy(compiled->cache_reason, sizeof compiled->cache_reason, use->reason);
+    }
+}
+
 /* The program of a plan and a first kernel. `most` becomes how many work-items its groups may have,
  * `ran` whether the program ran as planned on its way to the cache. */
 static int32_t get_kernel(struct clslice_compiled_operator *compiled, struct compiled_plan *to,
@@ -189,15 +207,10 @@ static int32_t get_kernel(struct clslice_compiled_operator *compiled, struct com
     if (status != CLSLICE_S_OK)
         return status;
     to->kernels.program = use.program;
-    to->kernels.variant = to->plan.variant;
+    to->kernels.kernel = program_kernel_of(&to->plan);
     to->kernels.whole = &to->whole.walk;
-    compiled->build_nanoseconds += use.nanoseconds;
     *ran = use.ran;
-    if (use.outcome < compiled->outcome || compiled->outcome == 0) {
-        compiled->outcome = use.outcome;
-        text_copy(compiled->cache_reason, sizeof compiled->cache_reason, use.reason);
-    }
-
+    tell_use(compiled, &use);
     return kernel_slot_first(device, &to->kernels, most, error);
 }
 
@@ -222,13 +235,35 @@ static int32_t compile_plan(struct clslice_compiled_operator *compiled,
             status = get_kernel(compiled, to, &most, &ran, error);
     }
     if (status == CLSLICE_S_OK && options->flags & CLSLICE_COMPILE_FLAG_WARM && !ran)
-        status =
-            scratch_run(device, to->kernels.program, to->plan.variant, to->plan.local_size, error);
+        status = scratch_run(device, to->kernels.program, to->kernels.kernel, to->plan.local_size,
+                             error);
     if (status != CLSLICE_S_OK)
         return status;
     struct plan_box box = plan_whole(&to->plan);
     to->whole = launch_from(&to->plan, &box);
+    to->traffic = floor_bytes(&compiled->op->slice, device->limits.line_bytes);
     return CLSLICE_S_OK;
+}
+
+/* The kernel that makes a batch's origins, for all operators one program. */
+static int32_t compile_origins(struct clslice_compiled_operator *compiled,
+                               const clslice_compile_options *options, clslice_error *error)
+{
+    struct clslice_device *device = compiled->op->device;
+    struct program_use use;
+    size_t most = 0;
+    int32_t status = program_get_origins(device, &use, error);
+    if (status != CLSLICE_S_OK)
+        return status;
+    compiled->of_batch = true;
+    compiled->origins.program = use.program;
+    compiled->origins.kernel = program_kernel_of(NULL);
+    tell_use(compiled, &use);
+    status = kernel_slot_first(device, &compiled->origins, &most, error);
+    if (status == CLSLICE_S_OK && options->flags & CLSLICE_COMPILE_FLAG_WARM && !use.ran)
+        status = scratch_run(device, use.program, compiled->origins.kernel,
+                             program_origins_local_size(device), error);
+    return status;
 }
 
 static int32_t compile_all(struct clslice_compiled_operator *compiled,
@@ -245,6 +280,8 @@ static int32_t compile_all(struct clslice_compiled_operator *compiled,
         compiled->by_alignment[a] = plan;
     }
     compiled->alignments = plan_alignments_of(&compiled->plans[PLAN_ALIGNED_16].plan);
+    if (status == CLSLICE_S_OK && options->flags & CLSLICE_COMPILE_FLAG_BATCH)
+        status = compile_origins(compiled, options, error);
     return status;
 }
 
@@ -282,6 +319,7 @@ void compiled_operator_release(struct clslice_compiled_operator *compiled)
     const struct cl_api *cl = &compiled->op->device->cl;
     for (uint32_t i = 0; i < PLAN_ALIGNMENT_COUNT; ++i)
         kernel_slot_release_all(&compiled->plans[i].kernels, cl);
+    kernel_slot_release_all(&compiled->origins, cl);
     operator_release(compiled->op);
     free(compiled);
 }

@@ -14,7 +14,8 @@ struct clslice_operator {
 
 struct compiled_plan {
     struct plan plan;
-    struct launch whole; /* one launch over the whole output */
+    struct launch whole; /* one launch over the whole output, or one item */
+    uint64_t traffic;    /* bytes of all memory lines that it touches */
     struct kernel_slots kernels;
 };
 
@@ -24,6 +25,8 @@ struct clslice_compiled_operator {
     struct compiled_plan plans[PLAN_ALIGNMENT_COUNT]; /* one is unused where they would be equal */
     struct compiled_plan *by_alignment[PLAN_ALIGNMENT_COUNT];
     struct plan_alignments alignments; /* of the first of them */
+    bool of_batch;                     /* what is compiled is an item of many */
+    struct kernel_slots origins;       /* of a batch */
     uint32_t outcome; /* CLSLICE_PROGRAM_*: of its programs, the one that took longest to get */
     char cache_reason[64];
     uint64_t build_nanoseconds;

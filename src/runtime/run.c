@@ -20,7 +20,7 @@ int32_t run_on_host_memory(struct clslice_device *device, const DML_OPERATOR_DES
     if (status == CLSLICE_S_OK)
         status = compiled_operator_create(op, &options, &compiled, error);
     if (status == CLSLICE_S_OK) {
-        status = dispatch(compiled, &host, &event, error);
+        status = dispatch(compiled, &host, NULL, &event, error);
         if (status == CLSLICE_S_OK)
             status = event_wait(device, event, error);
         if (status != CLSLICE_S_OK) /* steps before the one that failed may still run */

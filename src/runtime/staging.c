@@ -216,13 +216,13 @@ static bool catches_up(const struct event_chain *chain)
     return cl_ends_within(chain->cl, chain->last, CATCH_UP_MS);
 }
 
-int32_t staging_read(struct event_chain *chain, struct staging_set *set, const struct runs *runs,
-                     unsigned char *to, clslice_error *error)
+int32_t staging_read(struct event_chain *chain, struct staging_set *set, uint64_t at,
+                     const struct runs *runs, unsigned char *to, clslice_error *error)
 {
     struct clslice_device *device = chain->device;
     if (runs->rank == 0 || !device->about.copies_block || !catches_up(chain))
-        return read_runs(chain, set->out.mem, 0, runs, runs->rank, to, error);
+        return read_runs(chain, set->out.mem, at, runs, runs->rank, to, error);
     if (!device->staging.bounce && !(device->staging.bounce = malloc(STAGING_POOL_BOUNCE)))
         return status_out_of_memory(error, "the elements of an output with gaps");
-    return read_parts(chain, set->out.mem, 0, runs, runs->rank, to, error);
+    return read_parts(chain, set->out.mem, at, runs, runs->rank, to, error);
 }

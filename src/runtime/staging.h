@@ -25,12 +25,12 @@ int32_t staging_write(struct event_chain *chain, struct staging_set *set, const 
                       uint64_t size, clslice_error *error);
 
 /*
- * Copies the runs, which lie side by side at the start of the set's output buffer, to where they
- * belong from `to` on, and nothing between them. Straight there, in as few commands as rectangles
- * allow; but where the driver keeps the caller anyway, through memory of the device's and by the
- * calling thread.
+ * Copies the runs, which lie side by side from byte `at` of the set's output buffer on, to where
+ * they belong from `to` on, and nothing between them. Straight there, in as few commands as
+ * rectangles allow; but where the driver keeps the caller anyway, through memory of the device's
+ * and by the calling thread.
  */
-int32_t staging_read(struct event_chain *chain, struct staging_set *set, const struct runs *runs,
-                     unsigned char *to, clslice_error *error);
+int32_t staging_read(struct event_chain *chain, struct staging_set *set, uint64_t at,
+                     const struct runs *runs, unsigned char *to, clslice_error *error);
 
 #endif

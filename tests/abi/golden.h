@@ -23,7 +23,8 @@ enum { P = sizeof(void *) };
     X(clslice_cache_entry, 600)            \
     X(clslice_compiled_operator_info, 168) \
     X(clslice_binding, 56 + P)             \
-    X(clslice_dispatch_desc, 24 + 5 * P)
+    X(clslice_dispatch_desc, 24 + 5 * P)   \
+    X(clslice_batch, 224 + 3 * P)
 
 /* X(type, field, offset, bytes), in order and without gaps */
 #define GOLDEN_FIELDS(X)                                              \
@@ -156,7 +157,20 @@ enum { P = sizeof(void *) };
     X(clslice_dispatch_desc, wait_events, 16 + 3 * P, P)              \
     X(clslice_dispatch_desc, wait_count, 16 + 4 * P, 4)               \
     X(clslice_dispatch_desc, reserved, 20 + 4 * P, 4)                 \
-    X(clslice_dispatch_desc, batch, 24 + 4 * P, P)
+    X(clslice_dispatch_desc, batch, 24 + 4 * P, P)                    \
+    X(clslice_batch, size, 0, 4)                                      \
+    X(clslice_batch, flags, 4, 4)                                     \
+    X(clslice_batch, count, 8, 8)                                     \
+    X(clslice_batch, window, 16, 56 + P)                              \
+    X(clslice_batch, window_axis, 72 + P, 4)                          \
+    X(clslice_batch, window_axis_count, 76 + P, 4)                    \
+    X(clslice_batch, window_row_bytes, 80 + P, 8)                     \
+    X(clslice_batch, window_advance, 88 + P, 8)                       \
+    X(clslice_batch, output, 96 + P, 56 + P)                          \
+    X(clslice_batch, output_index_bytes, 152 + 2 * P, 4)              \
+    X(clslice_batch, reserved, 156 + 2 * P, 4)                        \
+    X(clslice_batch, output_pitch, 160 + 2 * P, 8)                    \
+    X(clslice_batch, skipped, 168 + 2 * P, 56 + P)
 
 /* X(member, offset): the functions of the table, version 1; size, abi and version stand before
  * them */
@@ -268,6 +282,12 @@ enum { P = sizeof(void *) };
     X(CLSLICE_RULE_DEVICE_UNSUPPORTED, 85)        \
     X(CLSLICE_RULE_OPENCL, 86)                    \
     X(CLSLICE_RULE_BUILD, 87)                     \
+    X(CLSLICE_RULE_BATCH_NOT_COMPILED, 100)       \
+    X(CLSLICE_RULE_BATCH_AXES, 101)               \
+    X(CLSLICE_RULE_BATCH_TABLE, 102)              \
+    X(CLSLICE_RULE_BATCH_WINDOW_BOUNDS, 103)      \
+    X(CLSLICE_RULE_BATCH_OUTPUT_BOUNDS, 104)      \
+    X(CLSLICE_RULE_BATCH_IN_PLACE, 105)           \
     X(CLSLICE_TENSOR_NONE, 0)                     \
     X(CLSLICE_TENSOR_INPUT, 1)                    \
     X(CLSLICE_TENSOR_OUTPUT, 2)                   \
@@ -287,6 +307,9 @@ enum { P = sizeof(void *) };
     X(CLSLICE_HOST_MEMORY_USE_HOST_PTR, 1)        \
     X(CLSLICE_HOST_MEMORY_SYSTEM_SVM, 2)          \
     X(CLSLICE_COMPILE_FLAG_WARM, 0x1)             \
+    X(CLSLICE_COMPILE_FLAG_BATCH, 0x2)            \
+    X(CLSLICE_BATCH_FLAG_SKIP, 0x1)               \
+    X(CLSLICE_BATCH_FLAG_DISJOINT, 0x2)           \
     X(CLSLICE_PROGRAM_BUILT, 1)                   \
     X(CLSLICE_PROGRAM_FROM_CACHE, 2)              \
     X(CLSLICE_PROGRAM_IN_MEMORY, 3)               \

@@ -7,14 +7,23 @@ The structures that a plain slice needs are those of tests/examples/slice_host.p
 
 import ctypes
 import sys
-from ctypes import POINTER, byref, c_char, c_char_p, c_int32, c_uint32, c_uint64, c_void_p, sizeof
+from ctypes import POINTER, byref, c_char, c_char_p, c_int32, c_int64, c_uint32, c_uint64
+from ctypes import c_void_p, sizeof
 from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.append(str(Path(__file__).parents[1] / "examples"))
 
 from slice_host import (  # noqa: E402
-    ABI, BUFFER, SLICE1, BufferTensorDesc, Error, Slice1OperatorDesc, Struct, TypedDesc)
+    ABI,
+    BUFFER,
+    SLICE1,
+    BufferTensorDesc,
+    Error,
+    Slice1OperatorDesc,
+    Struct,
+    TypedDesc,
+)
 
 UINT8 = 5
 BINDING_HOST = 2
@@ -117,7 +126,22 @@ class DispatchDesc(Struct):
         (c_uint32, "input_count output_count"),
         (POINTER(c_void_p), "wait_events"),
         (c_uint32, "wait_count reserved"),
-        (c_void_p, "batch"),
+        (c_void_p, "batch"),  # POINTER(Batch)
+    )
+
+
+class Batch(Struct):
+    _fields_ = fields(
+        (c_uint32, "size flags"),
+        (c_uint64, "count"),
+        (Binding, "window"),
+        (c_uint32, "window_axis window_axis_count"),
+        (c_uint64, "window_row_bytes"),
+        (c_int64, "window_advance"),
+        (Binding, "output"),
+        (c_uint32, "output_index_bytes reserved"),
+        (c_uint64, "output_pitch"),
+        (Binding, "skipped"),
     )
 
 
@@ -164,6 +188,7 @@ SIZES = {
     CacheEntry: 600,
     Binding: 56 + P,
     DispatchDesc: 24 + 5 * P,
+    Batch: 224 + 3 * P,
 }
 
 ERROR = POINTER(Error)
@@ -178,7 +203,14 @@ FUNCTIONS = {
     "device_get_opencl": (c_int32, c_void_p, POINTER(OpenclObjects), ERROR),
     "device_get_proc": (c_void_p, c_void_p, c_char_p),
     "device_check_feature_support": (
-        c_int32, c_void_p, c_uint32, c_uint32, c_void_p, c_uint32, c_void_p, ERROR,
+        c_int32,
+        c_void_p,
+        c_uint32,
+        c_uint32,
+        c_void_p,
+        c_uint32,
+        c_void_p,
+        ERROR,
     ),
     "device_get_build_log": (c_int32, c_void_p, c_char_p, c_uint64, POINTER(c_uint64), ERROR),
     "operator_create": (c_int32, c_void_p, POINTER(TypedDesc), POINTER(c_void_p), ERROR),
@@ -187,13 +219,22 @@ FUNCTIONS = {
     "operator_get_alias": (c_int32, c_void_p, POINTER(Alias), ERROR),
     "operator_get_plan": (c_int32, c_void_p, POINTER(CompileOptions), POINTER(PlanInfo), ERROR),
     "operator_describe": (
-        c_int32, c_void_p, POINTER(CompileOptions), c_char_p, c_uint64, POINTER(c_uint64), ERROR,
+        c_int32,
+        c_void_p,
+        POINTER(CompileOptions),
+        c_char_p,
+        c_uint64,
+        POINTER(c_uint64),
+        ERROR,
     ),
     "operator_compile": (c_int32, c_void_p, POINTER(CompileOptions), POINTER(c_void_p), ERROR),
     "compiled_operator_retain": (None, c_void_p),
     "compiled_operator_release": (None, c_void_p),
     "compiled_operator_get_binding_properties": (
-        c_int32, c_void_p, POINTER(BindingProperties), ERROR,
+        c_int32,
+        c_void_p,
+        POINTER(BindingProperties),
+        ERROR,
     ),
     "compiled_operator_get_info": (c_int32, c_void_p, POINTER(CompiledOperatorInfo), ERROR),
     "dispatch": (c_int32, c_void_p, POINTER(DispatchDesc), POINTER(c_void_p), ERROR),
@@ -240,12 +281,17 @@ def operator_desc(in_sizes, out_sizes, offsets, windows, strides):
         total = 1
         for size in sizes:
             total *= size
-        buffer = BufferTensorDesc(DataType=UINT8, DimensionCount=rank, Sizes=sizes,
-                                  TotalTensorSizeInBytes=(total + 3) // 4 * 4)
+        buffer = BufferTensorDesc(
+            DataType=UINT8,
+            DimensionCount=rank,
+            Sizes=sizes,
+            TotalTensorSizeInBytes=(total + 3) // 4 * 4,
+        )
         tensor = TypedDesc(BUFFER, ctypes.addressof(buffer))
         tensors += [tensor, buffer]
-    desc = Slice1OperatorDesc(ctypes.pointer(tensors[0]), ctypes.pointer(tensors[2]), rank,
-                              arrays[2], arrays[3], steps)
+    desc = Slice1OperatorDesc(
+        ctypes.pointer(tensors[0]), ctypes.pointer(tensors[2]), rank, arrays[2], arrays[3], steps
+    )
     return TypedDesc(SLICE1, ctypes.addressof(desc)), (arrays, steps, tensors, desc)
 
 
@@ -286,8 +332,12 @@ def run(api):
     target = (c_char * 6)()
     inputs = Binding(kind=BINDING_HOST, handle=ctypes.addressof(source), size=35)
     outputs = Binding(kind=BINDING_HOST, handle=ctypes.addressof(target), size=6)
-    dispatch = DispatchDesc(inputs=ctypes.pointer(inputs), outputs=ctypes.pointer(outputs),
-                            input_count=1, output_count=1)
+    dispatch = DispatchDesc(
+        inputs=ctypes.pointer(inputs),
+        outputs=ctypes.pointer(outputs),
+        input_count=1,
+        output_count=1,
+    )
     check(api.dispatch(compiled, byref(dispatch), byref(event), byref(error)))
     check(api.event_wait(device, event, byref(error)))
     check(api.device_finish(device, byref(error)))

@@ -72,6 +72,28 @@ static int32_t read_dispatch_desc(const void *desc)
     return status;
 }
 
+/* One slice, as a batch of one. */
+static int32_t read_batch(const void *batch)
+{
+    const clslice_binding in = {.kind = CLSLICE_BINDING_HOST, .handle = use.in, .size = USE_IN};
+    const clslice_binding out = {.kind = CLSLICE_BINDING_HOST, .handle = use.out, .size = USE_OUT};
+    const clslice_dispatch_desc desc = {.size = sizeof desc,
+                                        .inputs = &in,
+                                        .outputs = &out,
+                                        .input_count = 1,
+                                        .output_count = 1,
+                                        .batch = batch};
+    const clslice_compile_options options = {.size = sizeof options,
+                                             .flags = CLSLICE_COMPILE_FLAG_BATCH};
+    clslice_compiled_operator *single = use.compiled;
+    int32_t status = use.api->operator_compile(use.op, &options, &use.compiled, &error);
+    if (status == CLSLICE_S_OK)
+        status = read_dispatch_desc(&desc);
+    use.api->compiled_operator_release(use.compiled);
+    use.compiled = single;
+    return status;
+}
+
 static void check_read(int32_t (*read)(const void *), const void *structure, uint32_t version_1)
 {
     union grown grown = grown_from(structure, version_1, version_1);
@@ -100,9 +122,11 @@ START_TEST(structs_of_version_1_are_read)
     const clslice_binding out = {.kind = CLSLICE_BINDING_HOST, .handle = use.out, .size = USE_OUT};
     const clslice_dispatch_desc dispatch = {
         .inputs = &in, .outputs = &out, .input_count = 1, .output_count = 1};
+    const clslice_batch batch = {.count = 1};
     check_read(read_device_options, &device, clslice_device_options_1);
     check_read(read_compile_options, &compile, clslice_compile_options_1);
     check_read(read_dispatch_desc, &dispatch, clslice_dispatch_desc_1);
+    check_read(read_batch, &batch, clslice_batch_1);
 }
 END_TEST
 

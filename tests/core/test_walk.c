@@ -100,12 +100,12 @@ static void run_launch(struct run *run)
             visit_words(&run->subject, item, move_block, run);
             continue;
         }
-        if (!walk_promises[run->subject.plan->variant].batches) {
+        if (!walk_promises[run->subject.plan->variant].takes_many) {
             if (item < walk->blocks)
                 move_block(run, block_of(&run->subject, item));
             continue;
         }
-        uint64_t first = item * walk->batch, end = first + walk->batch;
+        uint64_t first = item * walk->blocks_each, end = first + walk->blocks_each;
         walk_on_host_blocks(walk, bits, first, end < walk->blocks ? end : walk->blocks, move_block,
                             run);
     }

@@ -96,14 +96,14 @@ static void check_samples(const struct subject *s, struct dice *dice, int items_
     check_guarantees(s);
     for (int n = 0; n < items_tried; ++n) {
         uint64_t item = n == 0 ? 0 : n == 1 ? items - 1 : dice_below(dice, items);
-        uint64_t first = item * walk->batch, end = first + walk->batch;
+        uint64_t first = item * walk->blocks_each, end = first + walk->blocks_each;
         if (s->plan->variant == PLAN_TRANSPOSE_GPU) {
             gpu_block_visit(walk, item, s->plan->element_size, before_output(s), check_element,
                             &sample);
             ++sample.blocks;
         } else if (s->plan->variant == PLAN_STRIDED_GPU)
             visit_words(s, item, check_sample, &sample);
-        else if (walk_promises[s->plan->variant].batches)
+        else if (walk_promises[s->plan->variant].takes_many)
             walk_on_host_blocks(walk, bits, first, end < walk->blocks ? end : walk->blocks,
                                 check_sample, &sample);
         else

@@ -297,7 +297,8 @@ static void check_gpu_rows(const struct subject *s)
 
 uint64_t items_of(const struct walk *walk)
 {
-    return walk->repeat > 0 ? walk->repeat : (walk->blocks + walk->batch - 1) / walk->batch;
+    return walk->repeat > 0 ? walk->repeat
+                            : (walk->blocks + walk->blocks_each - 1) / walk->blocks_each;
 }
 
 /* Of rows with inner dimensions: a table holds a block's row, which is whole steps. */
@@ -329,7 +330,7 @@ void check_guarantees(const struct subject *s)
         (walk->out_step != 1 || walk->in_pitch == 0 ||
          (variant == PLAN_TRANSPOSE_CPU && llabs(walk->in_pitch) > 4)))
         refuse(s, "the output's rows are not the input's columns");
-    if (!walk_promises[variant].batches && walk->batch != 1)
+    if (!walk_promises[variant].takes_many && walk->blocks_each != 1)
         refuse(s, "one block per work-item was promised");
     if (variant == PLAN_STRIDED_GPU) {
         check_words(s);
@@ -343,11 +344,12 @@ void check_guarantees(const struct subject *s)
         check_runs(s);
         check_inner(s);
     }
-    if (walk->rank < 1 || walk->rank > 8 || walk->width < 1 || walk->height < 1 || walk->batch < 1)
+    if (walk->rank < 1 || walk->rank > 8 || walk->width < 1 || walk->height < 1 ||
+        walk->blocks_each < 1)
         refuse(s, "the walk is malformed");
     if (s->plan->local_size < 1 || s->launch->global_size % s->plan->local_size != 0)
         refuse(s, "the grid is no multiple of the group");
-    if (walk_promises[variant].batches && s->plan->local_size != 1)
+    if (walk_promises[variant].takes_many && s->plan->local_size != 1)
         refuse(s, "groups of one were promised");
     uint64_t items = items_of(walk);
     if (variant == PLAN_TRANSPOSE_GPU)

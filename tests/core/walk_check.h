@@ -9,7 +9,7 @@
 
 /* What a kernel asks of its walk beyond walk.cl, as its header comment says. */
 struct walk_promise {
-    bool batches;    /* of any size, stepped through; else one block per work-item or group */
+    bool takes_many; /* of any size, stepped through; else one block per work-item or group */
     bool rows;       /* the pattern is the row's and the column's strides */
     bool transposes; /* out_step = 1, in_pitch at most 4 either way; of transpose_gpu, any */
 };

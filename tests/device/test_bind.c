@@ -579,8 +579,9 @@ START_TEST(dispatch_flags_are_0)
     desc.reserved = 7;
     refused_desc(&desc, CLSLICE_E_NOTIMPL, CLSLICE_RULE_OPTION, "reserved = 7");
     desc.reserved = 0;
-    desc.batch = (const struct clslice_batch *)(const void *)&in;
-    refused_desc(&desc, CLSLICE_E_NOTIMPL, CLSLICE_RULE_OPTION, "batch");
+    const clslice_batch batch = {.size = sizeof batch, .count = 1};
+    desc.batch = &batch;
+    refused_desc(&desc, CLSLICE_E_INVALIDARG, CLSLICE_RULE_BATCH_NOT_COMPILED, "FLAG_BATCH");
 }
 END_TEST
 

@@ -160,7 +160,7 @@ END_TEST
 /* As the embedded profile may have. */
 START_TEST(kernels_that_take_more_arguments_than_the_device_are_refused)
 {
-    static const size_t needed = sizeof(struct walk) + 16;
+    static const size_t needed = sizeof(struct walk) + 24;
     const clslice_device_options options = fake_options(NULL);
     clslice_error error = {.size = sizeof error};
     const size_t bytes[] = {0, 256, needed - 1, needed, 1024};

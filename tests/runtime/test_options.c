@@ -52,7 +52,7 @@ START_TEST(unknown_options_of_a_compile_are_told_apart)
         clslice_compile_options options;
         const char *word;
     } unknown[] = {
-        {{.size = sizeof unknown[0].options, .flags = 0x2}, "flags"},
+        {{.size = sizeof unknown[0].options, .flags = 0x4}, "flags"},
         {{.size = sizeof unknown[0].options, .reserved = 1}, "reserved"},
         {{.size = sizeof unknown[0].options, .execution_flags = 0x8}, "execution_flags"}};
     struct world world;

@@ -39,7 +39,7 @@ static void count_and_trace(struct clslice_device *device, const struct hash_par
     atomic_fetch_add(reason ? &device->cache.counters.unsaved : &device->cache.counters.saved, 1);
 }
 
-bool binary_write(struct clslice_device *device, cl_program program, enum plan_variant variant,
+bool binary_write(struct clslice_device *device, cl_program program, struct program_kernel kernel,
                   size_t local_size, const struct hash_part *key)
 {
     clslice_error error = {.size = sizeof error};
@@ -47,7 +47,7 @@ bool binary_write(struct clslice_device *device, cl_program program, enum plan_v
     size_t size = 0;
     /* Before anything that costs as much as a build. */
     bool saved = cache_can_put(device->cache.files, &reason);
-    bool ran = saved && scratch_run(device, program, variant, local_size, &error) == CLSLICE_S_OK;
+    bool ran = saved && scratch_run(device, program, kernel, local_size, &error) == CLSLICE_S_OK;
     if (saved && !ran)
         reason = error.text;
     unsigned char *bytes = ran ? binary_of(device, program, &size) : NULL;

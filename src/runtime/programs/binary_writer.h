@@ -11,7 +11,7 @@
  * the binary and writes it to the device's cache, all on this thread. Whatever fails is logged and
  * counted, and is no error. Returns whether the program ran.
  */
-bool binary_write(struct clslice_device *device, cl_program program, enum plan_variant variant,
+bool binary_write(struct clslice_device *device, cl_program program, struct program_kernel kernel,
                   size_t local_size, const struct hash_part *key);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/programs/program.h"
 
+#include "base/checked.h"
 #include "core/definitions.h"
 #include "core/launch.h"
 #include "runtime/programs/binary_writer.h"
@@ -13,13 +14,13 @@
 #include <string.h>
 #include <time.h>
 
-enum { SOURCES_MAX = 5 };
+enum { SOURCES_MAX = 5, ORIGINS_LOCAL_SIZE = 64 };
 
-_Static_assert(sizeof(struct walk) + 2 * sizeof(cl_ulong) <= ENUMERATE_KERNEL_BYTES,
-               "any kernel's arguments: a walk by value, two buffers or addresses");
+_Static_assert(sizeof(struct walk) + 3 * sizeof(cl_ulong) <= ENUMERATE_KERNEL_BYTES,
+               "any kernel's arguments: a walk by value, two buffers or addresses, and origins");
 
 /* What is compiled together: what every kernel starts from, what some share, and the variant. */
-static const struct hash_part *const sources[PLAN_VARIANT_COUNT][SOURCES_MAX] = {
+static const struct hash_part *const sources[PROGRAM_COUNT][SOURCES_MAX] = {
     [PLAN_ROWS_CPU] = {&kernel_walk, &kernel_line, &kernel_strip, &kernel_rows_cpu},
     [PLAN_ROWS_GPU] = {&kernel_walk, &kernel_rows_gpu},
     [PLAN_STRIDED_CPU] = {&kernel_walk, &kernel_line, &kernel_square, &kernel_strip,
@@ -28,6 +29,7 @@ static const struct hash_part *const sources[PLAN_VARIANT_COUNT][SOURCES_MAX] = 
     [PLAN_TRANSPOSE_CPU] = {&kernel_walk, &kernel_line, &kernel_square, &kernel_strip,
                             &kernel_transpose_cpu},
     [PLAN_TRANSPOSE_GPU] = {&kernel_walk, &kernel_transpose_gpu},
+    [PROGRAM_ORIGINS] = {&kernel_origins},
 };
 
 /* Keeps the compiler's words on the device; what cannot be kept is lost, not an error. */
@@ -42,11 +44,11 @@ static void keep_log(struct clslice_device *device, cl_program program)
     program_store_set_log(&device->programs, log);
 }
 
-static cl_uint sources_of(enum plan_variant variant, struct hash_part texts[SOURCES_MAX])
+static cl_uint sources_of(struct program_kernel kernel, struct hash_part texts[SOURCES_MAX])
 {
     cl_uint count = 0;
-    for (; count < SOURCES_MAX && sources[variant][count]; ++count)
-        texts[count] = *sources[variant][count];
+    for (; count < SOURCES_MAX && sources[kernel.variant][count]; ++count)
+        texts[count] = *sources[kernel.variant][count];
     return count;
 }
 
@@ -57,7 +59,7 @@ static cl_int build(struct clslice_device *device, struct program_slot *slot, co
     struct hash_part parts[SOURCES_MAX];
     const char *texts[SOURCES_MAX];
     size_t lengths[SOURCES_MAX];
-    cl_uint count = sources_of(slot->variant, parts);
+    cl_uint count = sources_of(slot->kernel, parts);
     for (cl_uint i = 0; i < count; ++i) {
         texts[i] = parts[i].bytes;
         lengths[i] = parts[i].length;
@@ -91,7 +93,7 @@ static int32_t build_fail(struct clslice_device *device, const struct program_sl
     return status_fail(error, CLSLICE_E_FAIL, WHERE(.rule = CLSLICE_RULE_BUILD, .opencl = code),
                        "the OpenCL compiler refused %s built with \"%s\"%s%s; see "
                        "clslice_device_get_build_log",
-                       plan_variant_name(slot->variant), slot->options, line[0] ? ": " : "", line);
+                       program_kernel_name(slot->kernel), slot->options, line[0] ? ": " : "", line);
 }
 
 /* ---- From the cache ---- */
@@ -100,8 +102,8 @@ static struct program_key cache_key_of(const struct clslice_device *device,
                                        const struct program_slot *slot)
 {
     struct hash_part texts[SOURCES_MAX];
-    cl_uint count = sources_of(slot->variant, texts);
-    return program_key_of(&device->about, device->cache.codegen, plan_variant_name(slot->variant),
+    cl_uint count = sources_of(slot->kernel, texts);
+    return program_key_of(&device->about, device->cache.codegen, program_kernel_name(slot->kernel),
                           slot->options, texts, count);
 }
 
@@ -120,7 +122,7 @@ static cl_program load(struct clslice_device *device, const struct program_slot 
     cl_kernel kernel = NULL;
     if (code == CL_SUCCESS && status == CL_SUCCESS &&
         cl->clBuildProgram(program, 1, &device->about.id, slot->options, NULL, NULL) == CL_SUCCESS)
-        kernel = cl->clCreateKernel(program, plan_variant_name(slot->variant), &code);
+        kernel = cl->clCreateKernel(program, program_kernel_name(slot->kernel), &code);
     if (kernel) {
         cl->clReleaseKernel(kernel);
         return program;
@@ -186,9 +188,12 @@ static char *options_of(const struct clslice_device *device, const struct plan *
 {
     char head[160];
     struct text text = text_in(head, sizeof head);
-    text_append(&text, "-cl-std=CL1.2 ");
-    plan_define(plan, &text);
-    if (device->about.scalar)
+    text_append(&text, "-cl-std=CL1.2");
+    if (plan) {
+        text_append(&text, " ");
+        plan_define(plan, &text);
+    }
+    if (plan && device->about.scalar)
         text_append(&text, " -DSCALAR");
     const char *more = device->build_options;
     char *options;
@@ -207,7 +212,7 @@ static int32_t build_from_source(struct clslice_device *device, struct program_s
     if (code != CL_SUCCESS)
         return build_fail(device, slot, call, code, error);
     log_append(&device->log, LOG_DEVICE, CLSLICE_LOG_INFO, "built %s with %s in %" PRIu64 " ms",
-               plan_variant_name(slot->variant), slot->options, (now() - start) / 1000000u);
+               program_kernel_name(slot->kernel), slot->options, (now() - start) / 1000000u);
     return CLSLICE_S_OK;
 }
 
@@ -228,27 +233,54 @@ static int32_t get_into(struct program_slot *slot, struct clslice_device *device
         use->outcome = CLSLICE_PROGRAM_BUILT;
         status = build_from_source(device, slot, error);
         if (status == CLSLICE_S_OK && key.bytes && cache_writes(device->cache.files))
-            use->ran = binary_write(device, slot->program, slot->variant, local_size, &part);
+            use->ran = binary_write(device, slot->program, slot->kernel, local_size, &part);
     }
     use->nanoseconds = now() - start;
     free(key.bytes);
     return status;
 }
 
-int32_t program_get(struct clslice_device *device, const struct plan *plan, struct program_use *use,
-                    clslice_error *error)
+/* `plan` NULL: the origins'. */
+static int32_t get(struct clslice_device *device, const struct plan *plan, size_t local_size,
+                   struct program_use *use, clslice_error *error)
 {
+    struct program_kernel kernel = program_kernel_of(plan);
     char *options = options_of(device, plan);
     struct program_slot *slot =
-        options ? program_store_slot(&device->programs, plan->variant, options) : NULL;
+        options ? program_store_slot(&device->programs, kernel, options) : NULL;
     if (!slot)
         return status_out_of_memory(error, "a program");
     *use = (struct program_use){.outcome = CLSLICE_PROGRAM_IN_MEMORY, .reason = ""};
     int32_t status = CLSLICE_S_OK;
     pthread_mutex_lock(&slot->lock);
     if (!slot->program)
-        status = get_into(slot, device, plan->local_size, use, error);
+        status = get_into(slot, device, local_size, use, error);
     use->program = slot->program;
     pthread_mutex_unlock(&slot->lock);
     return status;
+}
+
+struct program_kernel program_kernel_of(const struct plan *plan)
+{
+    return plan ? (struct program_kernel){plan->variant, plan->is_item}
+                : (struct program_kernel){PROGRAM_ORIGINS, false};
+}
+
+int32_t program_get(struct clslice_device *device, const struct plan *plan, struct program_use *use,
+                    clslice_error *error)
+{
+    return get(device, plan, plan->local_size, use, error);
+}
+
+int32_t program_get_origins(struct clslice_device *device, struct program_use *use,
+                            clslice_error *error)
+{
+    return get(device, NULL, program_origins_local_size(device), use, error);
+}
+
+size_t program_origins_local_size(const struct clslice_device *device)
+{
+    return device->limits.cpu
+               ? 1
+               : (size_t)clamp(ORIGINS_LOCAL_SIZE, 1, device->limits.max_work_group_size);
 }

@@ -18,16 +18,22 @@ void program_store_release(struct program_store *store, const struct cl_api *cl)
     pthread_mutex_destroy(&store->lock);
 }
 
-struct program_slot *program_store_slot(struct program_store *store, enum plan_variant variant,
+const char *program_kernel_name(struct program_kernel kernel)
+{
+    return kernel.variant == PROGRAM_ORIGINS ? "origins"
+                                             : plan_variant_name((enum plan_variant)kernel.variant);
+}
+
+struct program_slot *program_store_slot(struct program_store *store, struct program_kernel kernel,
                                         char *options)
 {
     pthread_mutex_lock(&store->lock);
     struct program_slot *slot = store->last;
-    while (slot && (slot->variant != variant || strcmp(slot->options, options) != 0))
+    while (slot && (slot->kernel.variant != kernel.variant || strcmp(slot->options, options) != 0))
         slot = slot->next;
     if (!slot && (slot = malloc(sizeof *slot))) {
         *slot = (struct program_slot){.next = store->last,
-                                      .variant = variant,
+                                      .kernel = kernel,
                                       .options = options,
                                       .lock = PTHREAD_MUTEX_INITIALIZER};
         store->last = slot;

@@ -9,10 +9,22 @@
 
 #include <pthread.h>
 
+/* What a program's kernel is: a variant, for single slices or for batches, or what makes a batch's
+ * origins. */
+struct program_kernel {
+    uint32_t variant; /* enum plan_variant, or PROGRAM_ORIGINS */
+    bool of_batch;    /* it takes origins, too */
+};
+
+enum { PROGRAM_ORIGINS = PLAN_VARIANT_COUNT, PROGRAM_COUNT };
+
+/* Its name in the program. */
+const char *program_kernel_name(struct program_kernel kernel);
+
 /* One program; program.c fills it, at most once, under its lock. */
 struct program_slot {
     struct program_slot *next; /* of the store's list, which only grows; NULL: the last */
-    enum plan_variant variant;
+    struct program_kernel kernel;
     char *options; /* owned; of the compiler, whole: what the variant is compiled for */
     pthread_mutex_t lock;
     cl_program program; /* owned; NULL until built */
@@ -26,9 +38,9 @@ struct program_store {
 
 void program_store_release(struct program_store *store, const struct cl_api *cl);
 
-/* The slot of a variant with these options, made if need be; NULL: out of memory. Takes over the
+/* The slot of a kernel with these options, made if need be; NULL: out of memory. Takes over the
  * options, from malloc. */
-struct program_slot *program_store_slot(struct program_store *store, enum plan_variant variant,
+struct program_slot *program_store_slot(struct program_store *store, struct program_kernel kernel,
                                         char *options);
 
 /* Takes over a log from malloc; NULL: none. */

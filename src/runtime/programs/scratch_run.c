@@ -3,6 +3,7 @@
 
 #include "runtime/event.h"
 #include "runtime/kernel_slot.h"
+#include "runtime/origins_kernel.h"
 
 enum { SIDE_BYTES = 64 };
 
@@ -33,23 +34,45 @@ static int32_t make(struct clslice_device *device, struct scratch *made, clslice
     return made->sides ? CLSLICE_S_OK : cl_fail(error, "clCreateBuffer", code, NULL);
 }
 
-static int32_t run(struct clslice_device *device, struct scratch *scratch, size_t local_size,
-                   clslice_error *error)
+/* Of a variant: a walk without blocks. */
+static int32_t set_walk(struct clslice_device *device, struct scratch *scratch,
+                        clslice_error *error)
 {
-    const struct cl_api *cl = &device->cl;
     const struct walk nothing = {0};
     struct kernel_slot *slot = &scratch->kernels.slot[0];
-    cl_event event = NULL;
     int32_t status = kernel_slot_set_walk(device, &scratch->kernels, slot, &nothing, 0, 0, error);
     if (status != CLSLICE_S_OK)
         return status;
     cl_int code = CL_SUCCESS;
     for (cl_uint side = 0; code == CL_SUCCESS && side < 2; ++side)
         code = kernel_slot_set_side(device, slot, side, scratch->sides, NULL);
-    if (code != CL_SUCCESS)
-        return cl_fail(error, "clSetKernelArg", code, NULL);
-    code = cl->clEnqueueNDRangeKernel(scratch->queue, slot->kernel, 1, NULL, &local_size,
-                                      &local_size, 0, NULL, &event);
+    if (code == CL_SUCCESS && scratch->kernels.kernel.of_batch)
+        code = kernel_slot_set_origins(device, slot, scratch->sides);
+    return code == CL_SUCCESS ? CLSLICE_S_OK : cl_fail(error, "clSetKernelArg", code, NULL);
+}
+
+/* Of the kernel for origins: a batch without items. */
+static int32_t set_batch(struct clslice_device *device, struct scratch *scratch,
+                         clslice_error *error)
+{
+    const struct batch nothing = {0};
+    const struct origins_tables tables = {.skipped = {scratch->sides, NULL}};
+    return origins_kernel_set(device, scratch->kernels.slot[0].kernel, &tables, &nothing, 0,
+                              scratch->sides, error);
+}
+
+static int32_t run(struct clslice_device *device, struct scratch *scratch, size_t local_size,
+                   clslice_error *error)
+{
+    const struct cl_api *cl = &device->cl;
+    cl_event event = NULL;
+    int32_t status = scratch->kernels.kernel.variant == PROGRAM_ORIGINS
+                         ? set_batch(device, scratch, error)
+                         : set_walk(device, scratch, error);
+    if (status != CLSLICE_S_OK)
+        return status;
+    cl_int code = cl->clEnqueueNDRangeKernel(scratch->queue, scratch->kernels.slot[0].kernel, 1,
+                                             NULL, &local_size, &local_size, 0, NULL, &event);
     if (code != CL_SUCCESS)
         return cl_fail(error, "clEnqueueNDRangeKernel", code, NULL);
     status = event_wait(device, event, error);
@@ -57,10 +80,10 @@ static int32_t run(struct clslice_device *device, struct scratch *scratch, size_
     return status;
 }
 
-int32_t scratch_run(struct clslice_device *device, cl_program program, enum plan_variant variant,
+int32_t scratch_run(struct clslice_device *device, cl_program program, struct program_kernel kernel,
                     size_t local_size, clslice_error *error)
 {
-    struct scratch scratch = {.kernels = {.program = program, .variant = variant}};
+    struct scratch scratch = {.kernels = {.program = program, .kernel = kernel}};
     size_t most = 0;
     int32_t status = kernel_slot_first(device, &scratch.kernels, &most, error);
     if (status == CLSLICE_S_OK)

@@ -7,12 +7,12 @@
 #include "runtime/device.h"
 
 /*
- * Runs the variant's kernel on memory and a queue of its own, and waits for the end: the device's
+ * Runs the kernel on memory and a queue of its own, and waits for the end: the device's
  * queue may be the host's, and be waiting for something that this thread has yet to do. One group,
  * of `local_size` work-items or of as many as the kernel takes; no global offset, as in every
  * launch, for which PoCL would generate other code.
  */
-int32_t scratch_run(struct clslice_device *device, cl_program program, enum plan_variant variant,
+int32_t scratch_run(struct clslice_device *device, cl_program program, struct program_kernel kernel,
                     size_t local_size, clslice_error *error);
 
 #endif

@@ -3,10 +3,11 @@
 #ifndef CLSLICE_TESTS_SUPPORT_FAKE_CL_FAKE_CL_INSIDE_H
 #define CLSLICE_TESTS_SUPPORT_FAKE_CL_FAKE_CL_INSIDE_H
 
+#include "core/batch.h"
 #include "core/launch.h"
 #include "support/fake_cl/fake_cl.h"
 
-enum { FAKE_ARGS = 3, FAKE_NAMES = 8, FAKE_NAME_SIZE = 32, FAKE_HANG_MILLISECONDS = 20000 };
+enum { FAKE_ARGS = 7, FAKE_NAMES = 8, FAKE_NAME_SIZE = 32, FAKE_HANG_MILLISECONDS = 20000 };
 
 /* The head of every object. It stays in memory until fake_end, so that a handle can be judged. */
 struct fake_object {
@@ -69,13 +70,16 @@ struct fake_arg {
         cl_mem mem;
         unsigned char *address;
         struct walk walk;
+        struct batch batch;
+        uint32_t number;
     } value;
 };
 
 struct _cl_kernel {
     struct fake_object object;
     cl_program program;
-    bool walk_is_mem;
+    bool walk_is_mem, makes_origins;
+    int arg_count;
     struct fake_arg args[FAKE_ARGS];
     pid_t user; /* the thread that has begun a launch, 0: none */
 };

@@ -135,6 +135,23 @@ cl_mem CL_API_CALL fake_clCreateBuffer(cl_context context, cl_mem_flags flags, s
     return fake_leave_made(mem, code, code_out);
 }
 
+/* The buffer's own bytes: nobody unmaps them. */
+void *CL_API_CALL fake_clEnqueueMapBuffer(cl_command_queue queue, cl_mem mem, cl_bool blocking,
+                                          cl_map_flags flags, size_t offset, size_t size,
+                                          cl_uint count, const cl_event *waits, cl_event *event,
+                                          cl_int *code_out)
+{
+    cl_int code = fake_enter_with(FAKE_clEnqueueMapBuffer, 0, queue, FAKE_QUEUE);
+    (void)flags, (void)waits;
+    if (code == CL_SUCCESS && !fake_is(mem, FAKE_MEM))
+        code = CL_INVALID_MEM_OBJECT;
+    if (code == CL_SUCCESS && (offset > mem->size || size > mem->size - offset))
+        code = CL_INVALID_VALUE;
+    if (!blocking || count > 0 || event)
+        fake_violate("a map that does not block, or waits");
+    return fake_leave_made(code == CL_SUCCESS ? mem->bytes + offset : NULL, code, code_out);
+}
+
 cl_int CL_API_CALL fake_clReleaseMemObject(cl_mem mem)
 {
     cl_int code = fake_enter(FAKE_clReleaseMemObject, 0);

@@ -241,6 +241,10 @@ cl_kernel CL_API_CALL fake_clCreateKernel(cl_program program, const char *name, 
         kernel = fake_object_new(FAKE_KERNEL, sizeof *kernel);
         kernel->program = program;
         kernel->walk_is_mem = strstr(name, "_cpu") != NULL;
+        kernel->makes_origins = strcmp(name, "origins") == 0;
+        kernel->arg_count = kernel->makes_origins                  ? 7
+                            : strstr(program->options, " -DBATCH") ? 4
+                                                                   : 3;
         fake_use(program); /* like OpenCL's own: it outlives the caller's reference */
     }
     return fake_leave_made(kernel, code, code_out);
@@ -271,16 +275,25 @@ void fake_kernel_end(cl_kernel kernel)
         kernel->user = 0;
 }
 
+/* Of an argument by value; 0 for a buffer. */
+static size_t size_of_value(const struct _cl_kernel *kernel, cl_uint index)
+{
+    if (!kernel->makes_origins)
+        return index == 2 && !kernel->walk_is_mem ? sizeof(struct walk) : 0;
+    return index < 4 ? 0 : index == 4 ? sizeof(struct batch) : sizeof(uint32_t);
+}
+
 static cl_int set_arg(cl_kernel kernel, cl_uint index, size_t size, const void *value,
                       bool is_address)
 {
-    bool is_walk = index == 2 && !kernel->walk_is_mem, is_mem = !is_walk && !is_address;
     if (!fake_is(kernel, FAKE_KERNEL))
         return CL_INVALID_KERNEL;
     fake_kernel_begin(kernel);
-    if (index >= FAKE_ARGS)
+    if (index >= (cl_uint)kernel->arg_count)
         return CL_INVALID_ARG_INDEX;
-    if (size != (is_walk ? sizeof(struct walk) : sizeof(cl_mem)))
+    size_t value_size = size_of_value(kernel, index);
+    bool is_mem = value_size == 0 && !is_address;
+    if (size != (value_size > 0 ? value_size : sizeof(cl_mem)))
         return CL_INVALID_ARG_SIZE;
     struct fake_arg *arg = &kernel->args[index];
     memcpy(&arg->value, value, size);

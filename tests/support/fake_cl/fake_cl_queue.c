@@ -240,7 +240,7 @@ static cl_int check_args(cl_kernel kernel)
 {
     if (!fake_is(kernel, FAKE_KERNEL))
         return CL_INVALID_KERNEL;
-    for (int i = 0; i < FAKE_ARGS; ++i) {
+    for (int i = 0; i < kernel->arg_count; ++i) {
         const struct fake_arg *arg = &kernel->args[i];
         if (!arg->set)
             return CL_INVALID_KERNEL_ARGS;

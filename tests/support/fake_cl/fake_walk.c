@@ -16,7 +16,7 @@ struct side {
 
 static struct side side_of(const struct fake_arg *arg, uint64_t first, uint32_t size)
 {
-    struct side side = {.bytes = arg->value.address, .elements = UINT64_MAX};
+    struct side side = {.bytes = arg->set ? arg->value.address : NULL, .elements = UINT64_MAX};
     if (arg->is_mem) {
         side.bytes = arg->value.mem->bytes;
         side.elements = arg->value.mem->size / size;
@@ -124,25 +124,111 @@ static void walk_gpu_blocks(const struct walk *w, struct side in, struct side ou
         gpu_block_visit(w, block, size, before, move_element, &sides);
 }
 
+/* All blocks of one item, or of a slice. */
+static void walk_all(const struct walk *w, const char *name, uint64_t work_items, struct side in,
+                     struct side out, uint32_t size)
+{
+    if (strcmp(name, "transpose_gpu") == 0) {
+        walk_gpu_blocks(w, in, out, size);
+        return;
+    }
+    for (uint64_t item = 0; item < work_items; ++item)
+        if (strcmp(name, "strided_gpu") == 0)
+            walk_words(w, item, &in, &out, size);
+        else
+            for (uint64_t k = 0, block = item * w->blocks_each;
+                 k < w->blocks_each && block < w->blocks; ++k, ++block)
+                walk_block(w, block, 0, w->width, &in, &out, size);
+}
+
+static void walk_items(const struct walk *w, const char *name, const struct side *in,
+                       const struct side *out, const struct side *origins, uint32_t size)
+{
+    for (uint64_t i = 0; i < w->items; ++i) {
+        struct batch_origin origin;
+        struct side from = *in, to = *out;
+        if ((i + 1) * sizeof origin > origins->elements) {
+            fake_violate("origin %llu of %llu", (unsigned long long)i,
+                         (unsigned long long)origins->elements / sizeof origin);
+            return;
+        }
+        memcpy(&origin, origins->bytes + i * sizeof origin, sizeof origin);
+        if (origin.in == BATCH_SKIPPED)
+            continue;
+        from.first += origin.in;
+        to.first += origin.out;
+        walk_all(w, name, w->of_item, from, to, size);
+    }
+}
+
+static uint64_t number_at(const struct side *side, uint64_t at, uint32_t bytes)
+{
+    uint32_t narrow;
+    uint64_t wide;
+    memcpy(&narrow, side->bytes + at, sizeof narrow);
+    if (bytes == sizeof narrow)
+        return narrow;
+    memcpy(&wide, side->bytes + at, sizeof wide);
+    return wide;
+}
+
+/* kernels/origins.cl, for item `i`. */
+static struct batch_origin origin_of(const struct batch *b, uint32_t i, const struct side *window,
+                                     const struct side *index)
+{
+    uint64_t row = 4 * (b->window_at + (uint64_t)i * b->row_words), in = b->in_first;
+    uint64_t at = b->index_bytes > 0
+                      ? number_at(index, 4 * b->index_at + i * b->index_bytes, b->index_bytes)
+                      : b->first + i;
+    bool fits = at <= b->index_most;
+    in += (b->first + i) * (uint64_t)b->in_step;
+    for (uint32_t a = 0; a < b->axis_count; ++a) {
+        uint64_t offset = number_at(window, row + 4 * a, 4);
+        fits = fits && offset <= b->axis[a].most;
+        in += offset * b->axis[a].stride;
+    }
+    return (struct batch_origin){fits ? in >> b->shift : BATCH_SKIPPED,
+                                 at * b->out_pitch >> b->shift};
+}
+
+static void make_origins(const struct fake_arg *args)
+{
+    const struct batch *batch = &args[4].value.batch;
+    const struct side window = side_of(&args[0], 0, 4), index = side_of(&args[1], 0, 4),
+                      to = side_of(&args[2], 0, sizeof(struct batch_origin)),
+                      skipped = side_of(&args[3], 0, 4);
+    for (uint32_t i = 0; i < args[5].value.number; ++i) {
+        struct batch_origin origin = origin_of(batch, i, &window, &index);
+        if (i >= to.elements) {
+            fake_violate("an origin too many");
+            return;
+        }
+        memcpy(to.bytes + i * sizeof origin, &origin, sizeof origin);
+        if (origin.in != BATCH_SKIPPED || args[6].value.number == 0)
+            continue;
+        unsigned char *at = skipped.bytes + 4 * batch->skipped_at;
+        uint32_t count = (uint32_t)number_at(&skipped, 4 * batch->skipped_at, 4) + 1;
+        memcpy(at, &count, sizeof count);
+    }
+}
+
 void fake_walk(const struct fake_arg args[FAKE_ARGS], const struct _cl_program *program,
                size_t global_size)
 {
+    const char *name = program->names[0];
+    if (strcmp(name, "origins") == 0) {
+        make_origins(args);
+        return;
+    }
     struct walk walk = args[2].value.walk, *w = &walk;
     uint32_t size = program->element_size;
-    bool makes_words = strcmp(program->names[0], "strided_gpu") == 0;
     if (args[2].is_mem)
         memcpy(w, args[2].value.mem->bytes, sizeof *w);
     struct side in = side_of(&args[0], w->in_first, size);
     struct side out = side_of(&args[1], w->out_first, size);
-    if (strcmp(program->names[0], "transpose_gpu") == 0) {
-        walk_gpu_blocks(w, in, out, size);
-        return;
-    }
-    for (uint64_t item = 0; item < global_size; ++item)
-        if (makes_words)
-            walk_words(w, item, &in, &out, size);
-        else
-            for (uint64_t k = 0, block = item * w->batch; k < w->batch && block < w->blocks;
-                 ++k, ++block)
-                walk_block(w, block, 0, w->width, &in, &out, size);
+    struct side origins = side_of(&args[3], 0, 1);
+    if (args[3].set)
+        walk_items(w, name, &in, &out, &origins, size);
+    else
+        walk_all(w, name, global_size, in, out, size);
 }

@@ -11,73 +11,6 @@
 
 enum { UNTOUCHED = 0x5E, MANY_WAITS = 9 };
 
-const struct step steps[] = {
-    {"enumerate", ACT_ENUMERATE, 0, 0, 0},
-    {"create", ACT_CREATE, 0, 0, 0},
-    {"create with a cache", ACT_CREATE, 0, 0, STEP_CACHE},
-    {"create in a context", ACT_CREATE_IN_CONTEXT, 0, 0, 0},
-    {"create in a context with a queue", ACT_CREATE_IN_CONTEXT, 0, 0, STEP_QUEUE},
-    {"operator", ACT_OPERATOR, SHAPE_STRIDED, 0, 0},
-    {"compile", ACT_COMPILE, SHAPE_ROWS, 0, 0},
-    {"compile warm", ACT_COMPILE, SHAPE_ROWS, 0, STEP_WARM},
-    {"compile past an empty cache", ACT_COMPILE, SHAPE_STRIDED, 0, STEP_CACHE},
-    {"compile warm past an empty cache", ACT_COMPILE, SHAPE_STRIDED, 0, STEP_CACHE | STEP_WARM},
-    {"compile from the cache", ACT_COMPILE, SHAPE_STRIDED, 0, STEP_CACHE | STEP_CACHED},
-    {"dispatch, cl_mem", ACT_DISPATCH, SHAPE_ROWS, MEMORY_CL, 0},
-    {"dispatch, cl_mem, event", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_CL, STEP_GPU | STEP_EVENT},
-    {"dispatch, cl_mem, cache", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_CL, STEP_CACHE},
-    {"dispatch, cl_mem, host's queue", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_CL,
-     STEP_QUEUE | STEP_WAITS | STEP_EVENT},
-    {"dispatch, cl_mem, out of order", ACT_DISPATCH, SHAPE_GAPS, MEMORY_CL,
-     STEP_QUEUE | STEP_OUT_OF_ORDER | STEP_WAITS | STEP_EVENT},
-    {"dispatch, host in place", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_HOST, STEP_EVENT},
-    {"dispatch, host in place, no event", ACT_DISPATCH, SHAPE_ROWS, MEMORY_HOST, 0},
-    {"dispatch, host in place, out of order", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_HOST,
-     STEP_QUEUE | STEP_OUT_OF_ORDER | STEP_WAITS | STEP_EVENT},
-    {"dispatch, host in place, split", ACT_DISPATCH, SHAPE_BIG, MEMORY_HOST,
-     STEP_SMALL_LIMIT | STEP_EVENT | STEP_PARTIAL},
-    {"dispatch, host odd", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_HOST_ODD, STEP_EVENT},
-    {"dispatch, host staged", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_HOST, STEP_GPU | STEP_EVENT},
-    {"dispatch, host staged, no event, cache", ACT_DISPATCH, SHAPE_ROWS, MEMORY_HOST,
-     STEP_GPU | STEP_CACHE},
-    {"dispatch, host staged, several reads", ACT_DISPATCH, SHAPE_GAPS, MEMORY_HOST,
-     STEP_GPU | STEP_EVENT | STEP_PARTIAL},
-    {"dispatch, host staged, in order", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_HOST,
-     STEP_GPU | STEP_QUEUE | STEP_WAITS | STEP_EVENT},
-    {"dispatch, host staged, out of order", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_HOST,
-     STEP_GPU | STEP_QUEUE | STEP_OUT_OF_ORDER | STEP_WAITS | STEP_EVENT},
-    {"dispatch, host staged, several reads, out of order", ACT_DISPATCH, SHAPE_ELEMENTS,
-     MEMORY_HOST,
-     STEP_GPU | STEP_QUEUE | STEP_OUT_OF_ORDER | STEP_WAITS | STEP_EVENT | STEP_PARTIAL},
-    {"dispatch, host staged, many events to wait for", ACT_DISPATCH, SHAPE_PLANES, MEMORY_HOST,
-     STEP_GPU | STEP_QUEUE | STEP_WAITS | STEP_MANY_WAITS | STEP_EVENT},
-    {"dispatch, host staged, gaps, blocking driver", ACT_DISPATCH, SHAPE_GAPS, MEMORY_HOST,
-     STEP_GPU | STEP_BLOCKS | STEP_EVENT},
-    {"dispatch, host in place, split, events to wait for", ACT_DISPATCH, SHAPE_BIG, MEMORY_HOST,
-     STEP_SMALL_LIMIT | STEP_QUEUE | STEP_WAITS | STEP_EVENT | STEP_PARTIAL},
-    {"dispatch, host staged, split, events to wait for", ACT_DISPATCH, SHAPE_BIG, MEMORY_HOST,
-     STEP_GPU | STEP_SMALL_LIMIT | STEP_QUEUE | STEP_OUT_OF_ORDER | STEP_WAITS | STEP_EVENT |
-         STEP_PARTIAL},
-    {"dispatch, host staged, split, out of order", ACT_DISPATCH, SHAPE_BIG, MEMORY_HOST,
-     STEP_GPU | STEP_SMALL_LIMIT | STEP_QUEUE | STEP_OUT_OF_ORDER | STEP_EVENT | STEP_PARTIAL},
-    {"dispatch, SVM", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_SVM, STEP_GPU | STEP_EVENT},
-    {"dispatch, host through system SVM", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_HOST,
-     STEP_GPU | STEP_SYSTEM_SVM | STEP_EVENT},
-    {"event wait", ACT_WAIT, SHAPE_STRIDED, MEMORY_CL, STEP_EVENT},
-    {"event status", ACT_STATUS, SHAPE_STRIDED, MEMORY_CL, STEP_EVENT},
-    {"finish", ACT_FINISH, SHAPE_STRIDED, MEMORY_HOST, STEP_GPU},
-    {"run", ACT_RUN, SHAPE_STRIDED, MEMORY_HOST, 0},
-    {"run, unaligned", ACT_RUN, SHAPE_STRIDED, MEMORY_HOST_ODD, 0},
-    {"run through system SVM", ACT_RUN, SHAPE_STRIDED, MEMORY_HOST, STEP_GPU | STEP_SYSTEM_SVM},
-    {"run, staged", ACT_RUN, SHAPE_ROWS, MEMORY_HOST, STEP_GPU},
-    {"run, staged, gaps", ACT_RUN, SHAPE_GAPS, MEMORY_HOST, STEP_GPU},
-    {"run, staged, gaps, blocking driver", ACT_RUN, SHAPE_GAPS, MEMORY_HOST,
-     STEP_GPU | STEP_BLOCKS},
-    {"run, staged, split", ACT_RUN, SHAPE_BIG, MEMORY_HOST, STEP_GPU | STEP_SMALL_LIMIT},
-    {"release", ACT_RELEASE, SHAPE_STRIDED, MEMORY_HOST, STEP_GPU},
-};
-const int step_count = COUNT_OF(steps);
-
 /* ---- Opening ---- */
 
 const char *cache_folder_named(const char *name)
@@ -114,6 +47,13 @@ int32_t world_compile(clslice_operator *op, uint32_t flags, clslice_compiled_ope
     return status;
 }
 
+static uint32_t compile_flags(const struct world *world)
+{
+    unsigned traits = world->step->traits;
+    return (traits & STEP_WARM ? CLSLICE_COMPILE_FLAG_WARM : 0u) |
+           (traits & (STEP_BATCH | STEP_TABLES) ? CLSLICE_COMPILE_FLAG_BATCH : 0u);
+}
+
 static void compile(struct world *world, uint32_t flags)
 {
     clslice_error error = {.size = sizeof error};
@@ -133,7 +73,7 @@ void world_save_program(struct world *world)
     ck_assert_int_eq(
         clslice_operator_create(world->device, shape_desc(world->step->shape), &world->op, NULL),
         CLSLICE_S_OK);
-    compile(world, 0);
+    compile(world, compile_flags(world));
 }
 
 static void release_clslice(struct world *world)
@@ -176,6 +116,17 @@ cl_context world_context(const struct world *world)
     return objects.context;
 }
 
+enum { ITEMS = 2, AXES = 3, ROWS = ITEMS * AXES, NUMBERS = ROWS + ITEMS };
+
+/* Two rows, the shape's own offsets and others at which no window fits; and the index 0 of both. */
+static void fill_table(const struct world *world, uint32_t table[NUMBERS])
+{
+    const DML_SLICE1_OPERATOR_DESC *desc = shape_desc(world->step->shape)->Desc;
+    memcpy(table, desc->InputWindowOffsets, AXES * sizeof *table);
+    memset(table + AXES, 0xFF, AXES * sizeof *table);
+    memset(table + ROWS, 0, ITEMS * sizeof *table);
+}
+
 static void open_memory(struct world *world)
 {
     shape_sizes(world->step->shape, &world->in_size, &world->out_size);
@@ -196,6 +147,12 @@ static void open_memory(struct world *world)
     world->out = fake_clCreateBuffer(context, CL_MEM_WRITE_ONLY, world->out_size, NULL, &code);
     memcpy(fake_bytes(world->in), world->in_bytes, world->in_size);
     memcpy(fake_bytes(world->out), world->out_bytes, world->out_size);
+    if (!(world->step->traits & STEP_TABLES))
+        return;
+    uint32_t table[NUMBERS];
+    fill_table(world, table);
+    world->table = fake_clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+                                       sizeof table, table, &code);
 }
 
 static void open_host_objects(struct world *world)
@@ -219,12 +176,34 @@ static void open_host_objects(struct world *world)
 static void fill_cache(struct world *world)
 {
     create_operator(world);
-    compile(world, 0);
+    compile(world, compile_flags(world));
     release_clslice(world);
+}
+
+static clslice_batch batch_of(const struct world *world, uint32_t table[NUMBERS])
+{
+    fill_table(world, table);
+    clslice_binding whole = {.kind = world->table ? CLSLICE_BINDING_CL_MEM : CLSLICE_BINDING_HOST,
+                             .handle = world->table ? (void *)world->table : table,
+                             .size = ROWS * sizeof *table};
+    clslice_binding indices = whole;
+    indices.offset = whole.size;
+    indices.size = ITEMS * sizeof *table;
+    return (clslice_batch){
+        .size = sizeof(clslice_batch),
+        .flags = CLSLICE_BATCH_FLAG_SKIP,
+        .count = ITEMS,
+        .window = whole,
+        .window_axis_count = AXES,
+        .output = indices,
+        .output_index_bytes = sizeof *table,
+    };
 }
 
 static int32_t dispatch(struct world *world, cl_event *event, clslice_error *error)
 {
+    uint32_t table[NUMBERS];
+    const clslice_batch batch = batch_of(world, table);
     enum step_memory memory = world->step->memory;
     uint32_t kind = memory == MEMORY_CL    ? CLSLICE_BINDING_CL_MEM
                     : memory == MEMORY_SVM ? CLSLICE_BINDING_SVM
@@ -237,17 +216,18 @@ static int32_t dispatch(struct world *world, cl_event *event, clslice_error *err
     cl_event waits[MANY_WAITS];
     for (int i = 0; i < MANY_WAITS; ++i)
         waits[i] = world->gate;
-    const clslice_dispatch_desc desc = {.size = sizeof desc,
-                                        .queue = world->queue,
-                                        .inputs = &input,
-                                        .outputs = &output,
-                                        .input_count = 1,
-                                        .output_count = 1,
-                                        .wait_events = world->gate ? waits : NULL,
-                                        .wait_count = !world->gate ? 0
-                                                      : world->step->traits & STEP_MANY_WAITS
-                                                          ? MANY_WAITS
-                                                          : 1};
+    const clslice_dispatch_desc desc = {
+        .size = sizeof desc,
+        .queue = world->queue,
+        .inputs = &input,
+        .outputs = &output,
+        .input_count = 1,
+        .output_count = 1,
+        .wait_events = world->gate ? waits : NULL,
+        .wait_count = !world->gate                            ? 0
+                      : world->step->traits & STEP_MANY_WAITS ? MANY_WAITS
+                                                              : 1,
+        .batch = compile_flags(world) & CLSLICE_COMPILE_FLAG_BATCH ? &batch : NULL};
     return clslice_dispatch(world->compiled, &desc, event, error);
 }
 
@@ -275,7 +255,7 @@ void world_open_on(struct world *world, const struct step *step,
     else if (step->action >= ACT_COMPILE)
         create_operator(world);
     if (step->action >= ACT_DISPATCH && step->action != ACT_RUN)
-        compile(world, step->traits & STEP_WARM ? CLSLICE_COMPILE_FLAG_WARM : 0);
+        compile(world, compile_flags(world));
     open_host_objects(world);
     if (step->action >= ACT_DISPATCH)
         open_memory(world);
@@ -328,7 +308,6 @@ static int32_t run(const struct world *world, clslice_error *error)
 
 static int32_t act(struct world *world, clslice_error *error)
 {
-    uint32_t flags = world->step->traits & STEP_WARM ? CLSLICE_COMPILE_FLAG_WARM : 0;
     switch (world->step->action) {
     case ACT_ENUMERATE:
         return clslice_device_enumerate(&world->options, 0, &world->made.info, error);
@@ -339,7 +318,7 @@ static int32_t act(struct world *world, clslice_error *error)
         return clslice_operator_create(world->device, shape_desc(world->step->shape),
                                        &world->made.op, error);
     case ACT_COMPILE:
-        return world_compile(world->op, flags, &world->made.compiled, error);
+        return world_compile(world->op, compile_flags(world), &world->made.compiled, error);
     case ACT_DISPATCH:
         return dispatch(world, world->step->traits & STEP_EVENT ? &world->made.event : NULL, error);
     case ACT_WAIT:
@@ -445,6 +424,8 @@ static void close_memory(struct world *world)
         fake_clReleaseMemObject(world->in);
     if (world->out)
         fake_clReleaseMemObject(world->out);
+    if (world->table)
+        fake_clReleaseMemObject(world->table);
     free(world->in_block);
     free(world->out_block);
     free(world->expected);

@@ -42,7 +42,9 @@ enum {
     STEP_CACHED = 0x200,     /* that holds the program */
     STEP_PARTIAL = 0x400,    /* a failure may leave part of the output written */
     STEP_MANY_WAITS = 0x800, /* for that event several times */
-    STEP_BLOCKS = 0x1000     /* a driver that blocks while it copies host memory */
+    STEP_BLOCKS = 0x1000,    /* a driver that blocks while it copies host memory */
+    STEP_BATCH = 0x2000, /* of two items, of which the second breaks a rule; tables on the host */
+    STEP_TABLES = 0x4000 /* the same with tables on the device */
 };
 
 struct step {
@@ -64,9 +66,9 @@ struct world {
     clslice_compiled_operator *compiled;
     cl_context context;
     cl_command_queue queue;
-    cl_event gate;  /* to wait for */
-    cl_event event; /* of the dispatch */
-    cl_mem in, out;
+    cl_event gate;         /* to wait for */
+    cl_event event;        /* of the dispatch */
+    cl_mem in, out, table; /* `table` of STEP_TABLES */
     unsigned char *in_bytes, *out_bytes, *expected;
     unsigned char *in_block, *out_block; /* owned */
     size_t in_size, out_size;

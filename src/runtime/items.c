@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/items.h"
+
+#include "base/checked.h"
+#include "runtime/item_groups.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- Checks ---- */
+
+static const void *row_of(const struct items *items, uint64_t item)
+{
+    const struct bound *table = &items->tables[BIND_WINDOW];
+    return table->address ? table->address + table->offset + item * items->batch.row_words * 4
+                          : NULL;
+}
+
+static const void *index_of(const struct items *items, uint64_t item)
+{
+    const struct bound *table = &items->tables[BIND_INDEX];
+    return table->address ? table->address + table->offset + item * items->batch.index_bytes : NULL;
+}
+
+static bool is_on_device(const clslice_binding *binding)
+{
+    return binding->kind == CLSLICE_BINDING_CL_MEM || binding->kind == CLSLICE_BINDING_SVM;
+}
+
+static int32_t check_kinds(struct items *items, const struct bound bound[BIND_SIDES],
+                           clslice_error *error)
+{
+    const clslice_binding *all[] = {&items->desc.window, &items->desc.output, &items->desc.skipped};
+    uint32_t device = 0, host = 0;
+    for (int i = 0; i < BIND_TABLES; ++i) {
+        device += is_on_device(all[i]);
+        host += all[i]->kind == CLSLICE_BINDING_HOST;
+    }
+    items->on_device = device > 0;
+    if (device > 0 && host > 0)
+        return status_fail(error, CLSLICE_E_NOTIMPL,
+                           WHERE(.rule = CLSLICE_RULE_BATCH_TABLE, .value = {device, host}),
+                           "clslice_batch has %" PRIu32 " bindings in device memory and %" PRIu32
+                           " in host memory: window, output and skipped must be in the same",
+                           device, host);
+    for (int i = 0; device > 0 && i < BIND_SIDES; ++i)
+        if (bound[i].way != BIND_MEM && bound[i].way != BIND_ADDRESS)
+            return status_fail(
+                error, CLSLICE_E_NOTIMPL,
+                WHERE(.rule = CLSLICE_RULE_BATCH_IN_PLACE,
+                      .tensor = i == BIND_IN ? CLSLICE_TENSOR_INPUT : CLSLICE_TENSOR_OUTPUT,
+                      .value = {(uint64_t)bound[i].way}),
+                "clslice_batch has tables in device memory, but %s is in host memory that the "
+                "device does not share: bind a cl_mem, or tables in host memory",
+                i == BIND_IN ? "inputs[0]" : "outputs[0]");
+    return CLSLICE_S_OK;
+}
+
+/* What no table in host memory breaks, or may. */
+static int32_t check_items(const struct items *items, clslice_error *error)
+{
+    const struct slice *slice = &items->compiled->op->slice;
+    struct batch_origin origin;
+    if (items->on_device || items->desc.flags & CLSLICE_BATCH_FLAG_SKIP)
+        return CLSLICE_S_OK;
+    for (uint64_t i = 0; i < items->desc.count; ++i)
+        if (!batch_place(&items->batch, i, row_of(items, i), index_of(items, i), &origin))
+            return batch_fail(slice, &items->desc, &items->batch, i, row_of(items, i),
+                              index_of(items, i), error);
+    return CLSLICE_S_OK;
+}
+
+int32_t items_from(struct clslice_compiled_operator *compiled,
+                   const clslice_dispatch_desc *dispatch, const clslice_batch *desc,
+                   const struct bound bound[BIND_SIDES], struct items *items, clslice_error *error)
+{
+    const struct slice *slice = &compiled->op->slice;
+    uint64_t room = dispatch->outputs[0].size / slice->output.element_size;
+    struct batch_tables bytes;
+    *items = (struct items){.compiled = compiled, .desc = {.count = 1}};
+    if (desc)
+        items->desc = *desc;
+    int32_t status = batch_from(slice, &items->desc, room, &items->batch, &bytes, error);
+    if (status == CLSLICE_S_OK)
+        status =
+            bind_check_tables(compiled->op, dispatch, &items->desc, &bytes, items->tables, error);
+    if (status == CLSLICE_S_OK)
+        status = check_kinds(items, bound, error);
+    return status == CLSLICE_S_OK ? check_items(items, error) : status;
+}
+
+/* ---- Tables on the device ---- */
+
+static uint32_t shift_of(const struct job *job, const struct items *items)
+{
+    uint32_t shift = 0;
+    while (items->compiled->op->slice.input.element_size << shift <
+           job->compiled->plan.element_size)
+        ++shift;
+    return shift;
+}
+
+static struct origins_table table_of(const struct bound *bound)
+{
+    return (struct origins_table){bound->mem,
+                                  bound->address ? bound->address + bound->offset : NULL};
+}
+
+static uint64_t words_to(const struct bound *bound)
+{
+    return bound->mem ? bound->offset / 4 : 0;
+}
+
+static int32_t launch_from_tables(const struct job *job, const struct items *items, uint64_t first,
+                                  uint64_t count, struct origins_buffer *origins,
+                                  struct event_chain *chain)
+{
+    const struct bound *tables = items->tables;
+    const struct origins_tables list = {.window = table_of(&tables[BIND_WINDOW]),
+                                        .output = table_of(&tables[BIND_INDEX]),
+                                        .skipped = table_of(&tables[BIND_SKIPPED])};
+    struct batch batch = items->batch;
+    batch.first = first;
+    batch.shift = shift_of(job, items);
+    batch.window_at = words_to(&tables[BIND_WINDOW]) + first * batch.row_words;
+    batch.index_at = words_to(&tables[BIND_INDEX]) + first * (batch.index_bytes / 4);
+    batch.skipped_at = words_to(&tables[BIND_SKIPPED]);
+    int32_t status = origins_make(chain, &items->compiled->origins, &list, &batch, (uint32_t)count,
+                                  origins, job->error);
+    return status == CLSLICE_S_OK ? item_launch_direct(job, count, origins, chain) : status;
+}
+
+/* ---- Tables in host memory, or none ---- */
+
+/* Places [first, first + count). */
+static void find_places(const struct job *job, const struct items *items, uint64_t first,
+                        uint64_t count, struct batch_origin *places)
+{
+    struct batch batch = items->batch;
+    unsigned char *skipped = items->tables[BIND_SKIPPED].address;
+    uint32_t broken = 0, before;
+    batch.shift = shift_of(job, items);
+    for (uint64_t i = first; i < first + count; ++i)
+        broken += !batch_place(&batch, i, row_of(items, i), index_of(items, i), &places[i - first]);
+    if (!skipped || broken == 0)
+        return;
+    skipped += items->tables[BIND_SKIPPED].offset;
+    memcpy(&before, skipped, sizeof before);
+    before += broken;
+    memcpy(skipped, &before, sizeof before);
+}
+
+static int32_t launch_from_host(const struct job *job, const struct items *items, uint64_t first,
+                                uint64_t count, struct origins_buffer *origins,
+                                struct event_chain *chain)
+{
+    find_places(job, items, first, count, origins->places);
+    if (!job_is_direct(job))
+        return item_groups_launch(job, count, origins, chain);
+    memcpy(origins->host, origins->places, (size_t)count * sizeof *origins->host);
+    int32_t status = origins_bring(chain, origins, 0, count, job->error);
+    return status == CLSLICE_S_OK ? item_launch_direct(job, count, origins, chain) : status;
+}
+
+/* ---- All ---- */
+
+int32_t items_launch(const struct job *job, const struct items *items, struct event_chain *chain)
+{
+    uint64_t count = items->desc.count, first = 0;
+    uint64_t most = launch_items_most(&job->compiled->plan, &job->compiled->whole);
+    int32_t status;
+    do {
+        uint64_t part = clamp(count - first, 0, most);
+        struct origins_buffer *origins;
+        status = origins_take(job->device, part, &origins, job->error);
+        if (status != CLSLICE_S_OK)
+            return status;
+        if (part > 0)
+            status = items->on_device ? launch_from_tables(job, items, first, part, origins, chain)
+                                      : launch_from_host(job, items, first, part, origins, chain);
+        if (status == CLSLICE_S_OK && first + part == count && !chain->last)
+            status = item_launch_nothing(job, origins, chain); /* all were skipped */
+        origins_return(chain, origins);
+        first += part;
+    } while (status == CLSLICE_S_OK && first < count);
+    return status;
+}

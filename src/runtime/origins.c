@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/origins.h"
+
+#include "base/checked.h"
+#include "runtime/programs/program.h"
+
+#include <stdlib.h>
+
+enum { ROOM_LEAST = 1024 };
+
+/* ---- Buffers ---- */
+
+/* Whether kernels read what the host has written, so that nothing need be copied. */
+static bool is_in_place(const struct clslice_device *device)
+{
+    return device->host_memory != CLSLICE_HOST_MEMORY_STAGED;
+}
+
+/* Through a queue of its own: in the caller's, a map would wait for what is before it. */
+static int32_t map_pinned(struct clslice_device *device, struct origins_buffer *buffer,
+                          size_t bytes, clslice_error *error)
+{
+    const struct cl_api *cl = &device->cl;
+    cl_int code;
+    cl_command_queue queue = cl->clCreateCommandQueue(device->context, device->about.id, 0, &code);
+    if (!queue)
+        return cl_fail(error, "clCreateCommandQueue", code, NULL);
+    buffer->host = cl->clEnqueueMapBuffer(queue, buffer->pinned, CL_TRUE, CL_MAP_WRITE, 0, bytes, 0,
+                                          NULL, NULL, &code);
+    cl->clReleaseCommandQueue(queue);
+    return buffer->host ? CLSLICE_S_OK : cl_fail(error, "clEnqueueMapBuffer", code, NULL);
+}
+
+static int32_t make_mem(struct clslice_device *device, cl_mem_flags flags, uint64_t count,
+                        void *host, cl_mem *mem, clslice_error *error)
+{
+    cl_int code;
+    *mem = device->cl.clCreateBuffer(device->context, flags,
+                                     (size_t)count * sizeof(struct batch_origin), host, &code);
+    return *mem ? CLSLICE_S_OK
+                : cl_fail(error, "clCreateBuffer", code, "a batch needs 16 bytes for each item");
+}
+
+/* Gives the buffer another `mem`; commands that use the one before keep it. */
+static int32_t change_mem(struct clslice_device *device, struct origins_buffer *buffer,
+                          cl_mem_flags flags, uint64_t count, void *host, clslice_error *error)
+{
+    if (buffer->mem)
+        device->cl.clReleaseMemObject(buffer->mem);
+    int32_t status = make_mem(device, flags, count, host, &buffer->mem, error);
+    buffer->mem_room = status == CLSLICE_S_OK ? count : 0;
+    return status;
+}
+
+static int32_t need_mem(struct clslice_device *device, struct origins_buffer *buffer,
+                        uint64_t count, clslice_error *error)
+{
+    return count <= buffer->mem_room
+               ? CLSLICE_S_OK
+               : change_mem(device, buffer, CL_MEM_READ_WRITE, buffer->room, NULL, error);
+}
+
+static int32_t fill_buffer(struct clslice_device *device, struct origins_buffer *buffer,
+                           clslice_error *error)
+{
+    size_t bytes = (size_t)buffer->room * sizeof *buffer->host;
+    buffer->places = malloc(bytes);
+    if (is_in_place(device))
+        buffer->host = malloc(bytes);
+    if (!buffer->places || (is_in_place(device) && !buffer->host))
+        return status_out_of_memory(error, "the items of a batch");
+    if (is_in_place(device))
+        return CLSLICE_S_OK;
+    int32_t status =
+        make_mem(device, CL_MEM_ALLOC_HOST_PTR, buffer->room, NULL, &buffer->pinned, error);
+    return status == CLSLICE_S_OK ? map_pinned(device, buffer, bytes, error) : status;
+}
+
+static int32_t make_buffer(struct clslice_device *device, uint64_t room,
+                           struct origins_buffer **made, clslice_error *error)
+{
+    struct origins_buffer *buffer = calloc(1, sizeof *buffer);
+    if (!buffer)
+        return status_out_of_memory(error, "the items of a batch");
+    buffer->room = room;
+    int32_t status = fill_buffer(device, buffer, error);
+    if (status == CLSLICE_S_OK)
+        *made = buffer;
+    else
+        origins_buffer_release(buffer, &device->cl);
+    return status;
+}
+
+/* Takes one of at least that room whose commands have ended out of the pool; NULL: there is
+ * none. */
+static struct origins_buffer *find(struct clslice_device *device, uint64_t room)
+{
+    struct origins_buffer **at = &device->origins.first;
+    while (*at && ((*at)->room < room || ((*at)->last && !cl_has_ended(&device->cl, (*at)->last))))
+        at = &(*at)->next;
+    struct origins_buffer *found = *at;
+    if (found)
+        *at = found->next;
+    return found;
+}
+
+int32_t origins_take(struct clslice_device *device, uint64_t count, struct origins_buffer **taken,
+                     clslice_error *error)
+{
+    uint64_t room = ROOM_LEAST;
+    while (room < count)
+        room *= 2;
+    pthread_mutex_lock(&device->origins.lock);
+    struct origins_buffer *buffer = find(device, room);
+    pthread_mutex_unlock(&device->origins.lock);
+    if (!buffer)
+        return make_buffer(device, room, taken, error);
+    if (buffer->last)
+        device->cl.clReleaseEvent(buffer->last);
+    buffer->last = NULL;
+    *taken = buffer;
+    return CLSLICE_S_OK;
+}
+
+void origins_return(const struct event_chain *chain, struct origins_buffer *buffer)
+{
+    struct clslice_device *device = chain->device;
+    if (chain->last && chain->cl->clRetainEvent(chain->last) == CL_SUCCESS)
+        buffer->last = chain->last;
+    pthread_mutex_lock(&device->origins.lock);
+    buffer->next = device->origins.first;
+    device->origins.first = buffer;
+    pthread_mutex_unlock(&device->origins.lock);
+}
+
+/* ---- From the host ---- */
+
+int32_t origins_bring(struct event_chain *chain, struct origins_buffer *buffer, uint64_t first,
+                      uint64_t count, clslice_error *error)
+{
+    struct clslice_device *device = chain->device;
+    struct batch_origin *from = buffer->host + first;
+    if (!buffer->pinned)
+        return change_mem(device, buffer, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, count, from,
+                          error);
+    int32_t status = need_mem(device, buffer, count, error);
+    if (status != CLSLICE_S_OK)
+        return status;
+    event_chain_prepare(chain, NULL);
+    cl_int code = chain->cl->clEnqueueWriteBuffer(chain->queue, buffer->mem, CL_FALSE, 0,
+                                                  (size_t)count * sizeof *from, from,
+                                                  chain->wait_count, chain->waits, &chain->next);
+    return event_chain_advance(chain, "clEnqueueWriteBuffer", code, error);
+}
+
+/* ---- From tables on the device ---- */
+
+static int32_t enqueue(struct event_chain *chain, cl_kernel kernel, uint32_t items,
+                       clslice_error *error)
+{
+    size_t local = program_origins_local_size(chain->device);
+    size_t global = (size_t)div_ceil(items, local) * local;
+    event_chain_prepare(chain, NULL);
+    cl_int code = chain->cl->clEnqueueNDRangeKernel(chain->queue, kernel, 1, NULL, &global, &local,
+                                                    chain->wait_count, chain->waits, &chain->next);
+    return event_chain_advance(chain, "clEnqueueNDRangeKernel", code, error);
+}
+
+int32_t origins_need(struct clslice_device *device, struct origins_buffer *buffer,
+                     clslice_error *error)
+{
+    return need_mem(device, buffer, 1, error);
+}
+
+int32_t origins_make(struct event_chain *chain, struct kernel_slots *kernels,
+                     const struct origins_tables *tables, const struct batch *batch, uint32_t items,
+                     struct origins_buffer *buffer, clslice_error *error)
+{
+    struct clslice_device *device = chain->device;
+    struct kernel_slot spare = {0}, *slot;
+    int32_t status = need_mem(device, buffer, items, error);
+    if (status == CLSLICE_S_OK)
+        status = kernel_slot_acquire(device, kernels, &spare, &slot, error);
+    if (status != CLSLICE_S_OK)
+        return status;
+    status = origins_kernel_set(device, slot->kernel, tables, batch, items, buffer->mem, error);
+    if (status == CLSLICE_S_OK)
+        status = enqueue(chain, slot->kernel, items, error);
+    kernel_slot_return(device, &spare, slot);
+    return status;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the items of a batch begin, as a kernel reads it: buffers that are reused once the commands
+ * that read them have ended, filled by the host or by kernels/origins.cl. */
+#ifndef CLSLICE_RUNTIME_ORIGINS_H
+#define CLSLICE_RUNTIME_ORIGINS_H
+
+#include "core/batch.h"
+#include "runtime/event_chain.h"
+#include "runtime/kernel_slot.h"
+#include "runtime/origins_kernel.h"
+#include "runtime/origins_pool.h"
+
+/* Room for so many origins, for this thread until origins_return. */
+int32_t origins_take(struct clslice_device *device, uint64_t count, struct origins_buffer **buffer,
+                     clslice_error *error);
+
+/* Notes the chain's last step as the buffer's last use. */
+void origins_return(const struct event_chain *chain, struct origins_buffer *buffer);
+
+/* Brings `count` of the buffer's `host` from the first on to the start of its `mem`, as a step of
+ * the chain if the device needs one. What is brought must stay until the buffer is returned. */
+int32_t origins_bring(struct event_chain *chain, struct origins_buffer *buffer, uint64_t first,
+                      uint64_t count, clslice_error *error);
+
+/* A `mem` with whatever it holds. */
+int32_t origins_need(struct clslice_device *device, struct origins_buffer *buffer,
+                     clslice_error *error);
+
+/* Makes the origins of `items` items from tables on the device, as a step of the chain. `kernels`
+ * are of the program that does it. */
+int32_t origins_make(struct event_chain *chain, struct kernel_slots *kernels,
+                     const struct origins_tables *tables, const struct batch *batch, uint32_t items,
+                     struct origins_buffer *buffer, clslice_error *error);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* A slice of which a tensor is in host memory: wrapped or staged, in as many launches as limits of
+ * the device ask for. */
+#ifndef CLSLICE_RUNTIME_TILES_H
+#define CLSLICE_RUNTIME_TILES_H
+
+#include "runtime/event_chain.h"
+#include "runtime/job.h"
+
+/* Appends the launches, and the copies that they need, to the chain. */
+int32_t tiles_launch(const struct job *job, struct event_chain *chain);
+
+#endif
