@@ -332,7 +332,7 @@ static uint64_t unit_count(const struct walk *walk, uint64_t items)
 
 uint64_t launch_items_most(const struct plan *plan, const struct launch *one)
 {
-    uint64_t each = unit_count(&one->walk, 1);
+    uint64_t each = one->walk.of_item;
     each *= plan->variant == PLAN_TRANSPOSE_GPU ? plan->local_size : 1;
     /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): an item has a block */
     return clamp((UINT32_MAX - plan->local_size) / each, 1, LAUNCH_ITEMS_MAX);
@@ -341,8 +341,12 @@ uint64_t launch_items_most(const struct plan *plan, const struct launch *one)
 struct launch launch_items(const struct plan *plan, const struct launch *one, uint64_t items)
 {
     struct launch launch = *one;
-    uint64_t units = clamp(unit_count(&one->walk, items), 1, UINT64_MAX);
-    launch.walk.items = (uint32_t)items;
+    struct walk *walk = &launch.walk;
+    if (plan_variant_is_cpu(plan->variant))
+        walk->blocks_each = (uint32_t)clamp(div_ceil(walk->of_item * items, PLAN_CPU_GRID),
+                                            walk->blocks_each, UINT32_MAX);
+    uint64_t units = clamp(unit_count(walk, items), 1, UINT64_MAX);
+    walk->items = (uint32_t)items;
     launch.global_size = plan->variant == PLAN_TRANSPOSE_GPU
                              ? units * plan->local_size
                              : div_ceil(units, plan->local_size) * plan->local_size;

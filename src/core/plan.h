@@ -19,8 +19,10 @@ struct plan_pattern {
     int32_t element_stride; /* 1 or -1; 0 where group_size is 1 */
 };
 
-/* Items of a batch that a plan of one reckons with. */
-#define PLAN_ITEMS 1024
+enum {
+    PLAN_ITEMS = 1024,        /* of a batch, that a plan of one reckons with */
+    PLAN_CPU_GRID = 32 << 10, /* work-items: stays below PoCL's bound of a small grid, 2^16 - 1 */
+};
 
 struct plan {
     enum plan_variant variant;

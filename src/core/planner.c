@@ -39,7 +39,6 @@ enum {
     CPU_ITEMS_PER_UNIT = 4,        /* for an even load */
     CPU_TRANSPOSE_BYTES_MAX = 1 << 20,
     CPU_STRIDED_BYTES_MAX = 128 << 10, /* a table of where elements lie is worth its making */
-    CPU_ITEMS_MAX = 32768,             /* stays below PoCL's bound of a small grid, 2^16 - 1 */
 };
 
 /* ---- Which variant ---- */
@@ -403,7 +402,7 @@ static void choose_groups(struct plan *plan, const struct plan_limits *limits,
                                  plan->variant == PLAN_TRANSPOSE_CPU ? CPU_TRANSPOSE_BYTES_MAX
                                  : plan->variant == PLAN_STRIDED_CPU ? CPU_STRIDED_BYTES_MAX
                                                                      : CPU_ITEM_BYTES_MAX);
-        plan->item_bytes = clamp(bytes / CPU_ITEMS_MAX, plan->item_bytes, UINT64_MAX);
+        plan->item_bytes = clamp(bytes / PLAN_CPU_GRID, plan->item_bytes, UINT64_MAX);
         plan->local_size = 1;
         plan->past_caches = traffic >= limits->cache_bytes;
         return;

@@ -8,7 +8,6 @@
 #include "support/batch_trial.h"
 #include "support/suite.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { TRIALS = 600, SEED = 20261123 };
@@ -26,8 +25,6 @@ static void run_trials(const struct rig *rig, bool may_stage, uint32_t trials)
         batch_trial_draw(&dice, may_stage, &trial);
         if (only && (uint32_t)atoi(only) != i)
             continue;
-        if (getenv("SHOW"))
-            fprintf(stderr, "%u %s\n", i, trial.text);
         ran += batch_trial_run(rig, &trial);
     }
     if (!only)
@@ -56,6 +53,251 @@ START_TEST(random_batches_are_staged)
 }
 END_TEST
 
+/* ---- One by one ---- */
+
+/* Pages of 64 elements, of which there are 16. */
+static const struct slice_case page = CASE("page", FLOAT32, IN(16, 64), FROM(0, 0), CROP(1, 64));
+
+enum { PAGE = 256, PAGES = 16 };
+
+struct pages {
+    struct rig rig;
+    clslice_compiled_operator *compiled;
+    unsigned char bytes[PAGES * PAGE];
+    clslice_binding in, out;
+    cl_mem mem;
+};
+
+static clslice_compiled_operator *compile(const struct rig *rig, const struct slice_case *c,
+                                          uint32_t flags)
+{
+    clslice_error error = {.size = sizeof error};
+    clslice_compile_options options = {.size = sizeof options, .flags = flags};
+    clslice_compiled_operator *compiled = NULL;
+    clslice_operator *op = rig_operator(rig, c);
+    ASSERT_OK(clslice_operator_compile(op, &options, &compiled, &error), &error);
+    clslice_operator_release(op);
+    return compiled;
+}
+
+/* One buffer of 32 pages: the input, and behind it the output. */
+static void pages_open(struct pages *p)
+{
+    struct dice dice = {SEED};
+    rig_open(&p->rig, NULL);
+    dice_fill(&dice, p->bytes, sizeof p->bytes);
+    p->compiled = compile(&p->rig, &page, CLSLICE_COMPILE_FLAG_BATCH);
+    p->mem = rig_buffer(&p->rig, 2 * sizeof p->bytes, NULL);
+    ck_assert_int_eq(p->rig.cl.clEnqueueWriteBuffer(p->rig.objects.queue, p->mem, CL_TRUE, 0,
+                                                    sizeof p->bytes, p->bytes, 0, NULL, NULL),
+                     CL_SUCCESS);
+    p->in = rig_bind_mem(p->mem, 0, sizeof p->bytes);
+    p->out = rig_bind_mem(p->mem, sizeof p->bytes, sizeof p->bytes);
+}
+
+static void pages_close(struct pages *p)
+{
+    p->rig.cl.clReleaseMemObject(p->mem);
+    clslice_compiled_operator_release(p->compiled);
+    rig_close(&p->rig);
+}
+
+static clslice_batch batch_of(uint32_t *rows, uint64_t count)
+{
+    return (clslice_batch){
+        .size = sizeof(clslice_batch),
+        .count = count,
+        .window = {.kind = CLSLICE_BINDING_HOST, .handle = rows, .size = 4 * count},
+        .window_axis_count = 1};
+}
+
+static int32_t dispatch(const struct pages *p, const clslice_batch *batch,
+                        clslice_dispatch_desc *desc, clslice_error *error)
+{
+    struct _cl_event *event = NULL;
+    *error = (clslice_error){.size = sizeof *error};
+    desc->batch = batch;
+    int32_t status = clslice_dispatch(p->compiled, desc, &event, error);
+    if (status == CLSLICE_S_OK)
+        status = clslice_event_wait(p->rig.device, event, error);
+    clslice_event_release(p->rig.device, event);
+    return status;
+}
+
+START_TEST(a_bad_item_is_named_before_anything_runs)
+{
+    struct pages p;
+    clslice_error error;
+    pages_open(&p);
+    uint32_t rows[] = {3, 15, 16, 1};
+    clslice_batch batch = batch_of(rows, 4);
+    clslice_dispatch_desc desc = rig_dispatch_desc(&p.in, &p.out);
+    unsigned char before[2 * sizeof p.bytes], after[sizeof before];
+    rig_read(&p.rig, p.mem, sizeof before, before);
+    ck_assert_int_eq(dispatch(&p, &batch, &desc, &error), CLSLICE_E_INVALIDARG);
+    ck_assert_uint_eq(error.rule, CLSLICE_RULE_BATCH_WINDOW_BOUNDS);
+    ck_assert_uint_eq(error.item, 2);
+    ck_assert_uint_eq(error.dimension, 0);
+    rig_read(&p.rig, p.mem, sizeof after, after);
+    ck_assert_mem_eq(before, after, sizeof after);
+    batch.flags = CLSLICE_BATCH_FLAG_SKIP;
+    ASSERT_OK(dispatch(&p, &batch, &desc, &error), &error);
+    rig_read(&p.rig, p.mem, sizeof after, after);
+    ck_assert_mem_eq(after + sizeof p.bytes, p.bytes + 3 * PAGE, PAGE);
+    ck_assert_mem_eq(after + sizeof p.bytes + 2 * PAGE, before + sizeof p.bytes + 2 * PAGE, PAGE);
+    ck_assert_mem_eq(after + sizeof p.bytes + 3 * PAGE, p.bytes + PAGE, PAGE);
+    pages_close(&p);
+}
+END_TEST
+
+/* Pages move inside one buffer, each to where none is read. */
+START_TEST(a_cache_is_defragmented_in_place)
+{
+    struct pages p;
+    clslice_error error;
+    pages_open(&p);
+    uint32_t rows[] = {15, 9, 12}, to[] = {2, 5, 0};
+    clslice_batch batch = batch_of(rows, 3);
+    batch.output = (clslice_binding){.kind = CLSLICE_BINDING_HOST, .handle = to, .size = sizeof to};
+    batch.output_index_bytes = 4;
+    clslice_dispatch_desc desc = rig_dispatch_desc(&p.in, &p.in);
+    ck_assert_int_eq(dispatch(&p, &batch, &desc, &error), CLSLICE_E_INVALIDARG);
+    ck_assert_uint_eq(error.rule, CLSLICE_RULE_BIND_OVERLAP);
+    batch.flags = CLSLICE_BATCH_FLAG_DISJOINT;
+    ASSERT_OK(dispatch(&p, &batch, &desc, &error), &error);
+    unsigned char found[sizeof p.bytes];
+    rig_read(&p.rig, p.mem, sizeof found, found);
+    for (int i = 0; i < 3; ++i)
+        memcpy(p.bytes + to[i] * PAGE, p.bytes + rows[i] * PAGE, PAGE);
+    ck_assert_mem_eq(found, p.bytes, sizeof found);
+    pages_close(&p);
+}
+END_TEST
+
+/* Host tables are read during the call, though what they lead to happens later; and a batch of
+ * nothing waits, too. */
+START_TEST(a_batch_waits_for_events)
+{
+    struct pages p;
+    clslice_error error = {.size = sizeof error};
+    pages_open(&p);
+    uint32_t rows[] = {7, 3};
+    clslice_batch batch = batch_of(rows, _i == 0 ? 2 : 0);
+    clslice_dispatch_desc desc = rig_dispatch_desc(&p.in, &p.out);
+    cl_int code;
+    cl_event gate = p.rig.cl.clCreateUserEvent(p.rig.objects.context, &code), event = NULL;
+    desc.batch = &batch;
+    desc.wait_events = &gate;
+    desc.wait_count = 1;
+    desc.queue = rig_queue(&p.rig, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    ASSERT_OK(clslice_dispatch(p.compiled, &desc, &event, &error), &error);
+    ck_assert_ptr_nonnull(event);
+    memset(rows, 0xFF, sizeof rows);
+    ck_assert_int_eq(clslice_event_get_status(p.rig.device, event, &error), CLSLICE_S_FALSE);
+    p.rig.cl.clSetUserEventStatus(gate, CL_COMPLETE);
+    ASSERT_OK(clslice_event_wait(p.rig.device, event, &error), &error);
+    unsigned char found[2 * sizeof p.bytes];
+    p.rig.cl.clFinish(desc.queue);
+    rig_read(&p.rig, p.mem, sizeof found, found);
+    if (_i == 0)
+        ck_assert_mem_eq(found + sizeof p.bytes, p.bytes + 7 * PAGE, PAGE);
+    if (_i == 0)
+        ck_assert_mem_eq(found + sizeof p.bytes + PAGE, p.bytes + 3 * PAGE, PAGE);
+    clslice_event_release(p.rig.device, event);
+    p.rig.cl.clReleaseEvent(gate);
+    p.rig.cl.clReleaseCommandQueue(desc.queue);
+    pages_close(&p);
+}
+END_TEST
+
+START_TEST(tables_are_bindings)
+{
+    struct pages p;
+    clslice_error error;
+    pages_open(&p);
+    uint32_t rows[] = {3, 15};
+    cl_mem table = rig_buffer(&p.rig, sizeof rows, rows);
+    unsigned char host[sizeof p.bytes];
+    clslice_binding on_host = rig_bind_host(host, 0, sizeof host);
+    const struct {
+        const char *word;
+        int32_t status;
+        uint32_t rule;
+        clslice_binding window, skipped, out;
+    } broken[] = {
+        {"window.size",
+         CLSLICE_E_INVALIDARG,
+         CLSLICE_RULE_BIND_RANGE_TOO_SMALL,
+         rig_bind_mem(table, 0, 7),
+         {0},
+         p.out},
+        {"window.offset",
+         CLSLICE_E_INVALIDARG,
+         CLSLICE_RULE_BIND_OFFSET_ALIGNMENT,
+         rig_bind_mem(table, 2, 8),
+         {0},
+         p.out},
+        {"window.offset",
+         CLSLICE_E_INVALIDARG,
+         CLSLICE_RULE_BIND_RANGE_OUTSIDE_BUFFER,
+         rig_bind_mem(table, 4, 8),
+         {0},
+         p.out},
+        {"window.kind = 4",
+         CLSLICE_E_NOTIMPL,
+         CLSLICE_RULE_BIND_TYPE,
+         {.kind = CLSLICE_BINDING_USM},
+         {0},
+         p.out},
+        {"window.handle",
+         CLSLICE_E_INVALIDARG,
+         CLSLICE_RULE_BIND_NULL_BUFFER,
+         {.kind = CLSLICE_BINDING_HOST, .size = 8},
+         {0},
+         p.out},
+        {"overlap: clslice_batch.window",
+         CLSLICE_E_INVALIDARG,
+         CLSLICE_RULE_BIND_OVERLAP,
+         rig_bind_mem(p.mem, sizeof p.bytes + 8, 8),
+         {0},
+         p.out},
+        {"in the same", CLSLICE_E_NOTIMPL, CLSLICE_RULE_BATCH_TABLE, rig_bind_mem(table, 0, 8),
+         rig_bind_host(host, 0, 4), p.out},
+        {"outputs[0] is in host memory",
+         CLSLICE_E_NOTIMPL,
+         CLSLICE_RULE_BATCH_IN_PLACE,
+         rig_bind_mem(table, 0, 8),
+         {0},
+         on_host},
+    };
+    for (size_t i = 0; i < COUNT_OF(broken); ++i) {
+        clslice_batch batch = batch_of(rows, 2);
+        clslice_dispatch_desc desc = rig_dispatch_desc(&p.in, &broken[i].out);
+        batch.window = broken[i].window;
+        batch.skipped = broken[i].skipped;
+        int32_t status = dispatch(&p, &batch, &desc, &error);
+        rig_check_error(&error, status, broken[i].status, broken[i].rule, broken[i].word);
+    }
+    p.rig.cl.clReleaseMemObject(table);
+    pages_close(&p);
+}
+END_TEST
+
+/* Compiled for batches, and dispatched without one. */
+START_TEST(no_batch_is_a_batch_of_one)
+{
+    struct pages p;
+    clslice_error error;
+    pages_open(&p);
+    clslice_dispatch_desc desc = rig_dispatch_desc(&p.in, &p.out);
+    ASSERT_OK(dispatch(&p, NULL, &desc, &error), &error);
+    unsigned char found[2 * sizeof p.bytes];
+    rig_read(&p.rig, p.mem, sizeof found, found);
+    ck_assert_mem_eq(found + sizeof p.bytes, p.bytes, PAGE);
+    pages_close(&p);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("batch");
@@ -63,5 +305,10 @@ int main(void)
     tcase_set_timeout(tests, 1200);
     tcase_add_test(tests, random_batches_are_single_slices);
     tcase_add_loop_test(tests, random_batches_are_staged, 0, 2);
+    tcase_add_test(tests, a_bad_item_is_named_before_anything_runs);
+    tcase_add_test(tests, a_cache_is_defragmented_in_place);
+    tcase_add_loop_test(tests, a_batch_waits_for_events, 0, 2);
+    tcase_add_test(tests, tables_are_bindings);
+    tcase_add_test(tests, no_batch_is_a_batch_of_one);
     return suite_run(suite);
 }

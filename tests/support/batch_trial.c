@@ -9,7 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { IN_BYTES = 64 << 10, OUT_BYTES = 192 << 10, GUARD = 64, BROKEN_PERCENT = 30 };
+enum {
+    IN_BYTES = 64 << 10,
+    OUT_BYTES = 192 << 10,
+    GUARD = 64,
+    BROKEN_PERCENT = 30,
+    SKIPPED_BEFORE = 7
+};
 
 /* ---- Drawing ---- */
 
@@ -217,33 +223,42 @@ static clslice_compiled_operator *compile(const struct rig *rig, const struct ba
     return compiled;
 }
 
-/* Bytes at an offset of a buffer, or of host memory. */
+/* Bytes at an offset of a buffer, between guards; or of host memory, whose end is a forbidden
+ * page. */
 struct place {
-    unsigned char *bytes; /* owned */
-    cl_mem mem;           /* owned; NULL: in host memory */
+    unsigned char *bytes; /* the guard, the offset, the bytes, and in a buffer another guard */
+    size_t all;
+    struct arena arena; /* owned, where `bytes` lie in it */
+    cl_mem mem;         /* owned; NULL: in host memory */
     clslice_binding binding;
 };
 
 static struct place place_of(const struct rig *rig, const void *from, size_t offset, size_t size,
-                             size_t guard, bool is_host)
+                             bool is_host)
 {
-    struct place p = {.bytes = calloc(1, guard + offset + size + guard)};
+    struct place p = {.all = GUARD + offset + size + (is_host ? 0 : GUARD)};
+    if (is_host)
+        p.arena = arena_map(p.all);
+    p.bytes = is_host ? p.arena.bytes + p.arena.size - p.all : malloc(p.all);
     ck_assert_ptr_nonnull(p.bytes);
-    memset(p.bytes, 0x5A, guard + offset + size + guard);
+    memset(p.bytes, 0x5A, p.all);
     if (from)
-        memcpy(p.bytes + guard + offset, from, size);
+        memcpy(p.bytes + GUARD + offset, from, size);
     if (!is_host)
-        p.mem = rig_buffer(rig, guard + offset + size + guard, p.bytes);
-    p.binding = is_host ? rig_bind_host(p.bytes + guard, offset, size)
-                        : rig_bind_mem(p.mem, guard + offset, size);
+        p.mem = rig_buffer(rig, p.all, p.bytes);
+    p.binding = is_host ? rig_bind_host(p.bytes + GUARD, offset, size)
+                        : rig_bind_mem(p.mem, GUARD + offset, size);
     return p;
 }
 
 static void place_release(const struct rig *rig, struct place *p)
 {
+    if (p->arena.bytes)
+        arena_unmap(&p->arena);
+    else
+        free(p->bytes);
     if (p->mem)
         rig->cl.clReleaseMemObject(p->mem);
-    free(p->bytes);
 }
 
 struct tables {
@@ -253,19 +268,19 @@ struct tables {
 static struct tables tables_of(const struct rig *rig, const struct batch_trial *t)
 {
     struct tables tables = {.window = {0}};
-    uint32_t narrow[BATCH_TRIAL_ITEMS], zero = 7;
+    uint32_t narrow[BATCH_TRIAL_ITEMS], before = SKIPPED_BEFORE;
     for (uint64_t i = 0; i < t->count; ++i)
         narrow[i] = (uint32_t)t->indices[i];
     bool is_host = !t->on_device;
     size_t items = (size_t)t->count + (t->count == 0);
     if (t->axis_count > 0)
         tables.window =
-            place_of(rig, t->windows, t->table_offset, items * t->row_words * 4, 0, is_host);
+            place_of(rig, t->windows, t->table_offset, items * t->row_words * 4, is_host);
     if (t->index_bytes > 0)
         tables.output = place_of(rig, t->index_bytes == 4 ? (const void *)narrow : t->indices,
-                                 t->table_offset, items * t->index_bytes, 0, is_host);
+                                 t->table_offset, items * t->index_bytes, is_host);
     if (t->skips)
-        tables.skipped = place_of(rig, &zero, t->table_offset, sizeof zero, 0, is_host);
+        tables.skipped = place_of(rig, &before, t->table_offset, sizeof before, is_host);
     return tables;
 }
 
@@ -274,9 +289,9 @@ static uint32_t skipped_of(const struct rig *rig, const struct batch_trial *t,
 {
     uint32_t count;
     if (tables->skipped.mem)
-        rig_read(rig, tables->skipped.mem, t->table_offset + sizeof count, tables->skipped.bytes);
-    memcpy(&count, tables->skipped.bytes + t->table_offset, sizeof count);
-    return count - 7;
+        rig_read(rig, tables->skipped.mem, tables->skipped.all, tables->skipped.bytes);
+    memcpy(&count, tables->skipped.bytes + GUARD + t->table_offset, sizeof count);
+    return count - SKIPPED_BEFORE;
 }
 
 static void dispatch(const struct rig *rig, const struct batch_trial *t,
@@ -314,18 +329,17 @@ bool batch_trial_run(const struct rig *rig, const struct batch_trial *t)
     unsigned char *input = malloc(in_bytes);
     ck_assert_ptr_nonnull(input);
     reference_input(&t->c, input, in_bytes);
-    struct place in = place_of(rig, input, t->in_offset, in_bytes, GUARD, t->in_host);
-    struct place out = place_of(rig, NULL, t->out_offset, out_bytes, GUARD, t->out_host);
-    size_t all = GUARD + t->out_offset + out_bytes + GUARD;
-    struct image image = {.bytes = malloc(all), .writers = calloc(1, all)};
+    struct place in = place_of(rig, input, t->in_offset, in_bytes, t->in_host);
+    struct place out = place_of(rig, NULL, t->out_offset, out_bytes, t->out_host);
+    struct image image = {.bytes = malloc(out.all), .writers = calloc(1, out.all)};
     ck_assert(image.bytes && image.writers);
-    memcpy(image.bytes, out.bytes, all);
+    memcpy(image.bytes, out.bytes, out.all);
     expect(t, input, out_bytes, &image);
     struct tables tables = tables_of(rig, t);
     dispatch(rig, t, compiled, &in.binding, &out.binding, &tables);
     if (out.mem)
-        rig_read(rig, out.mem, all, out.bytes);
-    compare(t, &image, out.bytes, all);
+        rig_read(rig, out.mem, out.all, out.bytes);
+    compare(t, &image, out.bytes, out.all);
     if (t->skips)
         ck_assert_msg(skipped_of(rig, t, &tables) == image.skipped, "%u skipped, not %u: %s",
                       skipped_of(rig, t, &tables), image.skipped, t->text);
