@@ -317,8 +317,9 @@ uint read_short(struct piece *p, const struct pattern *g, const struct stretch *
     return k;
 }
 
+/* `behind`: the input of the blocks behind these. */
 static void copy_blocks(const struct walk *w, global const element *in, global element *out,
-                        count block, count end)
+                        count block, count end, global const element *behind)
 {
     struct piece p; /* its elements need not be set */
     struct pattern g = pattern_of(w);
@@ -352,8 +353,10 @@ static void copy_blocks(const struct walk *w, global const element *in, global e
             done = are_short ? read_short(&p, &g, &t, k, w, in, from, c.in) : k;
             if (done > k)
                 continue;
-            global const element *next = in + (k + ahead < t.blocks ? at + (index)ahead * t.in_step
-                                                                    : c.in + (index)k * t.in_step);
+            global const element *next =
+                k + ahead < t.blocks
+                    ? in + (at + (index)ahead * t.in_step)
+                    : (block + t.blocks < end ? in : behind) + (c.in + (index)k * t.in_step);
             if (w->past_caches && n >= LONG)
                 stream_row(&p, &g, in + at, n, next);
             else
@@ -364,7 +367,7 @@ static void copy_blocks(const struct walk *w, global const element *in, global e
     piece_write(&p, true);
 }
 
-#define COPY(in, out, first, end) copy_blocks(&w, in, out, first, end)
+#define COPY(in, out, first, end, behind) copy_blocks(&w, in, out, first, end, behind)
 
 kernel void rows_cpu(global const element *in, global element *out,
                      constant struct walk *walk ORIGINS)

@@ -125,8 +125,9 @@ void copy_rows(const struct table *t, const struct stretch *s, global const elem
             to[e * step] = from[at[e]];
 }
 
+/* `behind`: the input of the blocks behind these. */
 static void copy_blocks(const struct table *t, const struct walk *w, global const element *in,
-                        global element *out, count block, count end)
+                        global element *out, count block, count end, global const element *behind)
 {
     element strip[TABLE + 2 * LINE] __attribute__((aligned(LINE_BYTES))), *held = strip + LINE;
     index out_step = (index)w->out_step, n, kept = 0;
@@ -160,7 +161,7 @@ static void copy_blocks(const struct table *t, const struct walk *w, global cons
         n = (index)block_width(w, c.at[0]);
         cursor_step(&next, w);
         if (!is_held)
-            block_read(t, in + c.in, held, n, in + next.in,
+            block_read(t, in + c.in, held, n, (block + 1 < end ? in : behind) + next.in,
                        c.in >= overruns_from && c.in < overruns_to);
         bool ends = block + 1 == end || next.out != c.out + n;
         kept = strip_write(held, to, n, kept, ends, w->past_caches);
@@ -169,7 +170,7 @@ static void copy_blocks(const struct table *t, const struct walk *w, global cons
     }
 }
 
-#define COPY(in, out, first, end) copy_blocks(&t, &w, in, out, first, end)
+#define COPY(in, out, first, end, behind) copy_blocks(&t, &w, in, out, first, end, behind)
 
 kernel void strided_cpu(global const element *in, global element *out,
                         constant struct walk *walk ORIGINS)

@@ -173,27 +173,32 @@ count enter_item(global const element **in, global element **out, const struct w
 }
 
 /* Calls f with the tensors at an item, and with the blocks [first, end) of it, for each that a
- * CPU's work-item has to do with. */
-#define EACH_ITEM(f)                                                               \
-    {                                                                              \
-        ulong block = (ulong)get_global_id(0) * w.blocks_each;                     \
-        ulong end = min((ulong)w.items * w.of_item, block + w.blocks_each), part;  \
-        for (; block < end; block += part) {                                       \
-            struct origin o = origins[block / w.of_item];                          \
-            ulong first = block % w.of_item;                                       \
-            part = min(end - block, w.of_item - first);                            \
-            if (o.in != SKIPPED)                                                   \
-                f(in + w.in_first + o.in, out + w.out_first + o.out, (count)first, \
-                  (count)(first + part));                                          \
-        }                                                                          \
+ * CPU's work-item has to do with; and with the input of what comes behind those blocks. */
+#define EACH_ITEM(f)                                                                         \
+    {                                                                                        \
+        ulong block = (ulong)get_global_id(0) * w.blocks_each;                               \
+        ulong end = min((ulong)w.items * w.of_item, block + w.blocks_each), part;            \
+        in += w.in_first;                                                                    \
+        out += w.out_first;                                                                  \
+        for (; block < end; block += part) {                                                 \
+            ulong item = block / w.of_item, first = block % w.of_item;                       \
+            struct origin o = origins[item];                                                 \
+            ulong behind = origins[min(item + 1, (ulong)w.items - 1)].in;                    \
+            part = min(end - block, w.of_item - first);                                      \
+            if (first + part < w.of_item || behind == SKIPPED)                               \
+                behind = o.in;                                                               \
+            if (o.in != SKIPPED)                                                             \
+                f(in + o.in, out + o.out, (count)first, (count)(first + part), in + behind); \
+        }                                                                                    \
     }
 #else
 #define ORIGINS
 #define ENTER_ITEM(number)
-#define EACH_ITEM(f)                                                                               \
-    {                                                                                              \
-        count block = (count)get_global_id(0) * w.blocks_each;                                     \
-        f(in + w.in_first, out + w.out_first, block, min((count)w.blocks, block + w.blocks_each)); \
+#define EACH_ITEM(f)                                                                      \
+    {                                                                                     \
+        count block = (count)get_global_id(0) * w.blocks_each;                            \
+        in += w.in_first;                                                                 \
+        f(in, out + w.out_first, block, min((count)w.blocks, block + w.blocks_each), in); \
     }
 #endif
 
