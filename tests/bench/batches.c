@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * batches [MIB]: what many slices in one dispatch take, from the call to completion, medians:
  * batches [MIB]: what many slices in one dispatch take, from the call to completion, medians. With
  * tables in host memory and on the device, beside a loop of dispatches, and beside one dispatch of
  * as many bytes, which is one crop. The input has so many MiB, 400 where nothing is said.
+ */
 #include <CL/cl.h>
 #include <clslice/clslice.h>
 #include <clslice/directml.h>
