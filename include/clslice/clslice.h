@@ -404,9 +404,9 @@ CLSLICE_API void *CLSLICE_NULLABLE clslice_device_get_proc(
 /*
  * IDMLDevice::CheckFeatureSupport. `feature` is a DML_FEATURE; `query` and `support` are DirectML's
  * structures for it, and their sizes must be exact. A query for feature levels is answered with the
- * highest requested level up to 4.1. Here, a level means the SLICE1 row of that level (1 to 8
- * dimensions, 11 data types), not DirectML's other operators. DXGI_ERROR_UNSUPPORTED for an unknown
- * feature, or if none of the requested levels is supported.
+ * highest requested level up to 4.1. Here, a level means the rows of SLICE1 and SLICE of that level
+ * (1 to 8 dimensions, 11 data types), not DirectML's other operators. DXGI_ERROR_UNSUPPORTED for an
+ * unknown feature, or if none of the requested levels is supported.
  */
 CLSLICE_API CLSLICE_MUST_USE int32_t clslice_device_check_feature_support(
     const clslice_device *CLSLICE_NONNULL device, uint32_t feature, uint32_t query_size,
@@ -458,7 +458,9 @@ typedef struct clslice_operator clslice_operator;
  * NULL, it only validates; then `device` may be NULL too, and OpenCL is not used.
  *
  * E_INVALIDARG: the error names the first broken rule by DirectML's names of fields.
- * DXGI_ERROR_UNSUPPORTED: an operator other than SLICE1. Limits: 1 to 8 dimensions; up to 2^32 - 1
+ * DXGI_ERROR_UNSUPPORTED: an operator other than SLICE1 and SLICE. SLICE is SLICE1 without
+ * partial outputs and reversals: everything below holds for both. It takes 1 to 8 dimensions and
+ * all 11 types, whatever feature level a host asked about. Limits: 1 to 8 dimensions; up to 2^32 - 1
  * elements from the first to the last of a tensor; any input strides; output strides with which no
  * two elements share an address.
  */
@@ -800,7 +802,7 @@ CLSLICE_API void clslice_event_release(clslice_device *CLSLICE_NULLABLE device,
 /* The rule that a call broke: `rule` of clslice_error. The numbers are part of the ABI. */
 enum {
     CLSLICE_RULE_NONE = 0,
-    /* 1 to 25: the description of a SLICE1 operator */
+    /* 1 to 25: the description of a SLICE1 operator, and what others have alike */
     CLSLICE_RULE_NULL_DESC = 1,
     CLSLICE_RULE_NULL_INPUT_TENSOR = 2,
     CLSLICE_RULE_NULL_OUTPUT_TENSOR = 3,
@@ -865,8 +867,9 @@ enum {
     CLSLICE_RULE_BATCH_TABLE = 102,
     CLSLICE_RULE_BATCH_WINDOW_BOUNDS = 103,
     CLSLICE_RULE_BATCH_OUTPUT_BOUNDS = 104,
-    CLSLICE_RULE_BATCH_IN_PLACE = 105
-    /* 120 to 139: reserved for further operators */
+    CLSLICE_RULE_BATCH_IN_PLACE = 105,
+    /* 120 to 139: descriptions of other operators, besides 1 to 25 */
+    CLSLICE_RULE_OUTPUT_SIZE_MISMATCH = 120
 };
 
 /* They are written for the inside of these brackets. */

@@ -124,7 +124,7 @@ typedef struct DML_TENSOR_DESC {
 
 typedef struct DML_OPERATOR_DESC {
     DML_OPERATOR_TYPE Type;
-    const void *Desc; /* DML_SLICE1_OPERATOR_DESC where Type is SLICE1 */
+    const void *Desc; /* DML_SLICE1_OPERATOR_DESC where Type is SLICE1, and so on */
 } DML_OPERATOR_DESC;
 
 /*
@@ -140,6 +140,19 @@ typedef struct DML_SLICE1_OPERATOR_DESC {
     const uint32_t *InputWindowSizes;
     const int32_t *InputWindowStrides;
 } DML_SLICE1_OPERATOR_DESC;
+
+/*
+ * Per dimension: Out[o] = In[Offset + Stride * o]. Sizes are those of the output; every element that
+ * is taken lies inside the input, and a stride is not 0.
+ */
+typedef struct DML_SLICE_OPERATOR_DESC {
+    const DML_TENSOR_DESC *InputTensor;
+    const DML_TENSOR_DESC *OutputTensor;
+    uint32_t DimensionCount;
+    const uint32_t *Offsets;
+    const uint32_t *Sizes;
+    const uint32_t *Strides;
+} DML_SLICE_OPERATOR_DESC;
 
 typedef struct DML_BINDING_PROPERTIES {
     uint32_t RequiredDescriptorCount;
@@ -195,6 +208,13 @@ CLSLICE_DML_AT(DML_TENSOR_DESC, Desc, 8);
 CLSLICE_DML_ASSERT(sizeof(DML_OPERATOR_DESC) == 16);
 CLSLICE_DML_AT(DML_OPERATOR_DESC, Type, 0);
 CLSLICE_DML_AT(DML_OPERATOR_DESC, Desc, 8);
+CLSLICE_DML_ASSERT(sizeof(DML_SLICE_OPERATOR_DESC) == 48);
+CLSLICE_DML_AT(DML_SLICE_OPERATOR_DESC, InputTensor, 0);
+CLSLICE_DML_AT(DML_SLICE_OPERATOR_DESC, OutputTensor, 8);
+CLSLICE_DML_AT(DML_SLICE_OPERATOR_DESC, DimensionCount, 16);
+CLSLICE_DML_AT(DML_SLICE_OPERATOR_DESC, Offsets, 24);
+CLSLICE_DML_AT(DML_SLICE_OPERATOR_DESC, Sizes, 32);
+CLSLICE_DML_AT(DML_SLICE_OPERATOR_DESC, Strides, 40);
 CLSLICE_DML_ASSERT(sizeof(DML_SLICE1_OPERATOR_DESC) == 48);
 CLSLICE_DML_AT(DML_SLICE1_OPERATOR_DESC, InputTensor, 0);
 CLSLICE_DML_AT(DML_SLICE1_OPERATOR_DESC, OutputTensor, 8);

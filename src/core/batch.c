@@ -80,14 +80,13 @@ static int32_t window_fail(const struct slice *slice, uint64_t item, uint32_t di
                            uint64_t offset, clslice_error *error)
 {
     uint64_t window = slice->window[dimension].size, size = slice->input.size[dimension];
-    return status_fail(error, CLSLICE_E_INVALIDARG,
-                       WHERE(.rule = CLSLICE_RULE_BATCH_WINDOW_BOUNDS,
-                             .tensor = CLSLICE_TENSOR_INPUT, DIMENSION(dimension), ITEM(item),
-                             .value = {offset, window, size}),
-                       "clslice_batch item %" PRIu64 ": offset %" PRId64 " in dimension %" PRIu32
-                       " + InputWindowSizes[%" PRIu32 "] = %" PRIu64
-                       " is outside InputTensor.Sizes[%" PRIu32 "] = %" PRIu64,
-                       item, (int64_t)offset, dimension, dimension, window, dimension, size);
+    return status_fail(
+        error, CLSLICE_E_INVALIDARG,
+        WHERE(.rule = CLSLICE_RULE_BATCH_WINDOW_BOUNDS, .tensor = CLSLICE_TENSOR_INPUT,
+              DIMENSION(dimension), ITEM(item), .value = {offset, window, size}),
+        "clslice_batch item %" PRIu64 ": offset %" PRId64 " in dimension %" PRIu32
+        " + the window's %" PRIu64 " elements exceeds InputTensor.Sizes[%" PRIu32 "] = %" PRIu64,
+        item, (int64_t)offset, dimension, window, dimension, size);
 }
 
 static int32_t index_fail(const struct slice *slice, const struct batch *batch, uint64_t item,

@@ -288,6 +288,7 @@ enum { P = sizeof(void *) };
     X(CLSLICE_RULE_BATCH_WINDOW_BOUNDS, 103)      \
     X(CLSLICE_RULE_BATCH_OUTPUT_BOUNDS, 104)      \
     X(CLSLICE_RULE_BATCH_IN_PLACE, 105)           \
+    X(CLSLICE_RULE_OUTPUT_SIZE_MISMATCH, 120)     \
     X(CLSLICE_TENSOR_NONE, 0)                     \
     X(CLSLICE_TENSOR_INPUT, 1)                    \
     X(CLSLICE_TENSOR_OUTPUT, 2)                   \
@@ -327,6 +328,7 @@ enum { P = sizeof(void *) };
     X(DML_BUFFER_TENSOR_DESC, 16 + 4 * P)            \
     X(DML_TENSOR_DESC, 2 * P)                        \
     X(DML_OPERATOR_DESC, 2 * P)                      \
+    X(DML_SLICE_OPERATOR_DESC, 6 * P)                \
     X(DML_SLICE1_OPERATOR_DESC, 6 * P)               \
     X(DML_BINDING_PROPERTIES, 16 + P)                \
     X(DML_FEATURE_QUERY_TENSOR_DATA_TYPE_SUPPORT, 4) \
@@ -354,6 +356,12 @@ enum { P = sizeof(void *) };
     X(DML_TENSOR_DESC, Desc, P, P)                                          \
     X(DML_OPERATOR_DESC, Type, 0, 4)                                        \
     X(DML_OPERATOR_DESC, Desc, P, P)                                        \
+    X(DML_SLICE_OPERATOR_DESC, InputTensor, 0, P)                           \
+    X(DML_SLICE_OPERATOR_DESC, OutputTensor, P, P)                          \
+    X(DML_SLICE_OPERATOR_DESC, DimensionCount, 2 * P, 4)                    \
+    X(DML_SLICE_OPERATOR_DESC, Offsets, 3 * P, P)                           \
+    X(DML_SLICE_OPERATOR_DESC, Sizes, 4 * P, P)                             \
+    X(DML_SLICE_OPERATOR_DESC, Strides, 5 * P, P)                           \
     X(DML_SLICE1_OPERATOR_DESC, InputTensor, 0, P)                          \
     X(DML_SLICE1_OPERATOR_DESC, OutputTensor, P, P)                         \
     X(DML_SLICE1_OPERATOR_DESC, DimensionCount, 2 * P, 4)                   \
