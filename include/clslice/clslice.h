@@ -458,11 +458,10 @@ typedef struct clslice_operator clslice_operator;
  * NULL, it only validates; then `device` may be NULL too, and OpenCL is not used.
  *
  * E_INVALIDARG: the error names the first broken rule by DirectML's names of fields.
- * DXGI_ERROR_UNSUPPORTED: an operator other than SLICE1 and SLICE. SLICE is SLICE1 without
- * partial outputs and reversals: everything below holds for both. It takes 1 to 8 dimensions and
- * all 11 types, whatever feature level a host asked about. Limits: 1 to 8 dimensions; up to 2^32 - 1
- * elements from the first to the last of a tensor; any input strides; output strides with which no
- * two elements share an address.
+ * DXGI_ERROR_UNSUPPORTED: an operator other than SLICE1 and SLICE, which is SLICE1 without partial
+ * outputs and reversals: what is said of a slice holds for both. Limits: 1 to 8 dimensions; all 11
+ * types; up to 2^32 - 1 elements from the first to the last of a tensor; any input strides; output
+ * strides with which no two elements share an address.
  */
 CLSLICE_API CLSLICE_MUST_USE int32_t clslice_operator_create(
     clslice_device *CLSLICE_NULLABLE device, const struct DML_OPERATOR_DESC *CLSLICE_NULLABLE desc,

@@ -142,8 +142,8 @@ typedef struct DML_SLICE1_OPERATOR_DESC {
 } DML_SLICE1_OPERATOR_DESC;
 
 /*
- * Per dimension: Out[o] = In[Offset + Stride * o]. Sizes are those of the output; every element that
- * is taken lies inside the input, and a stride is not 0.
+ * Per dimension: Out[o] = In[Offset + Stride * o]. Sizes are those of the output; every element
+ * that is taken lies inside the input, and a stride is not 0.
  */
 typedef struct DML_SLICE_OPERATOR_DESC {
     const DML_TENSOR_DESC *InputTensor;

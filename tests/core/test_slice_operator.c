@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* DML_OPERATOR_SLICE: it becomes what the same SLICE1 becomes, and its rules name its own fields. */
+/* DML_OPERATOR_SLICE becomes what the same SLICE1 becomes, and its rules name its own fields. */
 #include "conformance/case_words.h"
 #include "support/case_slice.h"
 #include "support/random_case.h"
