@@ -113,6 +113,71 @@ class Opencl(unittest.TestCase):
         with self.assertRaisesRegex(clslice.InvalidArgumentError, "^x and out interleave"):
             clslice.getitem(on_it[:, :3], ..., out=on_it[:, 3:])
 
+    def test_setitem(self):
+        x = np.arange(24, dtype=np.float32).reshape(4, 6)
+        other = np.arange(3, dtype=np.float32)
+        for key, y in (
+            (np.s_[::-1, 1::2], other),
+            (np.s_[1], 7),
+            (np.s_[..., ::-3], np.ones((4, 1), np.int8)),
+            (np.s_[2:2], np.zeros((0, 6))),
+        ):
+            on_it, expected = cla.to_device(self.queue, x), x.copy()
+            clslice.at(on_it)[key] = y
+            expected[key] = y
+            self.expect(on_it, expected)
+        on_it, expected = cla.to_device(self.queue, x), x.copy()
+        clslice.at(on_it)[::-1] = on_it[:, ::-1]
+        expected[::-1] = x[:, ::-1]
+        self.expect(on_it, expected)
+        clslice.at(on_it)[1:3] = cla.to_device(self.queue, other)[None, :1]
+        expected[1:3] = other[:1]
+        self.expect(on_it, expected)
+        with self.assertRaisesRegex(TypeError, "y has items of type int64"):
+            clslice.at(on_it)[...] = cla.to_device(self.queue, np.arange(6))
+        with self.assertRaisesRegex(ValueError, "another context"):
+            clslice.at(on_it)[...] = cla.zeros(cl.CommandQueue(context()), 6, np.float32)
+        with self.assertRaisesRegex(ValueError, "does not fit"):
+            clslice.at(on_it)[...] = np.ones(5)
+
+    def test_get(self):
+        x = np.arange(24, dtype=np.float32).reshape(4, 6)
+        view = cla.to_device(self.queue, x)[::-1, 1::2]
+        self.assertEqual(clslice.get(view).tobytes(), x[::-1, 1::2].tobytes())
+        with self.assertRaisesRegex(TypeError, "not ndarray"):
+            clslice.get(x)
+
+    def test_batch(self):
+        x = np.arange(600, dtype=np.float32).reshape(20, 30)
+        on_it = cla.to_device(self.queue, x)
+        corners = np.array([[3, 4], [16, 25], [0, 0]], np.int32)
+        expected = np.stack([x[i : i + 4, j : j + 5] for i, j in corners])
+        self.expect(clslice.batch(on_it, corners, (4, 5)), expected)
+        on_device = cla.to_device(self.queue, corners)
+        self.expect(clslice.batch(on_it, on_device, (4, 5)), expected)
+        out = cla.zeros(self.queue, (7, 4, 5), np.float32)
+        index = cla.to_device(self.queue, np.array([6, 1, 2], np.uint32))
+        clslice.batch(on_it, on_device, (4, 5), out=out, index=index)
+        filled = np.zeros((7, 4, 5), np.float32)
+        filled[[6, 1, 2]] = expected
+        self.expect(out, filled)
+
+    def test_batch_leaves_out_what_is_out_of_range(self):
+        x = np.arange(600, dtype=np.float32).reshape(20, 30)
+        on_it = cla.to_device(self.queue, x)
+        rows = cla.to_device(self.queue, np.array([3, -1, 20, 19], np.int32))
+        expected = np.zeros((4, 1, 30), np.float32)
+        expected[0], expected[3] = x[3:4], x[19:20]
+        self.expect(clslice.batch(on_it, rows, (1, 30), axes=0), expected)
+        out = cla.zeros(self.queue, (4, 1, 30), np.float32) - 5
+        expected[1:3] = -5
+        clslice.batch(on_it, rows, (1, 30), axes=0, out=out)
+        self.expect(out, expected)
+        with self.assertRaisesRegex(TypeError, "on a device, int32 or uint32"):
+            clslice.batch(on_it, cla.to_device(self.queue, np.arange(3)), (1, 30), axes=0)
+        with self.assertRaisesRegex(TypeError, "both be on the host"):
+            clslice.batch(on_it, rows, (1, 30), axes=0, out=out, index=[0, 1, 2, 3])
+
     def test_memory_of_every_kind(self):
         x = np.arange(240, dtype=np.int16).reshape(12, 20)
         pool = cl.tools.MemoryPool(cl.tools.ImmediateAllocator(self.queue))

@@ -22,6 +22,18 @@ class Torch(unittest.TestCase):
         self.assertEqual(result.numpy().tobytes(), expected.tobytes())
         self.assertTrue(result.is_contiguous())
 
+    def test_batch(self):
+        for name in DTYPES:
+            x = torch.arange(60).reshape(6, 10).to(getattr(torch, name))
+            found = clslice.torch.batch(x, torch.tensor([[1, 2], [4, 0]]), (2, 3))
+            self.assertEqual(found.dtype, x.dtype)
+            self.assertTrue(torch.equal(found, torch.stack([x[1:3, 2:5], x[4:6, 0:3]])))
+        x = torch.zeros(4, requires_grad=True)
+        with self.assertRaisesRegex(RuntimeError, "no gradient"):
+            clslice.torch.batch(x, [0], (2,))
+        with torch.no_grad():
+            self.assertEqual(clslice.torch.batch(x, [0, 2], (2,)).shape, (2, 2))
+
     def test_getitem_is_numpys(self):
         x = torch.arange(2 * 3 * 50, dtype=torch.float32).reshape(2, 3, 50)
         for key in (

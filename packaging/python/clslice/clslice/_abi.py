@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import ctypes
-from ctypes import POINTER, c_char, c_char_p, c_int32, c_uint32, c_uint64, c_void_p
+from ctypes import POINTER, c_char, c_char_p, c_int32, c_int64, c_uint32, c_uint64, c_void_p
 
 ABI_VERSION = 1
 
@@ -19,6 +19,9 @@ INT_MIN, INT_MAX = -(2**31), 2**31 - 1
 BINDING_CL_MEM = 1
 BINDING_HOST = 2
 BINDING_SVM = 3
+
+COMPILE_FLAG_BATCH = 0x2
+BATCH_FLAG_SKIP = 0x1
 
 NO_DIMENSION = 0xFFFFFFFF
 
@@ -144,6 +147,34 @@ class DispatchDesc(Sized):
         ("wait_count", c_uint32),
         ("reserved", c_uint32),
         ("batch", c_void_p),
+    ]
+
+
+class CompileOptions(Sized):
+    _fields_ = [
+        ("size", c_uint32),
+        ("flags", c_uint32),
+        ("execution_flags", c_uint32),
+        ("reserved", c_uint32),
+        ("variant", c_char_p),
+    ]
+
+
+class Batch(Sized):
+    _fields_ = [
+        ("size", c_uint32),
+        ("flags", c_uint32),
+        ("count", c_uint64),
+        ("window", Binding),
+        ("window_axis", c_uint32),
+        ("window_axis_count", c_uint32),
+        ("window_row_bytes", c_uint64),
+        ("window_advance", c_int64),
+        ("output", Binding),
+        ("output_index_bytes", c_uint32),
+        ("reserved", c_uint32),
+        ("output_pitch", c_uint64),
+        ("skipped", Binding),
     ]
 
 

@@ -11,11 +11,11 @@ from ctypes import byref, c_void_p
 from typing import Sequence
 
 from . import _abi
-from ._abi import Binding, DispatchDesc
+from ._abi import Batch, Binding, DispatchDesc
 from ._errors import DXGI_ERROR_NOT_FOUND, Error
 from ._layout import Move
 from ._library import call, library
-from ._operator import Handle, compiled_move
+from ._operator import Handle, Items, compiled_items, compiled_move
 
 COMPILED_MAX = 256
 
@@ -69,6 +69,9 @@ class Device:
         # Of the handle and not of self: no cycle keeps a device alive.
         compiled = functools.partial(compiled_move, self._handle)
         self._compiled = functools.lru_cache(COMPILED_MAX)(compiled)
+        self._items = functools.lru_cache(COMPILED_MAX)(
+            functools.partial(compiled_items, self._handle)
+        )
 
     def enqueue(
         self,
@@ -81,6 +84,30 @@ class Device:
         """Enqueues a move between places, whose ranges it sets. The cl_event is the caller's."""
         source.size, target.size = (span * move.width for span in move.spans)
         compiled = self._compiled(move.width, move.dimensions)
+        return self._dispatch(compiled, source, target, None, queue, wait_events)
+
+    def enqueue_batch(
+        self,
+        items: Items,
+        batch: Batch,
+        source: Binding,
+        target: Binding,
+        queue: int | None = None,
+        wait_events: Sequence[int] = (),
+    ) -> c_void_p:
+        """Enqueues a batch, whose input's range it sets. The cl_event is the caller's."""
+        source.size = items.source_span * items.width
+        return self._dispatch(self._items(items), source, target, batch, queue, wait_events)
+
+    def _dispatch(
+        self,
+        compiled: Handle,
+        source: Binding,
+        target: Binding,
+        batch: Batch | None,
+        queue: int | None,
+        wait_events: Sequence[int],
+    ) -> c_void_p:
         desc = DispatchDesc(
             queue=queue,
             inputs=ctypes.pointer(source),
@@ -88,6 +115,7 @@ class Device:
             input_count=1,
             output_count=1,
             wait_count=len(wait_events),
+            batch=None if batch is None else ctypes.addressof(batch),
         )
         if wait_events:
             desc.wait_events = (c_void_p * len(wait_events))(*wait_events)

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ._abi import BINDING_HOST, Binding
+from ._abi import BINDING_HOST, Batch, Binding
 from ._device import device_of
 from ._layout import View, moves
+from ._operator import Items
 
 DLPACK_HOST_DEVICES = (1, 3, 11)  # kDLCPU, kDLCUDAHost, kDLROCMHost
 
@@ -38,6 +39,39 @@ class HostArray:
         if isinstance(out, np.generic) or not target.array.flags.writeable:
             raise ValueError("out is read-only")
         return target
+
+    def as_value(self, y: Any) -> HostArray:
+        """What is assigned to items of this array, cast as NumPy casts it; a copy where it may
+        share memory with this array."""
+        value = y if isinstance(y, np.ndarray) else np.array(y, self.dtype)
+        if value.dtype != self.dtype:
+            value = value.astype(self.dtype)
+        if np.may_share_memory(value, self.array):
+            value = value.copy()
+        return HostArray(value, "y")
+
+    def move_batch(
+        self,
+        items: Items,
+        batch: Batch,
+        source: int,
+        target: HostArray,
+        start: int,
+        size: int,
+        device: str | None,
+    ) -> None:
+        """Fills items of the target, `size` bytes from `start`; returns when that is done."""
+        chosen = device_of(device)
+        read = Binding(kind=BINDING_HOST, handle=source)
+        try:
+            chosen.wait(
+                chosen.enqueue_batch(
+                    items, batch, read, Binding(kind=BINDING_HOST, handle=start, size=size)
+                )
+            )
+        except BaseException:
+            chosen.finish()  # what was enqueued until then still uses the arrays
+            raise
 
     def is_one_memory(self, other: HostArray) -> bool:
         """Whether the views of both count from one place."""

@@ -31,6 +31,21 @@ class View(NamedTuple):
         return View(self.start + first, selection.sizes, strides)
 
 
+def broadcast(view: View, sizes: tuple[int, ...], name: str) -> View:
+    """The view with these sizes, by steps of 0 where it repeats itself. As in NumPy's assignments,
+    leading dimensions of one may be too many."""
+    surplus = len(view.sizes) - len(sizes)
+    if surplus > 0 and all(size == 1 for size in view.sizes[:surplus]):
+        view = View(view.start, view.sizes[surplus:], view.strides[surplus:])
+    missing = len(sizes) - len(view.sizes)
+    own = (1,) * missing + view.sizes
+    if missing < 0 or any(size not in (1, wanted) for size, wanted in zip(own, sizes)):
+        raise ValueError(f"{name} has shape {view.sizes}, which does not fit {sizes}")
+    steps = (0,) * missing + view.strides
+    strides = tuple(0 if size == 1 else step for size, step in zip(own, steps))
+    return View(view.start, sizes, strides)
+
+
 class _Places:
     """A view for NumPy to reckon with, of no memory that may be touched."""
 

@@ -8,10 +8,13 @@ import functools
 import sys
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from . import _abi
-from ._abi import BINDING_CL_MEM, BINDING_SVM, Binding
+from ._abi import BINDING_CL_MEM, BINDING_SVM, Batch, Binding
 from ._device import Device
 from ._layout import View, moves
+from ._operator import Items
 
 if TYPE_CHECKING:
     import pyopencl as cl
@@ -33,6 +36,7 @@ class OpenclArray:
         self.given = given
         self.dtype = given.dtype
         self.view = View(given.offset, given.shape, given.strides)
+        self.tables: list[Any] = []
         if given.queue is None:
             raise ValueError(f"{name} has no queue: give one that has, {name}.with_queue(queue)")
 
@@ -50,6 +54,29 @@ class OpenclArray:
             )
         return OpenclArray(out, "out")
 
+    def as_value(self, y: Any) -> OpenclArray:
+        """What is assigned to items of this array: an array of its context and type of items, or
+        one of the host's, cast as NumPy casts it. A copy where it is of the same memory."""
+        import pyopencl.array
+
+        if not is_opencl(y):
+            value = np.ascontiguousarray(np.asarray(y).astype(self.dtype)).reshape(np.shape(y))
+            return OpenclArray(
+                pyopencl.array.to_device(self.given.queue, value, allocator=self.given.allocator),
+                "y",
+            )
+        value = OpenclArray(y, "y")
+        if value.dtype != self.dtype:
+            raise TypeError(f"y has items of type {value.dtype}, x of type {self.dtype}")
+        if value.given.context != self.given.context:
+            raise ValueError("y is of another context than x")
+        if not self.is_one_memory(value):
+            return value
+        copy = self.empty(value.view.sizes)
+        if value.given.size:
+            value.move(value.view, copy, None)
+        return copy
+
     def is_one_memory(self, other: OpenclArray) -> bool:
         """Whether the views of both count from one place."""
         return self._binding(0).handle == other._binding(0).handle
@@ -58,10 +85,7 @@ class OpenclArray:
         """Fills the target from a view of this array: enqueued, and in the events of both."""
         import pyopencl as cl
 
-        if device is not None:
-            raise ValueError(
-                f"device = {device!r}: arrays of pyopencl are sliced on their own device"
-            )
+        self._check_device(device)
         queue, arrays = self.given.queue, (self.given, target.given)
         chosen = _device_of(queue.context, queue.device)
         is_one_memory = self.is_one_memory(target)
@@ -74,6 +98,47 @@ class OpenclArray:
             done = cl.Event.from_int_ptr(handle.value, retain=False)
             for array in arrays:  # also the one that is read: it may be written next
                 array.add_event(done)
+
+    def move_batch(
+        self,
+        items: Items,
+        batch: Batch,
+        source: int,
+        target: OpenclArray,
+        start: int,
+        size: int,
+        device: str | None,
+    ) -> None:
+        """Fills items of the target, `size` bytes from `start`: enqueued, and in the events."""
+        import pyopencl as cl
+
+        self._check_device(device)
+        queue, arrays = self.given.queue, (self.given, target.given, *self.tables)
+        chosen = _device_of(queue.context, queue.device)
+        events = [event for array in arrays for event in array.events]
+        waits = [event.int_ptr for event in events]
+        filled = target._binding(start)
+        filled.size = size
+        handle = chosen.enqueue_batch(
+            items, batch, self._binding(source), filled, queue.int_ptr, waits
+        )
+        done = cl.Event.from_int_ptr(handle.value, retain=False)
+        for array in arrays:
+            array.add_event(done)
+
+    def table(self, given: Any) -> Binding:
+        """Numbers on the device, of which the next batch waits for the events."""
+        table = OpenclArray(given, "offsets or index")
+        self.tables.append(given)
+        binding = table._binding(given.offset)
+        binding.size = given.nbytes
+        return binding
+
+    def _check_device(self, device: str | None) -> None:
+        if device is not None:
+            raise ValueError(
+                f"device = {device!r}: arrays of pyopencl are sliced on their own device"
+            )
 
     def _binding(self, start: int) -> Binding:
         import pyopencl as cl

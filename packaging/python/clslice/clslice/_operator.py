@@ -6,11 +6,35 @@ from __future__ import annotations
 import ctypes
 import weakref
 from ctypes import byref, c_int32, c_uint32, c_void_p
-from typing import Sequence
+from typing import NamedTuple, Sequence
 
 from . import _abi
 from ._layout import Dimension, Move
 from ._library import call, library
+
+
+class Items(NamedTuple):
+    """What the items of a batch have alike: SLICE1's description, in elements of `width` bytes."""
+
+    width: int
+    sizes: tuple[int, ...]
+    strides: tuple[int, ...]
+    offsets: tuple[int, ...]
+    """Where no table says otherwise."""
+    windows: tuple[int, ...]
+    steps: tuple[int, ...]
+    counts: tuple[int, ...]
+    """Of an item's elements, in each dimension."""
+    targets: tuple[int, ...]
+    """How far these are apart in the output."""
+
+    @property
+    def source_span(self) -> int:
+        return 1 + sum((size - 1) * step for size, step in zip(self.sizes, self.strides))
+
+    @property
+    def target_span(self) -> int:
+        return 1 + sum((size - 1) * step for size, step in zip(self.counts, self.targets))
 
 
 class Handle:
@@ -72,7 +96,20 @@ def compiled_move(device: Handle, width: int, dimensions: tuple[Dimension, ...])
     target = tensor_desc(width, sizes, [d.target for d in dimensions], spans[1])
     steps = [-1 if d.source < 0 else 1 for d in dimensions]
     created = create_operator(device.value, (source, target), [0] * len(sizes), sizes, steps)
+    return _compiled(created, None)
+
+
+def _compiled(created: c_void_p, options: _abi.CompileOptions | None) -> Handle:
     operator = Handle(created, "clslice_operator_release")
     compiled = c_void_p()
-    call("operator_compile", operator.value, None, byref(compiled))
+    call("operator_compile", operator.value, options, byref(compiled))
     return Handle(compiled, "clslice_compiled_operator_release")
+
+
+def compiled_items(device: Handle, items: Items) -> Handle:
+    """A compiled operator for batches of these items."""
+    source = tensor_desc(items.width, items.sizes, items.strides, items.source_span)
+    target = tensor_desc(items.width, items.counts, items.targets, items.target_span)
+    window = items.offsets, items.windows, items.steps
+    created = create_operator(device.value, (source, target), *window)
+    return _compiled(created, _abi.CompileOptions(flags=_abi.COMPILE_FLAG_BATCH))

@@ -8,11 +8,13 @@ import math
 import operator
 from typing import Any, Sequence
 
+import numpy as np
+
 from ._abi import DATA_TYPES, ELEMENTS_MAX, INT_MAX, INT_MIN
 from ._errors import RULE_BIND_OVERLAP, RULE_OUTPUT_STRIDES_OVERLAP, InvalidArgumentError
 from ._host import HostArray
 from ._key import Selection, select
-from ._layout import View, share_elements
+from ._layout import View, broadcast, share_elements
 from ._opencl import OpenclArray, is_opencl
 from ._operator import create_operator, tensor_desc
 
@@ -50,9 +52,9 @@ def slice(
     >>> clslice.slice(np.arange(10), [2], [7], [-3])
     array([8, 5, 2])
     """
-    source = _operand(x)
+    source = operand(x)
     window = tuple(
-        _integers(name, values, len(source.view.sizes), *limits)
+        integers(name, values, len(source.view.sizes), *limits)
         for name, values, limits in (
             ("offsets", offsets, (0, ELEMENTS_MAX)),
             ("sizes", sizes, (0, ELEMENTS_MAX)),
@@ -61,7 +63,7 @@ def slice(
     )
     target = None if out is None else source.as_output(out)
     counts = most_elements(*window[1:]) if target is None else target.view.sizes
-    _check(source.dtype.itemsize, source.view.sizes, *window, counts)
+    check_window(source.dtype.itemsize, source.view.sizes, *window, counts)
     ranges = tuple(map(_range, *window, counts))
     selection = Selection(ranges, tuple(range(len(ranges))))
     return _fill(source, source.view.selected(selection), target, device)
@@ -84,7 +86,7 @@ def getitem(x: Any, key: Any, *, out: Any = None, device: str | None = None) -> 
 
     Raises Error and its subclasses, TypeError, ValueError, and IndexError for the key.
     """
-    source = _operand(x)
+    source = operand(x)
     view = source.view.selected(select(source.view.sizes, key))
     target = None if out is None else source.as_output(out)
     if target is not None and target.view.sizes != view.sizes:
@@ -92,8 +94,55 @@ def getitem(x: Any, key: Any, *, out: Any = None, device: str | None = None) -> 
     return _fill(source, view, target, device)
 
 
+def setitem(x: Any, key: Any, y: Any, *, device: str | None = None) -> None:
+    """`x[key] = y` as NumPy assigns, for the keys of getitem.
+
+    `x` is as for getitem, and writable. `y` is cast to the items of `x` as NumPy casts it, and then
+    broadcast; what of it may share memory with `x` is copied first. Where `x` is a pyopencl.array.
+    Array, `y` is one of the same context and type of items, or an array of the host's, or a number.
+    Nothing but the items that the key selects is written.
+
+    Raises Error and its subclasses, TypeError, ValueError, and IndexError for the key.
+    """
+    source = operand(x)
+    target = source.as_output(x)
+    view = source.view.selected(select(source.view.sizes, key))
+    if not view.sizes and Ellipsis not in (key if isinstance(key, tuple) else (key,)):
+        y = _item(source.dtype, y)
+    value = source.as_value(y)
+    spread = broadcast(value.view, view.sizes, "y")
+    if math.prod(view.sizes) * source.dtype.itemsize:
+        target.view = view
+        try:
+            value.move(spread, target, device)
+        except InvalidArgumentError as error:
+            if error.rule == RULE_OUTPUT_STRIDES_OVERLAP:
+                error.args = (
+                    f"two elements of x[key] share memory: strides = {view.strides} under shape ="
+                    f" {view.sizes}; give every element its own",
+                )
+            raise
+
+
+def _item(dtype: np.dtype, y: Any) -> Any:
+    """What a key of integers alone takes, which NumPy does not broadcast: a single number."""
+    if is_opencl(y):
+        return y
+    item = np.ndarray((), dtype)
+    item[()] = y
+    return item
+
+
+def get(view: Any) -> np.ndarray:
+    """The items of a pyopencl.array.Array, whatever its strides, as an array of NumPy's."""
+    if not is_opencl(view):
+        raise TypeError(f"get takes arrays of pyopencl's, not {type(view).__name__}")
+    packed: np.ndarray = getitem(view, ...).get()
+    return packed
+
+
 class at:
-    """`at(x)[key]` is `getitem(x, key)`."""
+    """`at(x)[key]` is `getitem(x, key)`, and `at(x)[key] = y` is `setitem(x, key, y)`."""
 
     def __init__(self, x: Any, *, out: Any = None, device: str | None = None) -> None:
         self._x, self._out, self._device = x, out, device
@@ -101,8 +150,13 @@ class at:
     def __getitem__(self, key: Any) -> Any:
         return getitem(self._x, key, out=self._out, device=self._device)
 
+    def __setitem__(self, key: Any, y: Any) -> None:
+        if self._out is not None:
+            raise ValueError("at(x, out=...) is for reading: leave out away")
+        setitem(self._x, key, y, device=self._device)
 
-def _operand(x: Any) -> Operand:
+
+def operand(x: Any) -> Operand:
     return OpenclArray(x, "x") if is_opencl(x) else HostArray(x, "x")
 
 
@@ -140,7 +194,7 @@ def _explanation(error: InvalidArgumentError, source: Any, view: View, target: A
     )
 
 
-def _integers(
+def integers(
     name: str, values: Sequence[int], count: int, least: int, most: int
 ) -> tuple[int, ...]:
     """The values, each known to fit its field of the description."""
@@ -164,7 +218,7 @@ def most_elements(sizes: Sequence[int], strides: Sequence[int]) -> tuple[int, ..
 
 
 @functools.lru_cache(1024)
-def _check(
+def check_window(
     itemsize: int,
     x_sizes: tuple[int, ...],
     offsets: tuple[int, ...],

@@ -11,10 +11,10 @@ from typing import Any, List
 
 import torch
 
-from . import _slicing
+from . import _batching, _slicing
 from ._key import select
 
-__all__ = ["getitem", "slice"]
+__all__ = ["batch", "getitem", "slice"]
 
 # Bits are moved: NumPy, which has not all of torch's types, sees a tensor as one of these.
 _BITS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64, 16: torch.complex128}
@@ -55,6 +55,18 @@ def _backward(ctx: Any, grad: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
 
 
 slice.register_autograd(_backward, setup_context=_remember)
+
+
+def batch(x: torch.Tensor, offsets: Any, *window: Any, **options: Any) -> torch.Tensor:
+    """clslice.batch of a tensor, as a packed tensor of its own. It has no gradient: a tensor that
+    requires one raises, outside torch.no_grad()."""
+    if x.requires_grad and torch.is_grad_enabled():
+        raise RuntimeError("clslice.torch.batch has no gradient: detach x, or use torch.no_grad()")
+    if options.get("out") is not None:
+        raise TypeError("clslice.torch.batch takes no out")
+    bits = x.detach().resolve_conj().resolve_neg().view(_BITS[x.element_size()]).numpy()
+    rows = offsets.numpy() if isinstance(offsets, torch.Tensor) else offsets
+    return torch.from_numpy(_batching.batch(bits, rows, *window, **options)).view(x.dtype)
 
 
 def getitem(x: torch.Tensor, key: Any) -> torch.Tensor:
