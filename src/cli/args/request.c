@@ -9,13 +9,15 @@
 #include <clslice/clslice.h>
 #include <inttypes.h>
 
-enum { OFFSETS = CLI_OWN_OPTIONS, SIZES, STRIDES, OUTPUT_SIZES };
+enum { OFFSETS = CLI_OWN_OPTIONS, SIZES, STRIDES, OUTPUT_SIZES, EACH };
 const struct poptOption request_options[] = {
     CLI_TEXT("offsets", "N,N...", OFFSETS, "where the window begins"),
     CLI_TEXT("sizes", "N,N...", SIZES, "the size of the window"),
     CLI_TEXT("strides", "N,N...", STRIDES,
              "the steps through the window, negative to go from its end (default 1,1...)"),
     CLI_TEXT("output-sizes", "N,N...", OUTPUT_SIZES, "take fewer elements than the window yields"),
+    CLI_TEXT("each", "FILE.npy", EACH,
+             "instead of --offsets, where many windows begin: integers, a row for each"),
     CLI_COMMON_OPTIONS,
 };
 
@@ -29,41 +31,47 @@ static uint32_t most_copied(uint32_t size, int32_t stride)
 
 /* One number for each dimension. */
 static bool read_list(const char *option, const char *text, int64_t low, int64_t high,
-                      uint32_t values[ARRAY_MAX_RANK], uint32_t rank, struct problem *problem)
+                      uint32_t values[ARRAY_MAX_RANK], const char *other, uint32_t rank,
+                      struct problem *problem)
 {
     uint32_t count;
 
     return list_parse(option, text, low, high, values, &count, problem) &&
            (count == rank ||
-            problem_misused(problem,
-                            "%s has %" PRIu32 " %s, --offsets has %" PRIu32
-                            "; give one for each dimension",
-                            option, count, count == 1 ? "number" : "numbers", rank));
+            problem_misused(
+                problem, "%s has %" PRIu32 " %s, %s has %" PRIu32 "; give one for each dimension",
+                option, count, count == 1 ? "number" : "numbers", other, rank));
 }
 
 static bool read_window(struct slice_case *c, char *const *value, struct problem *problem)
 {
     uint32_t strides[ARRAY_MAX_RANK] = {1, 1, 1, 1, 1, 1, 1, 1};
+    const char *first = value[EACH] ? "--sizes" : "--offsets";
 
-    if (!list_parse("--offsets", value[OFFSETS], 0, UINT32_MAX, c->window_offsets, &c->rank,
-                    problem) ||
-        !read_list("--sizes", value[SIZES], 0, UINT32_MAX, c->window_sizes, c->rank, problem) ||
-        (value[STRIDES] &&
-         !read_list("--strides", value[STRIDES], INT32_MIN, INT32_MAX, strides, c->rank, problem)))
+    if (!value[EACH] &&
+        !list_parse(first, value[OFFSETS], 0, UINT32_MAX, c->window_offsets, &c->rank, problem))
+        return false;
+    if (!(value[EACH]
+              ? list_parse(first, value[SIZES], 0, UINT32_MAX, c->window_sizes, &c->rank, problem)
+              : read_list("--sizes", value[SIZES], 0, UINT32_MAX, c->window_sizes, first, c->rank,
+                          problem)) ||
+        (value[STRIDES] && !read_list("--strides", value[STRIDES], INT32_MIN, INT32_MAX, strides,
+                                      first, c->rank, problem)))
         return false;
     for (uint32_t i = 0; i < c->rank; ++i) {
         c->window_strides[i] = (int32_t)strides[i];
         c->out_sizes[i] = most_copied(c->window_sizes[i], c->window_strides[i]);
     }
     return !value[OUTPUT_SIZES] || read_list("--output-sizes", value[OUTPUT_SIZES], 0, UINT32_MAX,
-                                             c->out_sizes, c->rank, problem);
+                                             c->out_sizes, first, c->rank, problem);
 }
 
 bool request_read(struct request *request, const struct cli *cli, size_t at,
                   struct problem *problem)
 {
     char *const *value = cli->value;
-    bool has_window = value[OFFSETS] || value[SIZES] || value[STRIDES] || value[OUTPUT_SIZES];
+    bool has_window =
+        value[OFFSETS] || value[SIZES] || value[STRIDES] || value[OUTPUT_SIZES] || value[EACH];
 
     *request = (struct request){.has_key = !has_window};
     if (has_window && cli->operand_count > at)
@@ -74,7 +82,12 @@ bool request_read(struct request *request, const struct cli *cli, size_t at,
                                cli->command->name, cli->command->operands);
     if (!has_window)
         return key_parse(&request->key, cli->operand[at], problem);
-    if (!value[OFFSETS] || !value[SIZES])
+    request->each.path = value[EACH];
+    if (value[EACH] && (value[OFFSETS] || !value[SIZES]))
+        return problem_misused(
+            problem, value[OFFSETS] ? "--each stands in place of --offsets: give one of them"
+                                    : "--sizes is missing: --each and --sizes go together");
+    if (!value[EACH] && (!value[OFFSETS] || !value[SIZES]))
         return problem_misused(problem, "%s is missing: --offsets and --sizes go together",
                                value[OFFSETS] ? "--sizes" : "--offsets");
     return read_window(&request->slice, value, problem);
@@ -92,6 +105,20 @@ static bool apply_key(struct request *request, const struct array *array, struct
     return request->is_empty || selection_to_window(&selection, &request->slice, problem);
 }
 
+/* The result's first dimension: a window for each row. */
+static bool apply_each(struct request *request, const struct array *array, const char *path,
+                       struct problem *problem)
+{
+    if (array->rank == ARRAY_MAX_RANK)
+        return problem_set(problem, "%s: has %d dimensions; with --each, it may have %d", path,
+                           ARRAY_MAX_RANK, ARRAY_MAX_RANK - 1);
+    if (!each_read(&request->each, &request->slice, array, path, problem))
+        return false;
+    request->result.size[request->result.rank++] = request->each.count;
+    request->is_empty = request->each.count == 0;
+    return true;
+}
+
 static bool apply_window(struct request *request, const struct array *array, const char *path,
                          struct problem *problem)
 {
@@ -100,16 +127,16 @@ static bool apply_window(struct request *request, const struct array *array, con
 
     array_shape_text(array->rank, array->size, shape);
     if (c->rank != array->rank)
-        return problem_set(problem,
-                           "%s: has shape %s, %" PRIu32 " dimensions, --offsets has %" PRIu32
-                           " numbers; %s",
-                           path, shape, array->rank, c->rank,
-                           array->rank > 0 ? "give one for each dimension" : "use the KEY ''");
+        return problem_set(
+            problem, "%s: has shape %s, %" PRIu32 " dimensions, %s has %" PRIu32 " numbers; %s",
+            path, shape, array->rank, request->each.path ? "--sizes" : "--offsets", c->rank,
+            array->rank > 0 ? "give one for each dimension" : "use the KEY ''");
     if (array->dtype.bytes == 0)
         return problem_set(problem, "%s: its items have no bytes; use a KEY", path);
-    request->result.rank = c->rank;
+    if (request->each.path && !apply_each(request, array, path, problem))
+        return false;
     for (uint32_t i = 0; i < c->rank; ++i)
-        request->result.size[i] = c->out_sizes[i];
+        request->result.size[request->result.rank++] = c->out_sizes[i];
     return true;
 }
 
@@ -158,4 +185,9 @@ bool request_apply(struct request *request, const struct array *array, const cha
     describe(request, array);
     return clslice_operator_create(NULL, &request->desc.op, NULL, &error.error) == CLSLICE_S_OK ||
            session_fail(&error, problem);
+}
+
+void request_release(struct request *request)
+{
+    each_release(&request->each);
 }

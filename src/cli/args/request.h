@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "cli/args/each.h"
 #include "cli/args/key.h"
 #include "cli/args/selection.h"
 #include "cli/cli.h"
@@ -20,6 +21,7 @@ struct request {
     struct key key; /* where has_key; borrows from the command line */
     /* Where not, the window; request_apply makes that of the key, and adds the tensors. */
     struct slice_case slice;
+    struct each each; /* instead of the window's offsets, where it has a path */
 
     /* What request_apply fills. */
     bool is_empty;         /* nothing is taken, and there is no description */
@@ -37,5 +39,8 @@ bool request_read(struct request *request, const struct cli *cli, size_t at,
  * array's, for the problem's text. */
 bool request_apply(struct request *request, const struct array *array, const char *path,
                    struct problem *problem);
+
+/* What the two have made, but for the result. */
+void request_release(struct request *request);
 
 #endif

@@ -39,9 +39,10 @@ static void print_costs(const clslice_plan_info *plan, const clslice_alias *alia
         printf("alias:  none; the slice is not one contiguous run of the input\n");
 }
 
-static bool print_description(const clslice_operator *op, struct problem *problem)
+static bool print_description(const clslice_operator *op, const clslice_compile_options *options,
+                              struct problem *problem)
 {
-    char *text = session_describe(op, NULL, problem);
+    char *text = session_describe(op, options, problem);
 
     if (text)
         fputs(text, stdout);
@@ -56,6 +57,8 @@ static bool explain(const struct cli *cli, const struct request *request, struct
     clslice_alias alias = {.size = sizeof alias};
     clslice_device *device;
     clslice_operator *op = NULL;
+    const clslice_compile_options options = {
+        .size = sizeof options, .flags = request->each.path ? CLSLICE_COMPILE_FLAG_BATCH : 0};
     union session_error error = SESSION_ERROR;
     bool is_done = false;
 
@@ -63,12 +66,12 @@ static bool explain(const struct cli *cli, const struct request *request, struct
         return false;
     if (clslice_device_get_info(device, &info, &error.error) != CLSLICE_S_OK ||
         clslice_operator_create(device, &request->desc.op, &op, &error.error) != CLSLICE_S_OK ||
-        clslice_operator_get_plan(op, NULL, &plan, &error.error) != CLSLICE_S_OK ||
+        clslice_operator_get_plan(op, &options, &plan, &error.error) != CLSLICE_S_OK ||
         clslice_operator_get_alias(op, &alias, &error.error) != CLSLICE_S_OK) {
         session_fail(&error, problem);
     } else {
         printf("device: %s, selector %s\n", info.name, info.selector);
-        is_done = print_description(op, problem);
+        is_done = print_description(op, &options, problem);
     }
     if (is_done)
         print_costs(&plan, &alias);
@@ -91,6 +94,7 @@ static bool run(const struct cli *cli, struct problem *problem)
         print_result(&request);
     if (is_done && !request.is_empty)
         is_done = explain(cli, &request, problem);
+    request_release(&request);
     array_release(&array);
     return is_done;
 }

@@ -49,6 +49,57 @@ static bool map_result(struct job *job, struct problem *problem)
     return is_mapped;
 }
 
+static int32_t dispatch_each(const struct job *job, clslice_device *device,
+                             clslice_compiled_operator *compiled, clslice_error *error)
+{
+    const struct request *request = &job->request;
+    const struct array *result = &request->result;
+    uint32_t rank = job->in.rank;
+    const clslice_binding in = {
+        .kind = CLSLICE_BINDING_HOST, .handle = job->in.data, .size = job->in.bytes};
+    const clslice_binding out = {
+        .kind = CLSLICE_BINDING_HOST, .handle = result->data, .size = result->bytes};
+    const clslice_batch batch = {.size = sizeof batch,
+                                 .count = request->each.count,
+                                 .window = {.kind = CLSLICE_BINDING_HOST,
+                                            .handle = request->each.rows,
+                                            .size = request->each.count * rank * sizeof(uint32_t)},
+                                 .window_axis_count = rank};
+    const clslice_dispatch_desc desc = {.size = sizeof desc,
+                                        .inputs = &in,
+                                        .outputs = &out,
+                                        .input_count = 1,
+                                        .output_count = 1,
+                                        .batch = &batch};
+    struct _cl_event *event = NULL;
+    int32_t status = clslice_dispatch(compiled, &desc, &event, error);
+
+    if (status == CLSLICE_S_OK)
+        status = clslice_event_wait(device, event, error);
+    clslice_event_release(device, event);
+    return status;
+}
+
+/* All windows of --each by one dispatch. */
+static int32_t run_each(const struct job *job, clslice_device *device, clslice_error *error)
+{
+    const clslice_compile_options options = {.size = sizeof options,
+                                             .flags = CLSLICE_COMPILE_FLAG_BATCH};
+    clslice_operator *op = NULL;
+    clslice_compiled_operator *compiled = NULL;
+    int32_t status = clslice_operator_create(device, &job->request.desc.op, &op, error);
+
+    if (status == CLSLICE_S_OK)
+        status = clslice_operator_compile(op, &options, &compiled, error);
+    if (status == CLSLICE_S_OK)
+        status = dispatch_each(job, device, compiled, error);
+    if (status != CLSLICE_S_OK && clslice_device_finish(device, NULL) != CLSLICE_S_OK)
+        status = CLSLICE_E_FAIL; /* what was enqueued may still use the files */
+    clslice_compiled_operator_release(compiled);
+    clslice_operator_release(op);
+    return status;
+}
+
 static bool fill(struct job *job, const struct cli *cli, struct problem *problem)
 {
     const struct array *result = &job->request.result;
@@ -62,8 +113,10 @@ static bool fill(struct job *job, const struct cli *cli, struct problem *problem
         return false;
     /* Once more: the driver may have put handlers of its own in place. */
     guard_install(&job->in, job->in_path, &job->output);
-    is_done = clslice_run(device, &job->request.desc.op, job->in.data, job->in.bytes, result->data,
-                          result->bytes, &error.error) == CLSLICE_S_OK ||
+    is_done = (job->request.each.path
+                   ? run_each(job, device, &error.error)
+                   : clslice_run(device, &job->request.desc.op, job->in.data, job->in.bytes,
+                                 result->data, result->bytes, &error.error)) == CLSLICE_S_OK ||
               session_fail(&error, problem);
     clslice_device_release(device);
     return is_done;
@@ -102,6 +155,7 @@ static bool run(const struct cli *cli, struct problem *problem)
               request_apply(&job.request, &job.in, job.in_path, problem) &&
               write_result(&job, cli, problem);
     output_discard(&job.output);
+    request_release(&job.request);
     array_release(&job.request.result);
     array_release(&job.in);
     return is_done;
@@ -115,7 +169,8 @@ const struct cli_command slice_command = {
         "Writes the part of IN that KEY selects to OUT. Both are .npy or .png files. KEY is what\n"
         "NumPy takes between brackets: '::-1, 10:200:2, ...'\n"
         "Instead of KEY, --offsets, --sizes and --strides give the window as SLICE1 does, one\n"
-        "number for each dimension.",
+        "number for each dimension. --each FILE.npy writes many windows of --sizes, which begin\n"
+        "at its rows, as one array with one dimension more.",
     .options = request_options,
     .most_operands = 3,
     .run = run,
