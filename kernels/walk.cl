@@ -10,7 +10,7 @@
  *
  * Arguments of every variant, in this order:
  *
- *     in, out  the two buffers; they do not overlap
+ *     in, out  the two buffers; no element that is written is read
  *     w, walk  the walk: itself for many threads, in constant memory for few, as PoCL makes a
  *              costly copy of every argument at every launch
  *     origins  where BATCH is defined: where each item of a batch begins
@@ -91,7 +91,7 @@ struct walk {
     ulong out_first;
     ulong blocks; /* in all */
     ulong row;    /* elements of that dimension */
-    long in_low;  /* the launch reads [in_low, in_high), from its first element */
+    long in_low;  /* the launch, or each item of a batch, reads [in_low, in_high), from its first */
     long in_high;
     uint rank;        /* 1 to 8 */
     uint width;       /* the last block of a row may be narrower, or empty */

@@ -582,7 +582,7 @@ enum {
 
 typedef struct clslice_compiled_operator_info {
     uint32_t size;
-    uint32_t program_count;     /* 1 or 2 */
+    uint32_t program_count;     /* 1 or 2; the one that makes origins for batches is not counted */
     uint32_t program_outcome;   /* CLSLICE_PROGRAM_*: the most expensive of them */
     uint32_t host_memory;       /* CLSLICE_HOST_MEMORY_* */
     uint64_t build_nanoseconds; /* that this compile spent on getting and saving programs */
@@ -680,13 +680,17 @@ enum {
  *   E_INVALIDARG names item and dimension. The operands may be anywhere.
  *   In device memory, they are read on the device, so commands that the dispatch waits for may
  *   write them. An item that breaks a rule is skipped: nothing is read or written for it, and it is
- *   counted. `skipped`, if it is not NONE, is a uint32_t to which their number is added; it is in
- *   the same kind of memory as the tables. The operands must be in memory that the device uses in
- *   place, else E_NOTIMPL.
+ *   counted. The operands must be cl_mem, SVM, or host memory on a device with fine-grain system
+ *   SVM, else E_NOTIMPL.
+ *   `skipped`, if it is not NONE, is a uint32_t in the same kind of memory, to which the number of
+ *   skipped items is added: atomically on a device; in host memory by the calling thread, during
+ *   the call, also if the dispatch fails later. It must not overlap any other binding, and no table
+ *   may overlap outputs[0].
  *
- * A count of 0 writes nothing; its event completes after the wait list. A dispatch of up to 2^20
- * items is one launch (of small items; see clslice_dispatch for what host memory may take), with a
- * short one before it for tables in device memory.
+ * A count of 0 writes nothing and reads no table; its event completes after the wait list. A
+ * dispatch of up to 2^20 items is one launch (of small items; see clslice_dispatch for what host
+ * memory may take), with a short one before it for tables in device memory. Until it has ended, it
+ * takes 16 bytes of the device's memory for each item, and up to 32 of the host's.
  *
  * Not covered: items of different sizes, for which several operators are needed. Windows that slide
  * need no batch: an input tensor whose strides say so, {1, 1} for windows of a vector, is one
@@ -770,9 +774,9 @@ CLSLICE_ASSERT_SIZE(clslice_dispatch_desc, 64)
  * DXGI_ERROR_UNSUPPORTED: an SVM binding on a device without SVM.
  *
  * A dispatch that fails has enqueued nothing that writes the output, with one exception: host
- * memory may be moved in several steps, and the steps before the one that failed still run. So keep
- * host memory alive until the queue has finished (clslice_device_finish). A failure after the call
- * has returned is the event's status.
+ * memory, and a batch of more items than one launch takes, may be moved in several steps, and the
+ * steps before the one that failed still run. So keep host memory alive until the queue has
+ * finished (clslice_device_finish). A failure after the call has returned is the event's status.
  */
 CLSLICE_API CLSLICE_MUST_USE int32_t
 clslice_dispatch(clslice_compiled_operator *CLSLICE_NONNULL compiled,

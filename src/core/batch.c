@@ -80,13 +80,14 @@ static int32_t window_fail(const struct slice *slice, uint64_t item, uint32_t di
                            uint64_t offset, clslice_error *error)
 {
     uint64_t window = slice->window[dimension].size, size = slice->input.size[dimension];
-    return status_fail(
-        error, CLSLICE_E_INVALIDARG,
-        WHERE(.rule = CLSLICE_RULE_BATCH_WINDOW_BOUNDS, .tensor = CLSLICE_TENSOR_INPUT,
-              DIMENSION(dimension), ITEM(item), .value = {offset, window, size}),
-        "clslice_batch item %" PRIu64 ": offset %" PRId64 " in dimension %" PRIu32
-        " + the window's %" PRIu64 " elements exceeds InputTensor.Sizes[%" PRIu32 "] = %" PRIu64,
-        item, (int64_t)offset, dimension, window, dimension, size);
+    return status_fail(error, CLSLICE_E_INVALIDARG,
+                       WHERE(.rule = CLSLICE_RULE_BATCH_WINDOW_BOUNDS,
+                             .tensor = CLSLICE_TENSOR_INPUT, DIMENSION(dimension), ITEM(item),
+                             .value = {offset, window, size}),
+                       "clslice_batch item %" PRIu64 ": offset %" PRId64 " in dimension %" PRIu32
+                       " with the window's %" PRIu64
+                       " elements is outside InputTensor.Sizes[%" PRIu32 "] = %" PRIu64,
+                       item, (int64_t)offset, dimension, window, dimension, size);
 }
 
 static int32_t index_fail(const struct slice *slice, const struct batch *batch, uint64_t item,
@@ -179,7 +180,7 @@ uint32_t batch_in_alignment(const struct batch *batch, uint32_t element_size, ui
 {
     uint64_t bits = batch->in_first | (uint64_t)batch->in_step;
     for (uint32_t i = 0; i < batch->axis_count; ++i)
-        bits |= batch->axis[i].stride;
+        bits |= batch->axis[i].most > 0 ? batch->axis[i].stride : 0;
     return lowest_bit(bits * element_size | base);
 }
 
@@ -237,17 +238,18 @@ int32_t batch_fail(const struct slice *slice, const clslice_batch *desc, const s
 
 /* Whether the items of a range have room for one more, which joins them. */
 static bool range_join(struct batch_range *range, const struct batch_origin *origin,
-                       const struct batch_range *reach, uint64_t items, uint64_t packed,
+                       const struct batch_range *reach, uint64_t packed,
                        const struct batch_room *room)
 {
     struct batch_range r = {origin->in + reach->in_low, origin->in + reach->in_high,
-                            origin->out + reach->out_low, origin->out + reach->out_high};
-    if (items > 0) {
+                            origin->out + reach->out_low, origin->out + reach->out_high,
+                            range->moved + 1};
+    if (range->moved > 0) {
         r.in_low = r.in_low < range->in_low ? r.in_low : range->in_low;
         r.in_high = r.in_high > range->in_high ? r.in_high : range->in_high;
         r.out_low = r.out_low < range->out_low ? r.out_low : range->out_low;
         r.out_high = r.out_high > range->out_high ? r.out_high : range->out_high;
-        uint64_t out = room->packs ? (items + 1) * packed : r.out_high - r.out_low;
+        uint64_t out = room->packs ? r.moved * packed : r.out_high - r.out_low;
         if (r.in_high - r.in_low > room->in || out > room->out)
             return false;
     }
@@ -259,14 +261,10 @@ uint64_t batch_group(const struct batch_origin *origins, uint64_t count,
                      const struct batch_range *reach, uint64_t packed,
                      const struct batch_room *room, struct batch_range *range)
 {
-    uint64_t items = 0, n = 0;
+    uint64_t n = 0;
     *range = (struct batch_range){0};
-    for (; n < count; ++n) {
-        if (origins[n].in == BATCH_SKIPPED)
-            continue;
-        if (!range_join(range, &origins[n], reach, items, packed, room))
-            break;
-        ++items;
-    }
+    while (n < count &&
+           (origins[n].in == BATCH_SKIPPED || range_join(range, &origins[n], reach, packed, room)))
+        ++n;
     return n;
 }

@@ -64,6 +64,7 @@ int32_t batch_fail(const struct slice *slice, const clslice_batch *desc, const s
 /* What some items, one after the other, address of the tensors: elements from their first. */
 struct batch_range {
     uint64_t in_low, in_high, out_low, out_high;
+    uint64_t moved; /* items that are not skipped */
 };
 
 /* What a group of items may take. */

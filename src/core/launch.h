@@ -33,7 +33,7 @@ struct walk {
     uint64_t out_first;
     uint64_t blocks; /* in all */
     uint64_t row;    /* elements of that dimension */
-    int64_t in_low;  /* the launch reads [in_low, in_high), from its first element */
+    int64_t in_low;  /* the launch, or each item, reads [in_low, in_high), from its first element */
     int64_t in_high;
     uint32_t rank;        /* dimensions in use, at least 1 */
     uint32_t width;       /* the last block of a row may be narrower, or empty */

@@ -39,7 +39,7 @@ struct plan {
     uint32_t column;     /* the one across it, `rank` where there is none */
     uint64_t first;      /* input element of output coordinate 0 */
     uint64_t item_bytes; /* what a work-item of a CPU is meant to write */
-    bool past_caches;    /* the slice is more than the caches hold */
+    bool past_caches;    /* the slice is more than the caches hold, or many items may be */
     bool is_item;        /* of a batch: one of many slices of a launch */
 };
 

@@ -17,7 +17,8 @@ struct side {
     bool is_written;
     uint32_t element_size;
     uint64_t alignment; /* of the offset */
-    uint64_t least;     /* bytes */
+    uint64_t least;     /* bytes, */
+    const char *whole;  /* of what: "InputTensor" */
     clslice_error *error;
     struct cl_memory memory; /* of a cl_mem, else all 0 */
 };
@@ -28,6 +29,20 @@ static int32_t bind_fail(const struct side *side, uint32_t rule, uint64_t a, uin
     return status_fail(side->error, CLSLICE_E_INVALIDARG,
                        WHERE(.rule = rule, .tensor = side->role, .value = {a, b}), "%s.%s",
                        side->name, text);
+}
+
+static int32_t check_reserved(const struct side *side)
+{
+    const clslice_binding *b = side->binding;
+    uint64_t reserved = b->reserved0;
+    for (int i = 0; i < 4; ++i)
+        reserved |= b->reserved[i];
+    if (reserved)
+        return status_fail(
+            side->error, CLSLICE_E_NOTIMPL,
+            WHERE(.rule = CLSLICE_RULE_BIND_RESERVED, .tensor = side->role, .value = {reserved}),
+            "%s: reserved fields must be 0", side->name);
+    return CLSLICE_S_OK;
 }
 
 static int32_t check_shape(const struct side *side)
@@ -43,14 +58,9 @@ static int32_t check_shape(const struct side *side)
         return bind_fail(side, CLSLICE_RULE_BIND_TYPE, b->kind, 0,
                          "kind = 0 (NONE) is not allowed, as SLICE1 has no optional tensor: use "
                          "CL_MEM, HOST or SVM");
-    uint64_t reserved = b->reserved0;
-    for (int i = 0; i < 4; ++i)
-        reserved |= b->reserved[i];
-    if (reserved)
-        return status_fail(
-            side->error, CLSLICE_E_NOTIMPL,
-            WHERE(.rule = CLSLICE_RULE_BIND_RESERVED, .tensor = side->role, .value = {reserved}),
-            "%s: reserved fields must be 0", side->name);
+    int32_t status = check_reserved(side);
+    if (status != CLSLICE_S_OK)
+        return status;
     if (!b->handle)
         return bind_fail(side, CLSLICE_RULE_BIND_NULL_BUFFER, 0, 0,
                          "handle is NULL: pass a buffer or an address");
@@ -91,13 +101,12 @@ static int32_t check_range(const struct side *side)
                            "%s.offset (Offset) = %" PRIu64 " is not a multiple of %" PRIu64,
                            side->name, b->offset, side->alignment);
     if (b->size < side->least)
-        return status_fail(
-            side->error, CLSLICE_E_INVALIDARG,
-            WHERE(.rule = CLSLICE_RULE_BIND_RANGE_TOO_SMALL, .tensor = side->role,
-                  .value = {b->size, side->least}),
-            "%s.size (SizeInBytes) = %" PRIu64 " is below the %" PRIu64 " bytes of %s", side->name,
-            b->size, side->least,
-            side->role == CLSLICE_TENSOR_NONE ? "the items" : tensor_role_name(side->role));
+        return status_fail(side->error, CLSLICE_E_INVALIDARG,
+                           WHERE(.rule = CLSLICE_RULE_BIND_RANGE_TOO_SMALL, .tensor = side->role,
+                                 .value = {b->size, side->least}),
+                           "%s.size (SizeInBytes) = %" PRIu64 " is below the %" PRIu64
+                           " bytes of %s",
+                           side->name, b->size, side->least, side->whole);
     if (strict && b->size % 4 != 0)
         return status_fail(side->error, CLSLICE_E_INVALIDARG,
                            WHERE(.rule = CLSLICE_RULE_BIND_SIZE_NOT_DWORD, .tensor = side->role,
@@ -256,6 +265,7 @@ static struct side tensor_side(const struct clslice_operator *op, const clslice_
         .element_size = tensor->element_size,
         .alignment = clamp(tensor->alignment, strict ? STRICT_ALIGNMENT : 1, UINT32_MAX),
         .least = strict ? tensor->total_bytes : tensor->span * tensor->element_size,
+        .whole = tensor_role_name(is_output ? CLSLICE_TENSOR_OUTPUT : CLSLICE_TENSOR_INPUT),
         .error = error};
 }
 
@@ -310,32 +320,63 @@ static struct side table_side(const struct clslice_operator *op, const clslice_b
                          .element_size = is_host ? 1 : element_size,
                          .alignment = is_host ? 1 : element_size,
                          .least = bytes,
+                         .whole = "the items",
                          .error = error};
+}
+
+/* One that is not there says nothing else. */
+static int32_t check_none(const struct side *side)
+{
+    const clslice_binding *b = side->binding;
+    return !b->handle && b->offset == 0 && b->size == 0
+               ? check_reserved(side)
+               : bind_fail(
+                     side, CLSLICE_RULE_BIND_TYPE, b->kind, 0,
+                     "kind = 0 (NONE), but other fields are not 0: set the kind, or leave all "
+                     "of it 0");
+}
+
+static int32_t check_table(struct side *table, const struct side *out)
+{
+    if (table->binding->kind == CLSLICE_BINDING_NONE)
+        return check_none(table);
+    int32_t status = check_side(table);
+    return status == CLSLICE_S_OK ? check_overlap(table, out) : status;
+}
+
+/* What counts is not read. */
+static int32_t check_counter(const struct side *in, const struct side tables[BIND_TABLES])
+{
+    const struct side *counter = &tables[BIND_SKIPPED];
+    if (counter->binding->kind == CLSLICE_BINDING_NONE)
+        return CLSLICE_S_OK;
+    int32_t status = check_overlap(in, counter);
+    for (int i = 0; status == CLSLICE_S_OK && i < BIND_SKIPPED; ++i)
+        if (tables[i].binding->kind != CLSLICE_BINDING_NONE)
+            status = check_overlap(&tables[i], counter);
+    return status;
 }
 
 int32_t bind_check_tables(const struct clslice_operator *op, const clslice_dispatch_desc *desc,
                           const clslice_batch *batch, const struct batch_tables *bytes,
                           struct bound bound[BIND_TABLES], clslice_error *error)
 {
-    struct side out = tensor_side(op, desc, BIND_OUT, error);
+    struct side sides[BIND_SIDES] = {tensor_side(op, desc, BIND_IN, error),
+                                     tensor_side(op, desc, BIND_OUT, error)};
     struct side tables[BIND_TABLES] = {
         table_side(op, &batch->window, "clslice_batch.window", 4, bytes->window, error),
         table_side(op, &batch->output, "clslice_batch.output", batch->output_index_bytes,
                    bytes->output, error),
         table_side(op, &batch->skipped, "clslice_batch.skipped", 4, 4, error)};
-    tables[BIND_SKIPPED].is_written = true;
     int32_t status = CLSLICE_S_OK;
-    if (out.binding->kind == CLSLICE_BINDING_CL_MEM) /* it is one, as was checked before */
-        status = check_mem(&out);
+    tables[BIND_SKIPPED].is_written = true;
+    for (int i = 0; status == CLSLICE_S_OK && i < BIND_SIDES; ++i)
+        if (sides[i].binding->kind == CLSLICE_BINDING_CL_MEM) /* it is one, as was checked before */
+            status = check_mem(&sides[i]);
     for (int i = 0; status == CLSLICE_S_OK && i < BIND_TABLES; ++i) {
-        bound[i] = (struct bound){0};
-        if (tables[i].binding->kind == CLSLICE_BINDING_NONE)
-            continue;
-        status = check_side(&tables[i]);
-        if (status == CLSLICE_S_OK)
-            status = check_overlap(&tables[i], &out);
-        if (status == CLSLICE_S_OK)
-            bound[i] = bound_of(&tables[i]);
+        status = check_table(&tables[i], &sides[BIND_OUT]);
+        bool is_there = tables[i].binding->kind != CLSLICE_BINDING_NONE;
+        bound[i] = is_there && status == CLSLICE_S_OK ? bound_of(&tables[i]) : (struct bound){0};
     }
-    return status;
+    return status == CLSLICE_S_OK ? check_counter(&sides[BIND_IN], tables) : status;
 }

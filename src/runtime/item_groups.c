@@ -150,7 +150,7 @@ static int32_t run_staged_group(const struct job *job, struct group *group,
 {
     const struct batch_range *r = &group->range;
     uint64_t in = is_staged(job, BIND_IN) ? r->in_high - r->in_low : 0;
-    uint64_t out = is_staged(job, BIND_OUT) ? group->count * group->packed : 0;
+    uint64_t out = is_staged(job, BIND_OUT) ? r->moved * group->packed : 0;
     struct staging_set *set;
     int32_t status = staging_take(job->device, chain, job_bytes(job, in), job_bytes(job, out),
                                   &group->spare, &set, job->error);
@@ -193,7 +193,7 @@ int32_t item_groups_launch(const struct job *job, uint64_t items, struct origins
                            struct event_chain *chain)
 {
     const struct plan_range *one = &job->compiled->whole.range;
-    const struct batch_range reach = {one->in.low, one->in.high, one->out.low, one->out.high};
+    const struct batch_range reach = {one->in.low, one->in.high, one->out.low, one->out.high, 1};
     struct group group;
     group_begin(&group, job, origins);
     const struct batch_room room = {room_of(job, &group.plan, BIND_IN),
@@ -205,8 +205,8 @@ int32_t item_groups_launch(const struct job *job, uint64_t items, struct origins
         group.first = i;
         group.count = batch_group(origins->places + i, items - i, &reach, group.packed, &room, r);
         uint64_t out = room.packs ? group.packed : r->out_high - r->out_low;
-        if (r->out_high == 0)
-            continue; /* all are skipped */
+        if (r->moved == 0)
+            continue;
         if (r->in_high - r->in_low > room.in || out > room.out)
             status = run_large_item(job, &group, chain);
         else if (stages)

@@ -56,12 +56,13 @@ static int32_t check_kinds(struct items *items, const struct bound bound[BIND_SI
     return CLSLICE_S_OK;
 }
 
-/* What no table in host memory breaks, or may. */
+/* Tables in host memory, where they may break no rule. */
 static int32_t check_items(const struct items *items, clslice_error *error)
 {
     const struct slice *slice = &items->compiled->op->slice;
     struct batch_origin origin;
-    if (items->on_device || items->desc.flags & CLSLICE_BATCH_FLAG_SKIP)
+    bool has_tables = items->batch.axis_count > 0 || items->batch.index_bytes > 0;
+    if (items->on_device || !has_tables || items->desc.flags & CLSLICE_BATCH_FLAG_SKIP)
         return CLSLICE_S_OK;
     for (uint64_t i = 0; i < items->desc.count; ++i)
         if (!batch_place(&items->batch, i, row_of(items, i), index_of(items, i), &origin))
@@ -81,6 +82,8 @@ int32_t items_from(struct clslice_compiled_operator *compiled,
     if (desc)
         items->desc = *desc;
     int32_t status = batch_from(slice, &items->desc, room, &items->batch, &bytes, error);
+    if (status == CLSLICE_S_OK && items->desc.count == 0)
+        return CLSLICE_S_OK; /* no table is read */
     if (status == CLSLICE_S_OK)
         status =
             bind_check_tables(compiled->op, dispatch, &items->desc, &bytes, items->tables, error);
@@ -126,7 +129,7 @@ static int32_t launch_from_tables(const struct job *job, const struct items *ite
     batch.index_at = words_to(&tables[BIND_INDEX]) + first * (batch.index_bytes / 4);
     batch.skipped_at = words_to(&tables[BIND_SKIPPED]);
     int32_t status = origins_make(chain, &items->compiled->origins, &list, &batch, (uint32_t)count,
-                                  origins, job->error);
+                                  items->compiled->origins_local, origins, job->error);
     return status == CLSLICE_S_OK ? item_launch_direct(job, count, origins, chain) : status;
 }
 
@@ -154,11 +157,14 @@ static int32_t launch_from_host(const struct job *job, const struct items *items
                                 uint64_t count, struct origins_buffer *origins,
                                 struct event_chain *chain)
 {
-    find_places(job, items, first, count, origins->places);
-    if (!job_is_direct(job))
+    bool is_direct = job_is_direct(job);
+    int32_t status = origins_need_host(job->device, origins, !is_direct, job->error);
+    if (status != CLSLICE_S_OK)
+        return status;
+    find_places(job, items, first, count, is_direct ? origins->host : origins->places);
+    if (!is_direct)
         return item_groups_launch(job, count, origins, chain);
-    memcpy(origins->host, origins->places, (size_t)count * sizeof *origins->host);
-    int32_t status = origins_bring(chain, origins, 0, count, job->error);
+    status = origins_bring(chain, origins, 0, count, job->error);
     return status == CLSLICE_S_OK ? item_launch_direct(job, count, origins, chain) : status;
 }
 

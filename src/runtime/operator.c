@@ -260,9 +260,12 @@ static int32_t compile_origins(struct clslice_compiled_operator *compiled,
     compiled->origins.kernel = program_kernel_of(NULL);
     tell_use(compiled, &use);
     status = kernel_slot_first(device, &compiled->origins, &most, error);
+    compiled->origins_local = program_origins_local_size(device);
+    if (most > 0 && most < compiled->origins_local)
+        compiled->origins_local = most;
     if (status == CLSLICE_S_OK && options->flags & CLSLICE_COMPILE_FLAG_WARM && !use.ran)
-        status = scratch_run(device, use.program, compiled->origins.kernel,
-                             program_origins_local_size(device), error);
+        status = scratch_run(device, use.program, compiled->origins.kernel, compiled->origins_local,
+                             error);
     return status;
 }
 

@@ -2,7 +2,6 @@
 #include "runtime/origins.h"
 
 #include "base/checked.h"
-#include "runtime/programs/program.h"
 
 #include <stdlib.h>
 
@@ -60,35 +59,33 @@ static int32_t need_mem(struct clslice_device *device, struct origins_buffer *bu
                : change_mem(device, buffer, CL_MEM_READ_WRITE, buffer->room, NULL, error);
 }
 
-static int32_t fill_buffer(struct clslice_device *device, struct origins_buffer *buffer,
-                           clslice_error *error)
+static int32_t make_host(struct clslice_device *device, struct origins_buffer *buffer,
+                         clslice_error *error)
 {
     size_t bytes = (size_t)buffer->room * sizeof *buffer->host;
-    buffer->places = malloc(bytes);
-    if (is_in_place(device))
+    if (is_in_place(device)) {
         buffer->host = malloc(bytes);
-    if (!buffer->places || (is_in_place(device) && !buffer->host))
-        return status_out_of_memory(error, "the items of a batch");
-    if (is_in_place(device))
-        return CLSLICE_S_OK;
+        return buffer->host ? CLSLICE_S_OK : status_out_of_memory(error, "the items of a batch");
+    }
     int32_t status =
         make_mem(device, CL_MEM_ALLOC_HOST_PTR, buffer->room, NULL, &buffer->pinned, error);
-    return status == CLSLICE_S_OK ? map_pinned(device, buffer, bytes, error) : status;
+    if (status == CLSLICE_S_OK)
+        status = map_pinned(device, buffer, bytes, error);
+    if (status != CLSLICE_S_OK && buffer->pinned) {
+        device->cl.clReleaseMemObject(buffer->pinned);
+        buffer->pinned = NULL;
+    }
+    return status;
 }
 
-static int32_t make_buffer(struct clslice_device *device, uint64_t room,
-                           struct origins_buffer **made, clslice_error *error)
+int32_t origins_need_host(struct clslice_device *device, struct origins_buffer *buffer,
+                          bool with_places, clslice_error *error)
 {
-    struct origins_buffer *buffer = calloc(1, sizeof *buffer);
-    if (!buffer)
+    if (with_places && !buffer->places)
+        buffer->places = malloc((size_t)buffer->room * sizeof *buffer->places);
+    if (with_places && !buffer->places)
         return status_out_of_memory(error, "the items of a batch");
-    buffer->room = room;
-    int32_t status = fill_buffer(device, buffer, error);
-    if (status == CLSLICE_S_OK)
-        *made = buffer;
-    else
-        origins_buffer_release(buffer, &device->cl);
-    return status;
+    return buffer->host ? CLSLICE_S_OK : make_host(device, buffer, error);
 }
 
 /* Takes one of at least that room whose commands have ended out of the pool; NULL: there is
@@ -99,8 +96,10 @@ static struct origins_buffer *find(struct clslice_device *device, uint64_t room)
     while (*at && ((*at)->room < room || ((*at)->last && !cl_has_ended(&device->cl, (*at)->last))))
         at = &(*at)->next;
     struct origins_buffer *found = *at;
-    if (found)
-        *at = found->next;
+    if (!found)
+        return NULL;
+    *at = found->next;
+    --device->origins.count;
     return found;
 }
 
@@ -113,24 +112,38 @@ int32_t origins_take(struct clslice_device *device, uint64_t count, struct origi
     pthread_mutex_lock(&device->origins.lock);
     struct origins_buffer *buffer = find(device, room);
     pthread_mutex_unlock(&device->origins.lock);
-    if (!buffer)
-        return make_buffer(device, room, taken, error);
+    if (!buffer && !(buffer = calloc(1, sizeof *buffer)))
+        return status_out_of_memory(error, "the items of a batch");
     if (buffer->last)
         device->cl.clReleaseEvent(buffer->last);
     buffer->last = NULL;
+    buffer->room = buffer->room > 0 ? buffer->room : room;
     *taken = buffer;
     return CLSLICE_S_OK;
+}
+
+/* Whether it is kept, for the next to come. */
+static bool keep(struct origins_pool *pool, struct origins_buffer *buffer)
+{
+    pthread_mutex_lock(&pool->lock);
+    bool is_kept = buffer->room <= ORIGINS_POOL_ROOM && pool->count < ORIGINS_POOL_MOST;
+    if (is_kept) {
+        buffer->next = pool->first;
+        pool->first = buffer;
+        ++pool->count;
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return is_kept;
 }
 
 void origins_return(const struct event_chain *chain, struct origins_buffer *buffer)
 {
     struct clslice_device *device = chain->device;
-    if (chain->last && chain->cl->clRetainEvent(chain->last) == CL_SUCCESS)
-        buffer->last = chain->last;
-    pthread_mutex_lock(&device->origins.lock);
-    buffer->next = device->origins.first;
-    device->origins.first = buffer;
-    pthread_mutex_unlock(&device->origins.lock);
+    buffer->last = chain->last;
+    if (chain->last && chain->cl->clRetainEvent(chain->last) != CL_SUCCESS)
+        origins_buffer_release_behind(buffer, &device->cl);
+    else if (!keep(&device->origins, buffer))
+        origins_buffer_release(buffer, &device->cl);
 }
 
 /* ---- From the host ---- */
@@ -155,10 +168,9 @@ int32_t origins_bring(struct event_chain *chain, struct origins_buffer *buffer, 
 
 /* ---- From tables on the device ---- */
 
-static int32_t enqueue(struct event_chain *chain, cl_kernel kernel, uint32_t items,
+static int32_t enqueue(struct event_chain *chain, cl_kernel kernel, uint32_t items, size_t local,
                        clslice_error *error)
 {
-    size_t local = program_origins_local_size(chain->device);
     size_t global = (size_t)div_ceil(items, local) * local;
     event_chain_prepare(chain, NULL);
     cl_int code = chain->cl->clEnqueueNDRangeKernel(chain->queue, kernel, 1, NULL, &global, &local,
@@ -174,7 +186,7 @@ int32_t origins_need(struct clslice_device *device, struct origins_buffer *buffe
 
 int32_t origins_make(struct event_chain *chain, struct kernel_slots *kernels,
                      const struct origins_tables *tables, const struct batch *batch, uint32_t items,
-                     struct origins_buffer *buffer, clslice_error *error)
+                     size_t local, struct origins_buffer *buffer, clslice_error *error)
 {
     struct clslice_device *device = chain->device;
     struct kernel_slot spare = {0}, *slot;
@@ -185,7 +197,7 @@ int32_t origins_make(struct event_chain *chain, struct kernel_slots *kernels,
         return status;
     status = origins_kernel_set(device, slot->kernel, tables, batch, items, buffer->mem, error);
     if (status == CLSLICE_S_OK)
-        status = enqueue(chain, slot->kernel, items, error);
+        status = enqueue(chain, slot->kernel, items, local, error);
     kernel_slot_return(device, &spare, slot);
     return status;
 }

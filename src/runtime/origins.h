@@ -14,6 +14,10 @@
 int32_t origins_take(struct clslice_device *device, uint64_t count, struct origins_buffer **buffer,
                      clslice_error *error);
 
+/* Memory for the buffer's `host`, and `places` too. */
+int32_t origins_need_host(struct clslice_device *device, struct origins_buffer *buffer,
+                          bool with_places, clslice_error *error);
+
 /* Notes the chain's last step as the buffer's last use. */
 void origins_return(const struct event_chain *chain, struct origins_buffer *buffer);
 
@@ -27,9 +31,9 @@ int32_t origins_need(struct clslice_device *device, struct origins_buffer *buffe
                      clslice_error *error);
 
 /* Makes the origins of `items` items from tables on the device, as a step of the chain. `kernels`
- * are of the program that does it. */
+ * are of the program that does it, in groups of `local`. */
 int32_t origins_make(struct event_chain *chain, struct kernel_slots *kernels,
                      const struct origins_tables *tables, const struct batch *batch, uint32_t items,
-                     struct origins_buffer *buffer, clslice_error *error);
+                     size_t local, struct origins_buffer *buffer, clslice_error *error);
 
 #endif

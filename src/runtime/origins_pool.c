@@ -36,7 +36,7 @@ static void give_up_pinned(const struct origins_buffer *buffer, const struct cl_
     cl->clReleaseMemObject(buffer->pinned);
 }
 
-void origins_buffer_release(struct origins_buffer *buffer, const struct cl_api *cl)
+void origins_buffer_release_behind(struct origins_buffer *buffer, const struct cl_api *cl)
 {
     if (buffer->pinned)
         give_up_pinned(buffer, cl);
@@ -44,10 +44,16 @@ void origins_buffer_release(struct origins_buffer *buffer, const struct cl_api *
         free(buffer->host);
     if (buffer->mem)
         cl->clReleaseMemObject(buffer->mem);
-    if (buffer->last)
-        cl_release_ended(cl, buffer->last);
     free(buffer->places);
     free(buffer);
+}
+
+void origins_buffer_release(struct origins_buffer *buffer, const struct cl_api *cl)
+{
+    cl_event last = buffer->last;
+    origins_buffer_release_behind(buffer, cl);
+    if (last)
+        cl_release_ended(cl, last);
 }
 
 void origins_pool_release(struct origins_pool *pool, const struct cl_api *cl)

@@ -24,12 +24,19 @@ struct origins_buffer {
 struct origins_pool {
     pthread_mutex_t lock;         /* of what follows */
     struct origins_buffer *first; /* owned; those that nobody has taken */
+    uint32_t count;
+};
+
+enum {
+    ORIGINS_POOL_MOST = 32,      /* that are kept, */
+    ORIGINS_POOL_ROOM = 64 << 10 /* of at most so many origins: a MiB each of host and device */
 };
 
 /* Of buffers in use, the host's memory is given back when their commands have ended. */
 void origins_pool_release(struct origins_pool *pool, const struct cl_api *cl);
 
-/* Gives up one. */
+/* Gives up one; and one whose `last` is borrowed. */
 void origins_buffer_release(struct origins_buffer *buffer, const struct cl_api *cl);
+void origins_buffer_release_behind(struct origins_buffer *buffer, const struct cl_api *cl);
 
 #endif

@@ -207,13 +207,16 @@ static int32_t read_parts(struct event_chain *chain, cl_mem from, uint64_t at,
 /* Whether all before the read ends now. Where it does not, it may wait for what the host ends after
  * this dispatch: an event of the caller's, or one that an earlier command in the queue is
  * behind. */
-static bool catches_up(const struct event_chain *chain)
+static bool catches_up(struct event_chain *chain)
 {
+    if (chain->is_behind)
+        return false;
     for (cl_uint i = 0; i < chain->count; ++i)
         if (!cl_has_ended(chain->cl, chain->list[EVENT_CHAIN_OWN_WAITS + i]))
             return false;
     chain->cl->clFlush(chain->queue);
-    return cl_ends_within(chain->cl, chain->last, CATCH_UP_MS);
+    chain->is_behind = !cl_ends_within(chain->cl, chain->last, CATCH_UP_MS);
+    return !chain->is_behind;
 }
 
 int32_t staging_read(struct event_chain *chain, struct staging_set *set, uint64_t at,

@@ -279,7 +279,7 @@ START_TEST(groups_fill_their_room)
 {
     enum { ITEMS = 64 };
     struct dice dice = {77 + (uint64_t)_i};
-    const struct batch_range reach = {(uint64_t)0 - 3, 9, 0, 14};
+    const struct batch_range reach = {(uint64_t)0 - 3, 9, 0, 14, 1};
     const uint64_t packed = 10;
     const struct batch_room room = {40 + dice_below(&dice, 90), 30 + dice_below(&dice, 90),
                                     dice_percent(&dice, 50)};
@@ -299,6 +299,7 @@ START_TEST(groups_fill_their_room)
                 ck_assert(origins[i].in - 3 >= range.in_low && origins[i].in + 9 <= range.in_high);
                 ck_assert(origins[i].out >= range.out_low && origins[i].out + 14 <= range.out_high);
             }
+        ck_assert_uint_eq(range.moved, moved);
         uint64_t out = room.packs ? moved * packed : range.out_high - range.out_low;
         ck_assert(moved < 2 || (range.in_high - range.in_low <= room.in && out <= room.out));
         if (at + n == ITEMS)

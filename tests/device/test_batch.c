@@ -2,20 +2,23 @@
 /*
  * Batches on a device: many items of one operator in one dispatch, against single slices.
  *
- * To repeat a failure: CLSLICE_TEST_TRIAL=NUMBER.
+ * To repeat a failure: CLSLICE_TEST_TRIAL=NUMBER. CLSLICE_TEST_TRIALS=N runs more of them.
  */
 #include "conformance/case_words.h"
 #include "support/batch_trial.h"
 #include "support/suite.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
-enum { TRIALS = 600, SEED = 20261123 };
+enum { TRIALS = 240, SEED = 20261123 };
 
 static void run_trials(const struct rig *rig, bool may_stage, uint32_t trials)
 {
-    const char *only = getenv("CLSLICE_TEST_TRIAL");
+    const char *only = getenv("CLSLICE_TEST_TRIAL"), *more = getenv("CLSLICE_TEST_TRIALS");
     uint32_t ran = 0;
+    if (more)
+        trials = (uint32_t)atoi(more);
     rig_tell_crashes();
     for (uint32_t i = 0; i < trials; ++i) {
         struct dice dice = {SEED + i};
@@ -255,6 +258,22 @@ START_TEST(tables_are_bindings)
          {.kind = CLSLICE_BINDING_HOST, .size = 8},
          {0},
          p.out},
+        {"skipped", CLSLICE_E_INVALIDARG, CLSLICE_RULE_BIND_OVERLAP, rig_bind_mem(table, 0, 8),
+         rig_bind_mem(p.mem, 8, 4), p.out},
+        {"skipped", CLSLICE_E_INVALIDARG, CLSLICE_RULE_BIND_OVERLAP, rig_bind_mem(table, 0, 8),
+         rig_bind_mem(table, 4, 4), p.out},
+        {"skipped.kind = 0 (NONE)",
+         CLSLICE_E_INVALIDARG,
+         CLSLICE_RULE_BIND_TYPE,
+         rig_bind_mem(table, 0, 8),
+         {.handle = table},
+         p.out},
+        {"skipped: reserved",
+         CLSLICE_E_NOTIMPL,
+         CLSLICE_RULE_BIND_RESERVED,
+         rig_bind_mem(table, 0, 8),
+         {.reserved = {0, 0, 7}},
+         p.out},
         {"overlap: clslice_batch.window",
          CLSLICE_E_INVALIDARG,
          CLSLICE_RULE_BIND_OVERLAP,
@@ -298,6 +317,187 @@ START_TEST(no_batch_is_a_batch_of_one)
 }
 END_TEST
 
+/* ---- Many ---- */
+
+static const struct slice_case pairs = CASE("pairs", UINT32, IN(1024, 4), FROM(0, 0), CROP(1, 2));
+
+enum { SEVERAL_LAUNCHES = (1 << 20) + 77, SKIPPED_EVERY = 1000 };
+
+/* Where item i begins, of which some break a rule, and where it goes: a permutation. */
+static void fill_tables(uint32_t (*rows)[2], uint64_t *indices)
+{
+    for (uint64_t i = 0; i < SEVERAL_LAUNCHES; ++i) {
+        rows[i][0] = (uint32_t)(i * 7919 % 1024);
+        rows[i][1] = i % SKIPPED_EVERY == 5 ? 3 : (uint32_t)(i % 3);
+        indices[i] = i * 1000003 % SEVERAL_LAUNCHES;
+    }
+}
+
+static void check_pairs(uint32_t (*found)[2], uint32_t (*rows)[2], const uint64_t *indices)
+{
+    for (uint64_t i = 0; i < SEVERAL_LAUNCHES; ++i)
+        for (uint32_t k = 0; k < 2; ++k) {
+            uint32_t wanted = rows[i][1] == 3 ? 0 : (rows[i][0] * 4 + rows[i][1] + k) * 2654435761u;
+            ck_assert_uint_eq(found[indices[i]][k], wanted);
+        }
+}
+
+/* Buffers with tables in host memory and on the device, host memory in place, and staged. */
+START_TEST(more_items_than_a_launch_takes)
+{
+    enum { HOST_TABLES, DEVICE_TABLES, WRAPPED, STAGED };
+    struct rig rig;
+    clslice_error error = {.size = sizeof error};
+    clslice_device_options options = {.size = sizeof options, .get_proc = rig_proc};
+    uint32_t input[4096], (*rows)[2] = calloc(SEVERAL_LAUNCHES, sizeof *rows), skipped = 5;
+    uint32_t(*found)[2] = calloc(SEVERAL_LAUNCHES, sizeof *found);
+    uint64_t *indices = calloc(SEVERAL_LAUNCHES, sizeof *indices);
+    ck_assert(rows && found && indices);
+    fill_tables(rows, indices);
+    for (uint32_t i = 0; i < 4096; ++i)
+        input[i] = i * 2654435761u;
+    rig_lie = (struct rig_lie){.is_gpu = _i == STAGED, .has_no_svm = _i == STAGED};
+    rig_open(&rig, &options);
+    clslice_compiled_operator *compiled = compile(&rig, &pairs, CLSLICE_COMPILE_FLAG_BATCH);
+    size_t bytes = SEVERAL_LAUNCHES * sizeof *found;
+    clslice_binding in = rig_bind_host(input, 0, sizeof input);
+    clslice_binding out = rig_bind_host(found, 0, bytes);
+    clslice_batch batch = {.size = sizeof batch,
+                           .flags = CLSLICE_BATCH_FLAG_SKIP,
+                           .count = SEVERAL_LAUNCHES,
+                           .window = rig_bind_host(rows, 0, bytes),
+                           .window_axis_count = 2,
+                           .output = rig_bind_host(indices, 0, bytes),
+                           .output_index_bytes = 8,
+                           .skipped = rig_bind_host(&skipped, 0, sizeof skipped)};
+    cl_mem mems[] = {rig_buffer(&rig, sizeof input, input), rig_buffer(&rig, bytes, found),
+                     rig_buffer(&rig, bytes, rows), rig_buffer(&rig, bytes, indices),
+                     rig_buffer(&rig, sizeof skipped, &skipped)};
+    if (_i <= DEVICE_TABLES) {
+        in = rig_bind_mem(mems[0], 0, sizeof input);
+        out = rig_bind_mem(mems[1], 0, bytes);
+    }
+    if (_i == DEVICE_TABLES) {
+        batch.window = rig_bind_mem(mems[2], 0, bytes);
+        batch.output = rig_bind_mem(mems[3], 0, bytes);
+        batch.skipped = rig_bind_mem(mems[4], 0, sizeof skipped);
+    }
+    clslice_dispatch_desc desc = rig_dispatch_desc(&in, &out);
+    struct _cl_event *event = NULL;
+    desc.batch = &batch;
+    ASSERT_OK(clslice_dispatch(compiled, &desc, &event, &error), &error);
+    ASSERT_OK(clslice_event_wait(rig.device, event, &error), &error);
+    clslice_event_release(rig.device, event);
+    if (_i <= DEVICE_TABLES)
+        rig_read(&rig, mems[1], bytes, found);
+    if (_i == DEVICE_TABLES)
+        rig_read(&rig, mems[4], sizeof skipped, &skipped);
+    ck_assert_uint_eq(skipped, 5 + (SEVERAL_LAUNCHES + SKIPPED_EVERY - 6) / SKIPPED_EVERY);
+    check_pairs(found, rows, indices);
+    for (size_t i = 0; i < COUNT_OF(mems); ++i)
+        rig.cl.clReleaseMemObject(mems[i]);
+    clslice_compiled_operator_release(compiled);
+    rig_close(&rig);
+    free(rows);
+    free(found);
+    free(indices);
+}
+END_TEST
+
+/* Between 2 items of 256 KiB each, 99,998 that take nothing. */
+START_TEST(skipped_items_take_no_staging)
+{
+    static const struct slice_case fat =
+        CASE("fat", FLOAT32, IN(16, 65536), FROM(0, 0), CROP(1, 65536));
+    enum { ITEMS = 100000, FAT = 65536 * 4 };
+    struct rig rig;
+    clslice_error error = {.size = sizeof error};
+    clslice_device_options options = {.size = sizeof options, .get_proc = rig_proc};
+    rig_lie = (struct rig_lie){.is_gpu = true, .has_no_svm = true};
+    rig_open(&rig, &options);
+    clslice_compiled_operator *compiled = compile(&rig, &fat, CLSLICE_COMPILE_FLAG_BATCH);
+    uint32_t *rows = malloc(ITEMS * sizeof *rows), *to = calloc(ITEMS, sizeof *to);
+    unsigned char *input = malloc(16 * FAT), *found = calloc(2, FAT);
+    ck_assert(rows && to && input && found);
+    memset(rows, 0xFF, ITEMS * sizeof *rows);
+    rows[0] = 3;
+    rows[ITEMS - 1] = 5;
+    to[ITEMS - 1] = 1;
+    struct dice dice = {SEED};
+    dice_fill(&dice, input, 16 * FAT);
+    clslice_batch batch = batch_of(rows, ITEMS);
+    batch.flags = CLSLICE_BATCH_FLAG_SKIP;
+    batch.output = rig_bind_host(to, 0, ITEMS * sizeof *to);
+    batch.output_index_bytes = 4;
+    clslice_binding in = rig_bind_host(input, 0, 16 * FAT), out = rig_bind_host(found, 0, 2 * FAT);
+    clslice_dispatch_desc desc = rig_dispatch_desc(&in, &out);
+    struct _cl_event *event = NULL;
+    desc.batch = &batch;
+    ASSERT_OK(clslice_dispatch(compiled, &desc, &event, &error), &error);
+    ASSERT_OK(clslice_event_wait(rig.device, event, &error), &error);
+    clslice_event_release(rig.device, event);
+    ck_assert(memcmp(found, input + 3 * FAT, FAT) == 0);
+    ck_assert(memcmp(found + FAT, input + 5 * FAT, FAT) == 0);
+    clslice_compiled_operator_release(compiled);
+    rig_close(&rig);
+    free(rows);
+    free(to);
+    free(input);
+    free(found);
+}
+END_TEST
+
+/* ---- Threads ---- */
+
+enum { THREADS = 16, ROUNDS = 100, THREAD_ITEMS = 64 };
+
+struct worker {
+    pthread_t thread;
+    const struct pages *pages;
+    uint32_t number;
+    uint32_t wrong;
+};
+
+/* Host memory, each with tables of its own. */
+static void *work(void *user)
+{
+    struct worker *w = user;
+    for (uint32_t round = 0; round < ROUNDS; ++round) {
+        uint32_t rows[THREAD_ITEMS];
+        unsigned char found[THREAD_ITEMS * PAGE], input[sizeof w->pages->bytes];
+        clslice_error error;
+        memcpy(input, w->pages->bytes, sizeof input);
+        for (uint32_t i = 0; i < THREAD_ITEMS; ++i)
+            rows[i] = (i * 7 + round * 3 + w->number) % PAGES;
+        clslice_binding in = rig_bind_host(input, 0, sizeof input);
+        clslice_binding out = rig_bind_host(found, 0, sizeof found);
+        clslice_batch batch = batch_of(rows, THREAD_ITEMS);
+        clslice_dispatch_desc desc = rig_dispatch_desc(&in, &out);
+        if (dispatch(w->pages, &batch, &desc, &error) != CLSLICE_S_OK)
+            ++w->wrong;
+        for (uint32_t i = 0; i < THREAD_ITEMS; ++i)
+            w->wrong += memcmp(found + i * PAGE, input + rows[i] * PAGE, PAGE) != 0;
+    }
+    return NULL;
+}
+
+START_TEST(threads_share_an_operator)
+{
+    struct pages p;
+    struct worker workers[THREADS];
+    pages_open(&p);
+    for (uint32_t i = 0; i < THREADS; ++i) {
+        workers[i] = (struct worker){.pages = &p, .number = i};
+        ck_assert_int_eq(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
+    }
+    for (uint32_t i = 0; i < THREADS; ++i) {
+        pthread_join(workers[i].thread, NULL);
+        ck_assert_uint_eq(workers[i].wrong, 0);
+    }
+    pages_close(&p);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("batch");
@@ -310,5 +510,8 @@ int main(void)
     tcase_add_loop_test(tests, a_batch_waits_for_events, 0, 2);
     tcase_add_test(tests, tables_are_bindings);
     tcase_add_test(tests, no_batch_is_a_batch_of_one);
+    tcase_add_loop_test(tests, more_items_than_a_launch_takes, 0, 4);
+    tcase_add_test(tests, skipped_items_take_no_staging);
+    tcase_add_test(tests, threads_share_an_operator);
     return suite_run(suite);
 }

@@ -137,6 +137,8 @@ void batch_trial_draw(struct dice *dice, bool may_stage, struct batch_trial *t)
     t->out_host = may_stage && dice_percent(dice, 60);
     t->on_device = has_tables && !t->in_host && !t->out_host && dice_percent(dice, 50);
     t->skips = has_tables && dice_percent(dice, 40);
+    t->counts = has_tables && dice_percent(dice, 50);
+    t->maps = t->on_device ? dice_pick(dice, 3) : 0;
     if (t->skips)
         break_some(dice, t);
     uint32_t size = case_type_bytes(t->c.data_type);
@@ -233,6 +235,20 @@ struct place {
     clslice_binding binding;
 };
 
+/* A buffer over exactly these bytes, with a forbidden page behind them, or else before. */
+static struct place place_between(const struct rig *rig, const void *from, size_t size, bool at_end)
+{
+    struct place p = {.all = size, .arena = arena_map(size)};
+    cl_int code;
+    p.bytes = p.arena.bytes + (at_end ? p.arena.size - size : 0);
+    memcpy(p.bytes, from, size);
+    p.mem = rig->cl.clCreateBuffer(rig->objects.context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR,
+                                   size, p.bytes, &code);
+    ck_assert_ptr_nonnull(p.mem);
+    p.binding = rig_bind_mem(p.mem, 0, size);
+    return p;
+}
+
 static struct place place_of(const struct rig *rig, const void *from, size_t offset, size_t size,
                              bool is_host)
 {
@@ -253,17 +269,24 @@ static struct place place_of(const struct rig *rig, const void *from, size_t off
 
 static void place_release(const struct rig *rig, struct place *p)
 {
+    if (p->mem)
+        rig->cl.clReleaseMemObject(p->mem);
     if (p->arena.bytes)
         arena_unmap(&p->arena);
     else
         free(p->bytes);
-    if (p->mem)
-        rig->cl.clReleaseMemObject(p->mem);
 }
 
 struct tables {
     struct place window, output, skipped;
 };
+
+static struct place table_of(const struct rig *rig, const struct batch_trial *t, const void *from,
+                             size_t size)
+{
+    return t->maps > 0 ? place_between(rig, from, size, t->maps == 1)
+                       : place_of(rig, from, t->table_offset, size, !t->on_device);
+}
 
 static struct tables tables_of(const struct rig *rig, const struct batch_trial *t)
 {
@@ -271,16 +294,14 @@ static struct tables tables_of(const struct rig *rig, const struct batch_trial *
     uint32_t narrow[BATCH_TRIAL_ITEMS], before = SKIPPED_BEFORE;
     for (uint64_t i = 0; i < t->count; ++i)
         narrow[i] = (uint32_t)t->indices[i];
-    bool is_host = !t->on_device;
     size_t items = (size_t)t->count + (t->count == 0);
     if (t->axis_count > 0)
-        tables.window =
-            place_of(rig, t->windows, t->table_offset, items * t->row_words * 4, is_host);
+        tables.window = table_of(rig, t, t->windows, items * t->row_words * 4);
     if (t->index_bytes > 0)
-        tables.output = place_of(rig, t->index_bytes == 4 ? (const void *)narrow : t->indices,
-                                 t->table_offset, items * t->index_bytes, is_host);
-    if (t->skips)
-        tables.skipped = place_of(rig, &before, t->table_offset, sizeof before, is_host);
+        tables.output = table_of(rig, t, t->index_bytes == 4 ? (const void *)narrow : t->indices,
+                                 items * t->index_bytes);
+    if (t->counts)
+        tables.skipped = place_of(rig, &before, t->table_offset, sizeof before, !t->on_device);
     return tables;
 }
 
@@ -329,7 +350,8 @@ bool batch_trial_run(const struct rig *rig, const struct batch_trial *t)
     unsigned char *input = malloc(in_bytes);
     ck_assert_ptr_nonnull(input);
     reference_input(&t->c, input, in_bytes);
-    struct place in = place_of(rig, input, t->in_offset, in_bytes, t->in_host);
+    struct place in = t->maps > 0 ? place_between(rig, input, in_bytes, t->maps == 1)
+                                  : place_of(rig, input, t->in_offset, in_bytes, t->in_host);
     struct place out = place_of(rig, NULL, t->out_offset, out_bytes, t->out_host);
     struct image image = {.bytes = malloc(out.all), .writers = calloc(1, out.all)};
     ck_assert(image.bytes && image.writers);
@@ -340,7 +362,7 @@ bool batch_trial_run(const struct rig *rig, const struct batch_trial *t)
     if (out.mem)
         rig_read(rig, out.mem, out.all, out.bytes);
     compare(t, &image, out.bytes, out.all);
-    if (t->skips)
+    if (t->counts)
         ck_assert_msg(skipped_of(rig, t, &tables) == image.skipped, "%u skipped, not %u: %s",
                       skipped_of(rig, t, &tables), image.skipped, t->text);
     place_release(rig, &in);

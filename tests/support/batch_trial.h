@@ -24,6 +24,8 @@ struct batch_trial {
     uint64_t indices[BATCH_TRIAL_ITEMS];
     uint64_t pitch;
     bool skips;     /* some items break a rule */
+    bool counts;    /* skipped ones are counted */
+    uint32_t maps;  /* input and tables against a forbidden page, at their ends or starts; 0: not */
     bool on_device; /* the tables */
     bool in_host, out_host;
     size_t in_offset, out_offset, table_offset; /* bytes */

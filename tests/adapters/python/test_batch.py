@@ -29,7 +29,7 @@ def windows(draw, shape):
 
 
 class Batch(unittest.TestCase):
-    @settings(max_examples=1500)
+    @settings(max_examples=700)
     @given(st.data())
     def test_is_a_slice_for_each(self, data):
         x = data.draw(arrays.layouts(max_dims=4))

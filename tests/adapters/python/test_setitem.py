@@ -75,7 +75,7 @@ class Setitem(unittest.TestCase):
         else:
             self.assertIsInstance(raised, kind)
 
-    @settings(max_examples=3000)
+    @settings(max_examples=1200)
     @given(st.data())
     def test_is_numpys(self, data):
         x = data.draw(writable())
@@ -83,7 +83,7 @@ class Setitem(unittest.TestCase):
         y = data.draw(fitting(x.dtype, arrays.viewed(x, key).shape))
         self.check(x, key, y)
 
-    @settings(max_examples=1500)
+    @settings(max_examples=700)
     @given(st.data())
     def test_casts_as_numpy_does(self, data):
         x = data.draw(writable(NUMBERS))
@@ -101,7 +101,7 @@ class Setitem(unittest.TestCase):
         )
         self.check(x, key, y)
 
-    @settings(max_examples=500)
+    @settings(max_examples=300)
     @given(st.data())
     def test_what_overlaps_is_copied_first(self, data):
         x = data.draw(writable(NUMBERS))
