@@ -207,6 +207,36 @@ START_TEST(slices_are_what_a_loop_finds)
 }
 END_TEST
 
+/* In two parts. Of 300 MiB, a byte here and there is not 0. */
+START_TEST(large_results_are_whole)
+{
+    enum { ROW = 100 << 20, HEADER = 128 };
+    static const long marks[][2] = {{0, 1}, {0, ROW - 1}, {1, 77777777}, {2, 1}, {2, ROW - 1}};
+    struct cli_result result;
+    FILE *file;
+
+    npy_store("in.npy", "'descr': '|u1', 'fortran_order': False, 'shape': (3, 104857600), ", NULL,
+              3 * (size_t)ROW);
+    ck_assert_ptr_nonnull(file = fopen("in.npy", "r+"));
+    for (size_t i = 0; i < COUNT_OF(marks); ++i) {
+        ck_assert_int_eq(fseek(file, HEADER + marks[i][0] * ROW + marks[i][1], SEEK_SET), 0);
+        ck_assert_int_eq(fputc((int)i + 1, file), (int)i + 1);
+    }
+    fclose(file);
+    result = cli_run("slice in.npy out.npy '::-1, 1:'", NULL);
+    cli_assert_silent(&result);
+    ck_assert_ptr_nonnull(file = fopen("out.npy", "r"));
+    for (size_t i = 0; i < COUNT_OF(marks); ++i) {
+        long at = (2 - marks[i][0]) * (ROW - 1) + marks[i][1] - 1;
+        ck_assert_int_eq(fseek(file, HEADER + at, SEEK_SET), 0);
+        ck_assert_int_eq(fgetc(file), (int)i + 1);
+    }
+    ck_assert_int_eq(fseek(file, 0, SEEK_END), 0);
+    ck_assert_int_eq(ftell(file), HEADER + 3 * (long)(ROW - 1));
+    fclose(file);
+}
+END_TEST
+
 START_TEST(an_empty_result_needs_no_device)
 {
     struct cli_result result;
@@ -307,6 +337,7 @@ int main(int argc, char **argv)
     TCase *tests = suite_case(suite, "cli slice");
     cli_path = argc > 1 ? argv[1] : "clslice";
     tcase_add_loop_test(tests, slices_are_what_a_loop_finds, 0, COUNT_OF(cases));
+    tcase_add_test(tests, large_results_are_whole);
     tcase_add_test(tests, an_empty_result_needs_no_device);
     tcase_add_test(tests, windows_of_items_without_bytes_are_refused);
     tcase_add_test(tests, the_input_may_be_the_output);

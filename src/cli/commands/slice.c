@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "cli/args/parts.h"
 #include "cli/args/request.h"
 #include "cli/commands/commands.h"
 #include "cli/formats/array.h"
@@ -7,6 +8,7 @@
 #include "cli/formats/npy.h"
 #include "cli/formats/output.h"
 #include "cli/formats/png_file.h"
+#include "cli/progress.h"
 #include "cli/session.h"
 #include "conformance/problem.h"
 #include "conformance/size_for.h"
@@ -49,60 +51,143 @@ static bool map_result(struct job *job, struct problem *problem)
     return is_mapped;
 }
 
-static int32_t dispatch_each(const struct job *job, clslice_device *device,
-                             clslice_compiled_operator *compiled, clslice_error *error)
+/* ---- By parts, two of which are under way at a time ---- */
+
+enum { PART_BYTES = 256 << 20 };
+
+/* A run of parts. What is compiled is the last part's, or that of all items of --each. */
+struct run {
+    const struct job *job;
+    clslice_device *device;
+    clslice_operator *op;
+    clslice_compiled_operator *compiled;
+    struct _cl_event *event[2]; /* of the parts under way, the older one first */
+    uint64_t bytes[2];          /* of their outputs */
+    struct progress progress;
+    uint64_t done; /* bytes */
+};
+
+static int32_t run_compile(struct run *run, const struct case_desc *desc, uint32_t flags,
+                           clslice_error *error)
 {
-    const struct request *request = &job->request;
-    const struct array *result = &request->result;
-    uint32_t rank = job->in.rank;
+    const clslice_compile_options options = {.size = sizeof options, .flags = flags};
+    int32_t status;
+
+    clslice_compiled_operator_release(run->compiled);
+    clslice_operator_release(run->op);
+    run->compiled = NULL;
+    run->op = NULL;
+    status = clslice_operator_create(run->device, &desc->op, &run->op, error);
+    return status == CLSLICE_S_OK
+               ? clslice_operator_compile(run->op, &options, &run->compiled, error)
+               : status;
+}
+
+/* Waits for the older one. */
+static int32_t run_wait(struct run *run, clslice_error *error)
+{
+    int32_t status = CLSLICE_S_OK;
+
+    if (run->event[0]) {
+        status = clslice_event_wait(run->device, run->event[0], error);
+        run->done += run->bytes[0];
+        progress_tell(&run->progress, run->done);
+    }
+    clslice_event_release(run->device, run->event[0]);
+    run->event[0] = run->event[1];
+    run->bytes[0] = run->bytes[1];
+    run->event[1] = NULL;
+    return status;
+}
+
+/* Enqueues what is compiled, into these bytes of the output. */
+static int32_t run_dispatch(struct run *run, uint64_t offset, uint64_t bytes,
+                            const clslice_batch *batch, clslice_error *error)
+{
     const clslice_binding in = {
-        .kind = CLSLICE_BINDING_HOST, .handle = job->in.data, .size = job->in.bytes};
-    const clslice_binding out = {
-        .kind = CLSLICE_BINDING_HOST, .handle = result->data, .size = result->bytes};
-    const clslice_batch batch = {.size = sizeof batch,
-                                 .count = request->each.count,
-                                 .window = {.kind = CLSLICE_BINDING_HOST,
-                                            .handle = request->each.rows,
-                                            .size = request->each.count * rank * sizeof(uint32_t)},
-                                 .window_axis_count = rank};
+        .kind = CLSLICE_BINDING_HOST, .handle = run->job->in.data, .size = run->job->in.bytes};
+    const clslice_binding out = {.kind = CLSLICE_BINDING_HOST,
+                                 .handle = (char *)run->job->request.result.data + offset,
+                                 .size = bytes};
     const clslice_dispatch_desc desc = {.size = sizeof desc,
                                         .inputs = &in,
                                         .outputs = &out,
                                         .input_count = 1,
                                         .output_count = 1,
-                                        .batch = &batch};
-    struct _cl_event *event = NULL;
-    int32_t status = clslice_dispatch(compiled, &desc, &event, error);
+                                        .batch = batch};
+    int32_t status = run->event[1] ? run_wait(run, error) : CLSLICE_S_OK;
+    int at = run->event[0] != NULL;
 
-    if (status == CLSLICE_S_OK)
-        status = clslice_event_wait(device, event, error);
-    clslice_event_release(device, event);
+    if (status != CLSLICE_S_OK)
+        return status;
+    run->bytes[at] = bytes;
+    return clslice_dispatch(run->compiled, &desc, &run->event[at], error);
+}
+
+static int32_t run_slice(struct run *run, clslice_error *error)
+{
+    const struct slice_case *whole = &run->job->request.slice;
+    uint64_t element = run->job->in.element_size;
+    struct parts parts = parts_of(whole, PART_BYTES / element);
+    int32_t status = CLSLICE_S_OK;
+
+    for (uint64_t i = 0; status == CLSLICE_S_OK && i < parts.count; ++i) {
+        struct slice_case part;
+        struct case_desc desc;
+        uint64_t elements = 1, first = parts_case(&parts, whole, i, &part);
+        for (uint32_t axis = 0; axis < part.rank; ++axis)
+            elements *= part.out_sizes[axis];
+        case_desc_init(&desc, &part);
+        status = run_compile(run, &desc, 0, error);
+        if (status == CLSLICE_S_OK)
+            status = run_dispatch(run, first * element, elements * element, NULL, error);
+    }
     return status;
 }
 
-/* All windows of --each by one dispatch. */
-static int32_t run_each(const struct job *job, clslice_device *device, clslice_error *error)
+/* Windows of --each: as many at a time as make a part. */
+static int32_t run_each(struct run *run, clslice_error *error)
 {
-    const clslice_compile_options options = {.size = sizeof options,
-                                             .flags = CLSLICE_COMPILE_FLAG_BATCH};
-    clslice_operator *op = NULL;
-    clslice_compiled_operator *compiled = NULL;
-    int32_t status = clslice_operator_create(device, &job->request.desc.op, &op, error);
+    const struct request *request = &run->job->request;
+    const struct each *each = &request->each;
+    uint64_t item = request->result.bytes / each->count, rank = run->job->in.rank;
+    uint64_t most = item < PART_BYTES ? PART_BYTES / item : 1;
+    int32_t status = run_compile(run, &request->desc, CLSLICE_COMPILE_FLAG_BATCH, error);
 
-    if (status == CLSLICE_S_OK)
-        status = clslice_operator_compile(op, &options, &compiled, error);
-    if (status == CLSLICE_S_OK)
-        status = dispatch_each(job, device, compiled, error);
+    for (uint64_t i = 0, n; status == CLSLICE_S_OK && i < each->count; i += n) {
+        n = each->count - i < most ? each->count - i : most;
+        const clslice_batch batch = {.size = sizeof batch,
+                                     .count = n,
+                                     .window = {.kind = CLSLICE_BINDING_HOST,
+                                                .handle = each->rows + i * rank,
+                                                .size = n * rank * sizeof *each->rows},
+                                     .window_axis_count = (uint32_t)rank};
+        status = run_dispatch(run, i * item, n * item, &batch, error);
+    }
+    return status;
+}
+
+static int32_t run_parts(const struct job *job, clslice_device *device, clslice_error *error)
+{
+    struct run run = {
+        .job = job, .device = device, .progress = progress_begin(job->request.result.bytes)};
+    int32_t status = job->request.each.path ? run_each(&run, error) : run_slice(&run, error);
+
+    while (status == CLSLICE_S_OK && run.event[0])
+        status = run_wait(&run, error);
+    /* What was enqueued may still use the files. */
     if (status != CLSLICE_S_OK && clslice_device_finish(device, NULL) != CLSLICE_S_OK)
-        status = CLSLICE_E_FAIL; /* what was enqueued may still use the files */
-    clslice_compiled_operator_release(compiled);
-    clslice_operator_release(op);
+        status = CLSLICE_E_FAIL;
+    progress_end(&run.progress);
+    clslice_event_release(device, run.event[0]);
+    clslice_event_release(device, run.event[1]);
+    clslice_compiled_operator_release(run.compiled);
+    clslice_operator_release(run.op);
     return status;
 }
 
 static bool fill(struct job *job, const struct cli *cli, struct problem *problem)
 {
-    const struct array *result = &job->request.result;
     union session_error error = SESSION_ERROR;
     clslice_device *device;
     bool is_done;
@@ -113,11 +198,7 @@ static bool fill(struct job *job, const struct cli *cli, struct problem *problem
         return false;
     /* Once more: the driver may have put handlers of its own in place. */
     guard_install(&job->in, job->in_path, &job->output);
-    is_done = (job->request.each.path
-                   ? run_each(job, device, &error.error)
-                   : clslice_run(device, &job->request.desc.op, job->in.data, job->in.bytes,
-                                 result->data, result->bytes, &error.error)) == CLSLICE_S_OK ||
-              session_fail(&error, problem);
+    is_done = run_parts(job, device, &error.error) == CLSLICE_S_OK || session_fail(&error, problem);
     clslice_device_release(device);
     return is_done;
 }
