@@ -13,7 +13,6 @@ from typing import Any
 from ._abi import (
     ABI_VERSION,
     ApiHead,
-    CompileOptions,
     DeviceInfo,
     DeviceOptions,
     DispatchDesc,
@@ -30,7 +29,7 @@ _FALLIBLE: dict[str, list[Any]] = {
     "device_create": [POINTER(DeviceOptions), POINTER(c_void_p)],
     "device_finish": [c_void_p],
     "operator_create": [c_void_p, POINTER(TypedDesc), POINTER(c_void_p)],
-    "operator_compile": [c_void_p, POINTER(CompileOptions), POINTER(c_void_p)],
+    "operator_compile": [c_void_p, c_void_p, POINTER(c_void_p)],
     "dispatch": [c_void_p, POINTER(DispatchDesc), POINTER(c_void_p)],
     "event_wait": [c_void_p, c_void_p],
 }

@@ -102,7 +102,8 @@ def compiled_move(device: Handle, width: int, dimensions: tuple[Dimension, ...])
 def _compiled(created: c_void_p, options: _abi.CompileOptions | None) -> Handle:
     operator = Handle(created, "clslice_operator_release")
     compiled = c_void_p()
-    call("operator_compile", operator.value, options, byref(compiled))
+    taken = byref(options) if options else None
+    call("operator_compile", operator.value, taken, byref(compiled))
     return Handle(compiled, "clslice_compiled_operator_release")
 
 
