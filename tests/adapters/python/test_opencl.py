@@ -3,6 +3,7 @@
 
 import contextlib
 import gc
+import math
 import os
 import subprocess
 import sys
@@ -177,6 +178,33 @@ class Opencl(unittest.TestCase):
             clslice.batch(on_it, cla.to_device(self.queue, np.arange(3)), (1, 30), axes=0)
         with self.assertRaisesRegex(TypeError, "both be on the host"):
             clslice.batch(on_it, rows, (1, 30), axes=0, out=out, index=[0, 1, 2, 3])
+
+    def test_values_are_cast_as_numpy_does(self):
+        pair = np.dtype([("x", "f4"), ("y", "f4")])
+        for dtype, y in (
+            ("u1", 300),
+            ("i4", math.nan),
+            ("f4", 1j),
+            ("f4", "x"),
+            ("f4", "7"),
+            ("f4", True),
+            ("i4", np.array([1.5, 2.5])),
+            (pair, (1, 2)),
+            (pair, [(1, 2), (3, 4)]),
+            (pair, 5),
+        ):
+            x = np.zeros((3, 2), dtype)
+            on_it = cla.to_device(self.queue, x)
+            try:
+                x[1:] = y
+            except Exception as error:
+                with self.assertRaises(type(error)):
+                    clslice.at(on_it)[1:] = y
+            else:
+                clslice.at(on_it)[1:] = y
+            self.expect(on_it, x)
+        with self.assertRaisesRegex(TypeError, "y is an array of pyopencl's, x is not"):
+            clslice.at(np.zeros(4))[...] = cla.zeros(self.queue, 4, np.float64)
 
     def test_memory_of_every_kind(self):
         x = np.arange(240, dtype=np.int16).reshape(12, 20)

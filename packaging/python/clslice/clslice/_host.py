@@ -34,18 +34,16 @@ class HostArray:
         # Not np.empty, which makes room in items of no bytes, and leaves it as it is.
         return HostArray(np.ndarray(sizes, self.dtype), "the result")
 
-    def as_output(self, out: Any) -> HostArray:
-        target = HostArray(out, "out")
+    def as_output(self, out: Any, name: str = "out") -> HostArray:
+        target = HostArray(out, name)
         if isinstance(out, np.generic) or not target.array.flags.writeable:
-            raise ValueError("out is read-only")
+            raise ValueError(f"{name} is read-only")
         return target
 
     def as_value(self, y: Any) -> HostArray:
         """What is assigned to items of this array, cast as NumPy casts it; a copy where it may
         share memory with this array."""
-        value = y if isinstance(y, np.ndarray) else np.array(y, self.dtype)
-        if value.dtype != self.dtype:
-            value = value.astype(self.dtype)
+        value = cast(y, self.dtype)
         if np.may_share_memory(value, self.array):
             value = value.copy()
         return HostArray(value, "y")
@@ -89,6 +87,17 @@ class HostArray:
         except BaseException:
             chosen.finish()  # what was enqueued until then still uses the arrays
             raise
+
+
+def cast(y: Any, dtype: np.dtype) -> np.ndarray:
+    """What NumPy makes of it in an assignment to items of this type, and refuses there."""
+    if isinstance(y, np.ndarray):
+        return y.astype(dtype, copy=False)
+    # A tuple is an item where these have fields.
+    shape = np.shape(y) if dtype.names is None else np.array(y, dtype).shape
+    value = np.ndarray(shape, dtype)
+    value[...] = y
+    return value
 
 
 def _as_numpy(given: Any, name: str) -> np.ndarray:

@@ -13,6 +13,7 @@ import numpy as np
 from . import _abi
 from ._abi import BINDING_CL_MEM, BINDING_SVM, Batch, Binding
 from ._device import Device
+from ._host import cast
 from ._layout import View, moves
 from ._operator import Items
 
@@ -47,12 +48,12 @@ class OpenclArray:
         made = pyopencl.array.empty(given.queue, sizes, self.dtype, allocator=given.allocator)
         return OpenclArray(made, "the result")
 
-    def as_output(self, out: Any) -> OpenclArray:
+    def as_output(self, out: Any, name: str = "out") -> OpenclArray:
         if not is_opencl(out):
             raise TypeError(
                 f"out is of type {type(out).__name__}: for an array of pyopencl's, give another"
             )
-        return OpenclArray(out, "out")
+        return OpenclArray(out, name)
 
     def as_value(self, y: Any) -> OpenclArray:
         """What is assigned to items of this array: an array of its context and type of items, or
@@ -60,9 +61,9 @@ class OpenclArray:
         import pyopencl.array
 
         if not is_opencl(y):
-            value = np.ascontiguousarray(np.asarray(y).astype(self.dtype)).reshape(np.shape(y))
+            packed = np.asarray(cast(y, self.dtype), order="C")
             return OpenclArray(
-                pyopencl.array.to_device(self.given.queue, value, allocator=self.given.allocator),
+                pyopencl.array.to_device(self.given.queue, packed, allocator=self.given.allocator),
                 "y",
             )
         value = OpenclArray(y, "y")
@@ -79,6 +80,8 @@ class OpenclArray:
 
     def is_one_memory(self, other: OpenclArray) -> bool:
         """Whether the views of both count from one place."""
+        if self.given.base_data is None or other.given.base_data is None:  # of no bytes
+            return False
         return self._binding(0).handle == other._binding(0).handle
 
     def move(self, view: View, target: OpenclArray, device: str | None) -> None:

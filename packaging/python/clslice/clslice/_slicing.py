@@ -105,7 +105,9 @@ def setitem(x: Any, key: Any, y: Any, *, device: str | None = None) -> None:
     Raises Error and its subclasses, TypeError, ValueError, and IndexError for the key.
     """
     source = operand(x)
-    target = source.as_output(x)
+    target = source.as_output(x, "x")
+    if is_opencl(y) and not is_opencl(x):
+        raise TypeError("y is an array of pyopencl's, x is not: assign clslice.get(y)")
     view = source.view.selected(select(source.view.sizes, key))
     if not view.sizes and Ellipsis not in (key if isinstance(key, tuple) else (key,)):
         y = _item(source.dtype, y)
@@ -117,10 +119,7 @@ def setitem(x: Any, key: Any, y: Any, *, device: str | None = None) -> None:
             value.move(spread, target, device)
         except InvalidArgumentError as error:
             if error.rule == RULE_OUTPUT_STRIDES_OVERLAP:
-                error.args = (
-                    f"two elements of x[key] share memory: strides = {view.strides} under shape ="
-                    f" {view.sizes}; give every element its own",
-                )
+                error.args = (shared_text("x[key]", view),)
             raise
 
 
@@ -179,10 +178,7 @@ def _fill(source: Operand, view: View, target: Any, device: str | None) -> Any:
 def _explanation(error: InvalidArgumentError, source: Any, view: View, target: Any) -> str:
     """The error's text, in the caller's terms where it is about `out`."""
     if error.rule == RULE_OUTPUT_STRIDES_OVERLAP:
-        return (
-            f"two elements of out share memory: out.strides = {target.view.strides} under out.shape"
-            f" = {target.view.sizes}; give every element its own"
-        )
+        return shared_text("out", target.view)
     if error.rule != RULE_BIND_OVERLAP:
         return str(error)
     itemsize = source.dtype.itemsize
@@ -194,11 +190,21 @@ def _explanation(error: InvalidArgumentError, source: Any, view: View, target: A
     )
 
 
+def shared_text(name: str, view: View) -> str:
+    return (
+        f"two elements of {name} share memory: {name}.strides = {view.strides} under {name}.shape"
+        f" = {view.sizes}; give every element its own"
+    )
+
+
 def integers(
     name: str, values: Sequence[int], count: int, least: int, most: int
 ) -> tuple[int, ...]:
     """The values, each known to fit its field of the description."""
-    numbers = tuple(map(operator.index, values))
+    try:
+        numbers = tuple(map(operator.index, values))
+    except TypeError as reason:
+        raise TypeError(f"{name} = {values!r}: {reason}: give a sequence of integers") from None
     if len(numbers) != count:
         raise ValueError(
             f"{name} has {len(numbers)} numbers, x has {count} dimensions: give one for each"
