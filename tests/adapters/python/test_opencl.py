@@ -12,6 +12,7 @@ import unittest
 import numpy as np
 import pyopencl as cl
 import pyopencl.array as cla
+import pyopencl.cltypes
 import pyopencl.tools
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -179,6 +180,25 @@ class Opencl(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "both be on the host"):
             clslice.batch(on_it, rows, (1, 30), axes=0, out=out, index=[0, 1, 2, 3])
 
+    def test_a_new_result_is_of_zeros_whatever_its_items_are(self):
+        rows = cla.to_device(self.queue, np.array([1, -1], np.int32))
+        vectors = [cl.cltypes.float3, cl.cltypes.float4]
+        for dtype in map(np.dtype, [*DTYPES, "f2", "M8[s]", *vectors]):
+            x = arrays.filled(dtype, (3, 5))
+            on_it = cla.Array(self.queue, x.shape, dtype)
+            cl.enqueue_copy(self.queue, on_it.base_data, x)
+            result = clslice.batch(on_it, rows, (1, 5), axes=0)
+            found = np.ndarray((2, 1, 5), dtype)
+            cl.enqueue_copy(self.queue, found, result.base_data, wait_for=result.events)
+            expected = x[1].tobytes() + bytes(5 * dtype.itemsize)
+            self.assertEqual((found.tobytes(), result.dtype), (expected, dtype))
+        coarse = cl.tools.SVMAllocator(self.context, queue=self.queue)
+        for allocator in (coarse, cl.tools.SVMPool(coarse)):
+            x = np.arange(6, dtype=np.float16).reshape(2, 3)
+            on_it = cla.to_device(self.queue, x, allocator=allocator)
+            expected = np.stack([x[1:], 0 * x[1:]])
+            self.expect(clslice.batch(on_it, rows, (1, 3), axes=0), expected)
+
     def test_values_are_cast_as_numpy_does(self):
         pair = np.dtype([("x", "f4"), ("y", "f4")])
         for dtype, y in (
@@ -205,6 +225,44 @@ class Opencl(unittest.TestCase):
             self.expect(on_it, x)
         with self.assertRaisesRegex(TypeError, "y is an array of pyopencl's, x is not"):
             clslice.at(np.zeros(4))[...] = cla.zeros(self.queue, 4, np.float64)
+
+    def test_arrays_of_no_bytes(self):
+        x = np.arange(24, dtype=np.float32).reshape(4, 6)
+        on_it, none = cla.to_device(self.queue, x), cla.zeros(self.queue, (0, 6), np.float32)
+        clslice.at(on_it)[4:] = none
+        clslice.at(none)[...] = none
+        clslice.at(none)[...] = on_it[:1]
+        self.expect(on_it, x)
+        self.expect(clslice.getitem(on_it[:0], ..., out=none), x[:0])
+        rows = cla.to_device(self.queue, np.array([1, 0], np.int32))
+        out = cla.zeros(self.queue, (0, 2, 6), np.float32)
+        self.expect(
+            clslice.batch(on_it, rows, (2, 6), axes=0, out=out, index=rows), x[:0].reshape(0, 2, 6)
+        )
+        no_rows = cla.zeros(self.queue, 0, np.int32)
+        self.assertEqual(clslice.batch(on_it, no_rows, (2, 6), axes=0).shape, (0, 2, 6))
+        some = cla.zeros(self.queue, (3, 2, 6), np.float32)
+        clslice.batch(on_it, no_rows, (2, 6), axes=0, out=some, index=no_rows)
+        self.assertFalse(some.get().any())
+
+    def test_tables_on_the_device_need_x_there(self):
+        x, rows = np.arange(9.0), cla.to_device(self.queue, np.array([1, 0], np.int32))
+        with self.assertRaisesRegex(TypeError, "^offsets on the device need an x on the device"):
+            clslice.batch(x, rows, [3])
+        with self.assertRaisesRegex(TypeError, "^index on the device need an x on the device"):
+            clslice.batch(x, [1, 0], [3], out=np.zeros((4, 3)), index=rows)
+
+    def test_tables_that_overlap_out_are_named(self):
+        x = cla.to_device(self.queue, np.arange(9, dtype=np.int32))
+        memory = cla.zeros(self.queue, 20, np.int32)
+        rows, out = memory[4:6], memory[:6].reshape(2, 3)
+        other = cla.zeros(self.queue, 2, np.int32)
+        with self.assertRaisesRegex(clslice.InvalidArgumentError, "^offsets and out overlap"):
+            clslice.batch(x, rows, [3], out=out)
+        with self.assertRaisesRegex(clslice.InvalidArgumentError, "^index and out overlap"):
+            clslice.batch(x, other, [3], out=out, index=rows)
+        with self.assertRaisesRegex(clslice.InvalidArgumentError, "^x and out overlap"):
+            clslice.batch(memory[3:9], other, [3], out=out)
 
     def test_memory_of_every_kind(self):
         x = np.arange(240, dtype=np.int16).reshape(12, 20)

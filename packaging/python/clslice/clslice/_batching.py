@@ -10,9 +10,22 @@ import numpy as np
 
 from . import _abi
 from ._abi import Batch, Binding
+from ._errors import RULE_BIND_OVERLAP, RULE_OUTPUT_STRIDES_OVERLAP, InvalidArgumentError
+from ._layout import View, share_elements
 from ._opencl import is_opencl
 from ._operator import Items
-from ._slicing import Operand, check_window, getitem, integers, most_elements, operand
+from ._slicing import (
+    Operand,
+    check_window,
+    getitem,
+    integers,
+    most_elements,
+    operand,
+    shared_text,
+)
+
+# What the library calls the tables.
+TABLES = {"clslice_batch.window": "offsets", "clslice_batch.output": "index"}
 
 
 def batch(
@@ -50,6 +63,11 @@ def batch(
            [4, 5, 6]])
     """
     source = operand(x)
+    for name, table in (("offsets", offsets), ("index", index)):
+        if is_opencl(table) and not is_opencl(x):
+            raise TypeError(
+                f"{name} on the device need an x on the device: give clslice.get({name})"
+            )
     rank = len(source.view.sizes)
     window = integers("sizes", sizes, rank, 0, _abi.ELEMENTS_MAX)
     steps = (1,) * rank
@@ -62,7 +80,7 @@ def batch(
     table = _Table.of(offsets, "offsets", len(chosen))
     table.check(chosen, rooms)
     target, places = _target(source, table, counts, out, index)
-    if table.count and math.prod(counts) * source.dtype.itemsize:
+    if table.count and math.prod(target.view.sizes) * source.dtype.itemsize:
         if places is not None and (places.host is None) != (table.host is None):
             raise TypeError("offsets and index must both be on the host, or both on the device")
         plan = _plan(source, target, window, steps, chosen)
@@ -91,13 +109,15 @@ class _Table(NamedTuple):
             raise TypeError(
                 f"{name} has items of type {numbers.dtype}: on a device, int32 or uint32"
             )
-        wanted = (len(numbers),) if columns is None else (len(numbers), columns)
-        if numbers.shape != wanted and not (columns == 1 and numbers.ndim == 1):
+        count = numbers.shape[0] if numbers.shape else 0
+        wanted = (count,) if columns is None else (count, columns)
+        is_flat = numbers.ndim == 1 and (columns == 1 or count == 0)
+        if numbers.shape != wanted and not is_flat:
             last = "" if columns is None else f", {columns}"
             raise ValueError(f"{name} has shape {numbers.shape}: give (count{last})")
         if is_on_device:
-            return _Table(name, len(numbers), None, _packed(numbers))
-        return _Table(name, len(numbers), numbers.reshape(wanted), None)
+            return _Table(name, count, None, _packed(numbers))
+        return _Table(name, count, numbers.reshape(wanted), None)
 
     def check(self, axes: Sequence[int] | None, rooms: Sequence[int]) -> None:
         """Raises IndexError where a number of the host's is not within its room."""
@@ -119,8 +139,8 @@ def _packed(given: Any) -> Any:
     return given if given.flags.c_contiguous else getitem(given, ...)
 
 
-def _axes(axes: Sequence[int] | None, rank: int) -> list[int]:
-    values = range(rank) if axes is None else axes if isinstance(axes, (list, tuple)) else (axes,)
+def _axes(axes: Any, rank: int) -> list[int]:
+    values = range(rank) if axes is None else axes if np.ndim(axes) else (axes,)
     chosen = list(integers("axes", values, len(values), _abi.INT_MIN, _abi.INT_MAX))
     for axis in chosen:
         if not -rank <= axis < rank:
@@ -138,10 +158,8 @@ def _target(
     if out is None:
         if index is not None:
             raise ValueError("index is for out: give out, too")
-        target = source.empty((table.count, *counts))
-        if table.host is None:
-            target.given.fill(0)
-        return target, None
+        sizes = (table.count, *counts)
+        return source.empty(sizes) if table.host is not None else source.zeros(sizes), None
     target = source.as_output(out)
     if target.dtype != source.dtype:
         raise TypeError(f"out has items of type {target.dtype}, x of type {source.dtype}")
@@ -178,10 +196,12 @@ def _plan(
     steps: tuple[int, ...],
     axes: list[int],
 ) -> _Plan:
-    view, filled = source.view, target.view
+    view, filled = source.view.plain, target.view.plain
     if min(filled.strides) < 0:
         raise ValueError(f"out.strides = {filled.strides}: a batch writes upwards alone")
     read, itemsize = view.start, source.dtype.itemsize
+    if _items_share(itemsize, filled):
+        raise ValueError(shared_text("out", target.view))
     flips: list[int | None] = [None] * len(view.sizes)
     dimensions = []
     for axis, (size, stride, extent, step, count, apart) in enumerate(
@@ -190,7 +210,14 @@ def _plan(
         if stride < 0:
             read += (size - 1) * stride
             stride, step, flips[axis] = -stride, -step, size - extent
-        dimensions.append((size, stride, extent, step, count, apart if count > 1 else 0))
+        if step > _abi.INT_MAX:
+            if count > 1:
+                raise ValueError(
+                    f"strides[{axis}] = {-step}: x lies downwards there, where strides are at least"
+                    f" {-_abi.INT_MAX}"
+                )
+            step = _abi.INT_MAX
+        dimensions.append((size, stride, extent, step, count, apart))
     distances = [d[i] for d in dimensions for i in (1, 5)]
     width = math.gcd(8, itemsize, read, filled.start, filled.strides[0], *distances)
     if width < itemsize or not dimensions:
@@ -216,8 +243,18 @@ def _plan(
     if max(items.source_span, items.target_span) > _abi.ELEMENTS_MAX:
         raise ValueError(f"x or an item of out spans more than {_abi.ELEMENTS_MAX} elements")
     first, last = min(axes), max(axes)
-    pitch = max(filled.strides[0] // width, 1) if filled.sizes[0] > 1 else 1
+    pitch = filled.strides[0] // width
     return _Plan(items, read, filled.start, pitch, first, tuple(flips[first : last + 1]))
+
+
+def _items_share(itemsize: int, filled: View) -> bool:
+    """Whether two items of a batch's output share memory: then its first does with another."""
+    start, (rows, *sizes), (pitch, *strides) = filled
+    if rows == 1:
+        return False
+    item = View(start, tuple(sizes), tuple(strides))
+    others = View(start + pitch, (rows - 1, *sizes), filled.strides)
+    return share_elements(itemsize, item, others)
 
 
 def _window(plan: _Plan, axes: list[int], offsets: _Table) -> np.ndarray:
@@ -269,7 +306,18 @@ def _fill(
         else:
             kept.append(np.ascontiguousarray(places.host.reshape(-1), np.uint64))
             batch.output = _host(kept[-1])
-    source.move_batch(plan.items, batch, plan.source, target, plan.target, size, device)
+    try:
+        source.move_batch(plan.items, batch, plan.source, target, plan.target, size, device)
+    except InvalidArgumentError as error:
+        if error.rule == RULE_OUTPUT_STRIDES_OVERLAP:
+            error.args = (shared_text("out", target.view),)
+        if error.rule == RULE_BIND_OVERLAP:
+            what = next((ours for name, ours in TABLES.items() if name in str(error)), "x")
+            error.args = (
+                f"{what} and out overlap, or lie between each other's elements: a batch cannot run"
+                " in place; fill another array",
+            )
+        raise
 
 
 def _host(table: np.ndarray) -> Binding:

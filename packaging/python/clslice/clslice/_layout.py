@@ -30,6 +30,12 @@ class View(NamedTuple):
         strides = tuple(0 if i is None else ranges[i].step * self.strides[i] for i in axes)
         return View(self.start + first, selection.sizes, strides)
 
+    @property
+    def plain(self) -> View:
+        """The same elements, with steps of 0 in dimensions of one, where steps say nothing."""
+        strides = tuple(0 if n == 1 else step for n, step in zip(self.sizes, self.strides))
+        return self._replace(strides=strides)
+
 
 def broadcast(view: View, sizes: tuple[int, ...], name: str) -> View:
     """The view with these sizes, by steps of 0 where it repeats itself. As in NumPy's assignments,
@@ -41,9 +47,8 @@ def broadcast(view: View, sizes: tuple[int, ...], name: str) -> View:
     own = (1,) * missing + view.sizes
     if missing < 0 or any(size not in (1, wanted) for size, wanted in zip(own, sizes)):
         raise ValueError(f"{name} has shape {view.sizes}, which does not fit {sizes}")
-    steps = (0,) * missing + view.strides
-    strides = tuple(0 if size == 1 else step for size, step in zip(own, steps))
-    return View(view.start, sizes, strides)
+    steps = (0,) * missing + view.plain.strides
+    return View(view.start, sizes, steps)
 
 
 class _Places:
@@ -121,9 +126,7 @@ def _move(itemsize: int, source: View, target: View) -> Move:
     """The width divides sizes, steps and places; items of several are one more dimension."""
     read, written = source.start, target.start
     steps = []
-    for size, step, out in zip(source.sizes, source.strides, target.strides):
-        if size == 1:
-            step = out = 0
+    for size, step, out in zip(source.sizes, source.plain.strides, target.plain.strides):
         if out < 0:  # written upwards, so read the other way round
             read, written = read + (size - 1) * step, written + (size - 1) * out
             step, out = -step, -out

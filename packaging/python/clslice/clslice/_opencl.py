@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import math
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +47,17 @@ class OpenclArray:
 
         given = self.given
         made = pyopencl.array.empty(given.queue, sizes, self.dtype, allocator=given.allocator)
+        return OpenclArray(made, "the result")
+
+    def zeros(self, sizes: tuple[int, ...]) -> OpenclArray:
+        import pyopencl.array as cla
+
+        queue, allocator = self.given.queue, self.given.allocator
+        # As bytes, which it can fill of any number, whatever the items are.
+        room = cla.zeros(queue, math.prod(sizes) * self.dtype.itemsize, np.uint8, "C", allocator)
+        made = cla.Array(
+            queue, sizes, self.dtype, "C", allocator, room.base_data, events=room.events
+        )
         return OpenclArray(made, "the result")
 
     def as_output(self, out: Any, name: str = "out") -> OpenclArray:
