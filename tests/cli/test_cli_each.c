@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { HEIGHT = 30, WIDTH = 40, ROWS = 25, H = 5, W = 7, TAKEN = 4, ITEM = H * TAKEN };
 
@@ -88,6 +89,87 @@ START_TEST(no_rows_make_an_empty_array)
 }
 END_TEST
 
+/* As where there are some. */
+START_TEST(no_rows_are_validated)
+{
+    static const struct {
+        const char *words, *text;
+    } bad[] = {{"--sizes 31,7", "= 0 + 31 = 31 exceeds InputTensor.Sizes[0] = 30"},
+               {"--sizes 5,0", "InputWindowSizes[1] = 0"},
+               {"--sizes 5,7 --strides 0,1", "InputWindowStrides[0] = 0"},
+               {"--sizes 5,7 --output-sizes 6,7", "OutputTensor.Sizes[0] = 6"}};
+    struct cli_result result;
+    char words[128];
+    setup();
+    npy_store("rows.npy", DICT("<i8", "(0, 2)"), NULL, 0);
+    text_store("out.npy", "old");
+    snprintf(words, sizeof words, "slice in.npy out.npy --each rows.npy %s", bad[_i].words);
+    result = cli_run(words, NULL);
+    cli_assert_refused(&result, 1, bad[_i].text);
+    assert_untouched("out.npy", "old");
+}
+END_TEST
+
+/* More rows than one dispatch takes. */
+START_TEST(many_small_windows_are_whole)
+{
+    enum { MANY = (1 << 20) + 5 };
+    unsigned char *offsets = malloc(MANY), *out;
+    unsigned char in[256];
+    struct cli_result result;
+    ck_assert_ptr_nonnull(offsets);
+    fill_bytes(in, sizeof in);
+    for (int i = 0; i < MANY; ++i)
+        offsets[i] = (unsigned char)(i * 7 + i / 256);
+    npy_store("in.npy", DICT("|u1", "(256,)"), in, sizeof in);
+    npy_store("rows.npy", DICT("|u1", "(1048581, 1)"), offsets, MANY);
+    result = cli_run("slice in.npy out.npy --sizes 1 --each rows.npy", NULL);
+    cli_assert_silent(&result);
+    out = npy_load("out.npy", DICT("|u1", "(1048581, 1)"), MANY);
+    for (int i = 0; i < MANY; ++i)
+        ck_assert_uint_eq(out[i], in[offsets[i]]);
+    free(out);
+    free(offsets);
+}
+END_TEST
+
+/* Each in two parts. Of 280 MiB, a byte here and there is not 0. */
+START_TEST(large_windows_are_whole)
+{
+    enum { ROW = 140 << 20, LARGE = ROW - 9, HEADER = 128 };
+    static const uint32_t table[2][2] = {{1, 9}, {0, 3}};
+    static const struct {
+        long row, at;
+    } marks[] = {{0, 3}, {0, ROW - 7}, {1, 9}, {1, 123456789}, {1, ROW - 1}, {2, 9}, {2, ROW - 1}};
+    struct cli_result result;
+    FILE *file;
+    npy_store("in.npy", DICT("|u1", "(3, 146800640)"), NULL, 3 * (size_t)ROW);
+    npy_store("rows.npy", DICT("<u4", "(2, 2)"), table, sizeof table);
+    ck_assert_ptr_nonnull(file = fopen("in.npy", "r+"));
+    for (size_t i = 0; i < COUNT_OF(marks); ++i) {
+        ck_assert_int_eq(fseek(file, HEADER + marks[i].row * ROW + marks[i].at, SEEK_SET), 0);
+        ck_assert_int_ne(fputc((int)i + 1, file), EOF);
+    }
+    fclose(file);
+    result = cli_run("slice in.npy out.npy --sizes 2,146800631 --each rows.npy", NULL);
+    cli_assert_silent(&result);
+    ck_assert_ptr_nonnull(file = fopen("out.npy", "r"));
+    for (int item = 0; item < 2; ++item)
+        for (size_t i = 0; i < COUNT_OF(marks); ++i) {
+            long row = marks[i].row - (long)table[item][0], at = marks[i].at - table[item][1];
+            if (row < 0 || row > 1 || at < 0 || at >= LARGE)
+                continue;
+            ck_assert_int_eq(fseek(file, HEADER + (2L * item + row) * LARGE + at, SEEK_SET), 0);
+            ck_assert_int_eq(fgetc(file), (int)i + 1);
+        }
+    ck_assert_int_eq(fseek(file, 0, SEEK_END), 0);
+    ck_assert_int_eq(ftell(file), HEADER + 4L * LARGE);
+    fclose(file);
+    unlink("in.npy");
+    unlink("out.npy");
+}
+END_TEST
+
 START_TEST(a_row_out_of_range_is_named)
 {
     static const struct {
@@ -161,6 +243,9 @@ int main(int count, char **arguments)
     tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, rows_of_any_integers_are_taken, 0, 8);
     tcase_add_test(tests, no_rows_make_an_empty_array);
+    tcase_add_loop_test(tests, no_rows_are_validated, 0, 4);
+    tcase_add_test(tests, many_small_windows_are_whole);
+    tcase_add_test(tests, large_windows_are_whole);
     tcase_add_loop_test(tests, a_row_out_of_range_is_named, 0, 3);
     tcase_add_loop_test(tests, other_tables_are_refused, 0, 4);
     tcase_add_loop_test(tests, misuse_is_told, 0, 4);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* What NumPy 2.4's write_array_header_1_0 writes: its dtype, total bytes, and shape. */
 static const struct {
@@ -348,6 +349,24 @@ START_TEST(random_mutations_never_crash)
 }
 END_TEST
 
+/* Where the data are mapped, they are gone with the file. */
+START_TEST(a_copy_outlives_its_file)
+{
+    struct problem problem = {0};
+    unsigned char file[512];
+    struct array array;
+    size_t length = make(file, 1, dicts[0].dict, 24);
+
+    write_file("x.npy", file, length);
+    ck_assert_msg(array_file_copy("x.npy", &array, &problem), "%s", problem.text);
+    ck_assert_int_eq(truncate("x.npy", 0), 0);
+    ck_assert_mem_eq(array.data, file + length - 24, 24);
+    array_release(&array);
+    ck_assert(!array_file_copy("x.npy", &array, &problem));
+    ck_assert_ptr_nonnull(strstr(problem.text, "x.npy: is empty"));
+}
+END_TEST
+
 START_TEST(names_choose_the_format)
 {
     struct problem problem = {0};
@@ -399,6 +418,7 @@ int main(void)
     tcase_add_test(tests, damage_before_the_dict_is_named);
     tcase_add_loop_test(tests, every_truncation_is_refused, 1, 4);
     tcase_add_loop_test(tests, random_mutations_never_crash, 0, 2);
+    tcase_add_test(tests, a_copy_outlives_its_file);
     tcase_add_test(tests, names_choose_the_format);
     tcase_add_test(tests, what_is_no_file_is_refused);
     return suite_run(suite);

@@ -72,7 +72,7 @@ bool each_read(struct each *each, const struct slice_case *c, const struct array
 {
     struct array array;
     bool is_read =
-        array_file_read(each->path, &array, problem) && check_shape(each, &array, c->rank, problem);
+        array_file_copy(each->path, &array, problem) && check_shape(each, &array, c->rank, problem);
 
     if (is_read) {
         each->count = array.size[0];

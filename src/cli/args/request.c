@@ -180,7 +180,8 @@ bool request_apply(struct request *request, const struct array *array, const cha
                            : apply_window(request, array, path, problem)) ||
         !array_layout(&request->result, path, problem))
         return false;
-    if (request->is_empty)
+    /* A KEY that takes nothing has no window. */
+    if (request->has_key && request->is_empty)
         return true;
     describe(request, array);
     return clslice_operator_create(NULL, &request->desc.op, NULL, &error.error) == CLSLICE_S_OK ||

@@ -24,9 +24,11 @@ struct request {
     struct each each; /* instead of the window's offsets, where it has a path */
 
     /* What request_apply fills. */
-    bool is_empty;         /* nothing is taken, and there is no description */
-    struct array result;   /* type, shape and bytes, without data */
-    struct case_desc desc; /* points into the request, which must stay where it is */
+    bool is_empty;       /* nothing is taken */
+    struct array result; /* type, shape and bytes, without data */
+    /* Of a window, or a KEY that takes something; points into the request, which must stay where it
+     * is. */
+    struct case_desc desc;
 };
 
 /* Reads the KEY, which is operand `at`, or the options in its place; operands before it must be

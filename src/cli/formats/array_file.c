@@ -16,11 +16,12 @@
 
 static const struct {
     const char *suffix;
-    bool (*read)(FILE *file, uint64_t bytes, const char *path, struct array *array,
-                 struct problem *problem);
+    /* [true]: into memory of the array's */
+    bool (*read[2])(FILE *file, uint64_t bytes, const char *path, struct array *array,
+                    struct problem *problem);
 } formats[] = {
-    [ARRAY_FILE_NPY] = {".npy", npy_read},
-    [ARRAY_FILE_PNG] = {".png", png_file_read},
+    [ARRAY_FILE_NPY] = {".npy", {npy_read, npy_copy}},
+    [ARRAY_FILE_PNG] = {".png", {png_file_read, png_file_read}},
 };
 
 /* Whether a path ends in the suffix, in lower case, whatever the locale. */
@@ -64,7 +65,8 @@ static FILE *open_regular(const char *path, uint64_t *bytes, struct problem *pro
     return file;
 }
 
-bool array_file_read(const char *path, struct array *array, struct problem *problem)
+static bool read_file(const char *path, bool is_copied, struct array *array,
+                      struct problem *problem)
 {
     enum array_file_format format = array_file_format(path);
     uint64_t bytes;
@@ -76,10 +78,20 @@ bool array_file_read(const char *path, struct array *array, struct problem *prob
         return problem_set(
             problem, "%s: the name must end in .npy or .png, the formats that can be read", path);
     file = open_regular(path, &bytes, problem);
-    is_read = file && formats[format].read(file, bytes, path, array, problem);
+    is_read = file && formats[format].read[is_copied](file, bytes, path, array, problem);
     if (file)
         fclose(file);
     if (!is_read)
         array_release(array);
     return is_read;
+}
+
+bool array_file_read(const char *path, struct array *array, struct problem *problem)
+{
+    return read_file(path, false, array, problem);
+}
+
+bool array_file_copy(const char *path, struct array *array, struct problem *problem)
+{
+    return read_file(path, true, array, problem);
 }

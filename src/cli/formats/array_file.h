@@ -19,5 +19,7 @@ enum array_file_format array_file_format(const char *path);
  * array owns nothing.
  */
 bool array_file_read(const char *path, struct array *array, struct problem *problem);
+/* The same, but reads all of the file, so that nobody can shorten the data. */
+bool array_file_copy(const char *path, struct array *array, struct problem *problem);
 
 #endif

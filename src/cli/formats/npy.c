@@ -16,20 +16,32 @@ static const unsigned char magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 
 enum { ALIGNMENT = 64, GROWTH_DIGITS = 21, VERSION_1_MAX = UINT16_MAX };
 
-static bool map_file(FILE *file, uint64_t bytes, const char *path, struct array *array,
+/* Maps the file, or memory for it where `file` is -1. */
+static bool map_file(int file, uint64_t bytes, const char *path, struct array *array,
                      struct problem *problem)
 {
+    int access = file < 0 ? PROT_READ | PROT_WRITE : PROT_READ;
+    int flags = file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_PRIVATE;
     void *mapping;
 
     if (bytes == 0)
         return problem_set(problem, "%s: is empty, not a .npy file; save it again with numpy.save",
                            path);
-    mapping = mmap(NULL, size_for(bytes), PROT_READ, MAP_PRIVATE, fileno(file), 0);
+    mapping = mmap(NULL, size_for(bytes), access, flags, file, 0);
     if (mapping == MAP_FAILED)
         return problem_set(problem, "cannot map %s: %s", path, strerror(errno));
     array->mapping = mapping;
     array->mapping_bytes = size_for(bytes);
     return true;
+}
+
+static bool copy_file(FILE *file, uint64_t bytes, const char *path, struct array *array,
+                      struct problem *problem)
+{
+    return map_file(-1, bytes, path, array, problem) &&
+           (fread(array->mapping, 1, array->mapping_bytes, file) == array->mapping_bytes ||
+            problem_set(problem, "cannot read %s: %s", path,
+                        ferror(file) ? strerror(errno) : "it was truncated; try again"));
 }
 
 /* Where the dict lies in the file: after magic, version and its length. */
@@ -81,18 +93,29 @@ static bool find_data(struct array *array, const char *path, size_t offset, stru
     return true;
 }
 
-bool npy_read(FILE *file, uint64_t bytes, const char *path, struct array *array,
-              struct problem *problem)
+/* The array of what is mapped. */
+static bool parse(const char *path, struct array *array, struct problem *problem)
 {
     size_t offset = 0;
     size_t length = 0;
 
-    if (!map_file(file, bytes, path, array, problem) ||
-        !find_dict(array, path, &offset, &length, problem) ||
+    if (!find_dict(array, path, &offset, &length, problem) ||
         !npy_dict_parse(array, (const char *)array->mapping + offset, length, path, problem))
         return false;
     array->dtype.is_utf8 = ((const unsigned char *)array->mapping)[6] == 3;
     return array_layout(array, path, problem) && find_data(array, path, offset + length, problem);
+}
+
+bool npy_read(FILE *file, uint64_t bytes, const char *path, struct array *array,
+              struct problem *problem)
+{
+    return map_file(fileno(file), bytes, path, array, problem) && parse(path, array, problem);
+}
+
+bool npy_copy(FILE *file, uint64_t bytes, const char *path, struct array *array,
+              struct problem *problem)
+{
+    return copy_file(file, bytes, path, array, problem) && parse(path, array, problem);
 }
 
 static bool is_ascii(const struct dtype *dtype)

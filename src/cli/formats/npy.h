@@ -21,6 +21,10 @@ struct problem;
 bool npy_read(FILE *file, uint64_t bytes, const char *path, struct array *array,
               struct problem *problem);
 
+/* The same, but reads it into memory of the array's, which nobody can shorten. */
+bool npy_copy(FILE *file, uint64_t bytes, const char *path, struct array *array,
+              struct problem *problem);
+
 /*
  * The header of an array in C order of `rank` <= 8 sizes, byte for byte as numpy.save writes it,
  * with the dtype's text as it stands: version 1.0, or 2.0 where that is too short, or 3.0 where the
