@@ -15,7 +15,7 @@ enum { PROBLEM_TEXT_SIZE = 8192 }; /* bytes: room for a list of many devices */
 
 /* Why something failed. All zeros: nothing has. */
 struct problem {
-    int status;                   /* PROBLEM_*, the exit status of the command */
+    int status;                   /* the exit status of the command: PROBLEM_*, or a signal's */
     char text[PROBLEM_TEXT_SIZE]; /* one line: what is wrong, with its values, and what to do;
                                    * empty where the output says it */
 };

@@ -16,6 +16,7 @@
 #include <clslice/clslice.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* One run of the command. */
 struct job {
@@ -53,7 +54,7 @@ static bool map_result(struct job *job, struct problem *problem)
 
 /* ---- By parts, two of which are under way at a time ---- */
 
-enum { PART_BYTES = 256 << 20 };
+enum { PART_BYTES = 256 << 20, PART_ITEMS = 1 << 20 };
 
 /* A run of parts. What is compiled is the last part's, or that of all items of --each. */
 struct run {
@@ -63,8 +64,7 @@ struct run {
     clslice_compiled_operator *compiled;
     struct _cl_event *event[2]; /* of the parts under way, the older one first */
     uint64_t bytes[2];          /* of their outputs */
-    struct progress progress;
-    uint64_t done; /* bytes */
+    uint64_t done;              /* bytes */
 };
 
 static int32_t run_compile(struct run *run, const struct case_desc *desc, uint32_t flags,
@@ -91,7 +91,7 @@ static int32_t run_wait(struct run *run, clslice_error *error)
     if (run->event[0]) {
         status = clslice_event_wait(run->device, run->event[0], error);
         run->done += run->bytes[0];
-        progress_tell(&run->progress, run->done);
+        progress_tell(run->done);
     }
     clslice_event_release(run->device, run->event[0]);
     run->event[0] = run->event[1];
@@ -124,14 +124,20 @@ static int32_t run_dispatch(struct run *run, uint64_t offset, uint64_t bytes,
     return clslice_dispatch(run->compiled, &desc, &run->event[at], error);
 }
 
-static int32_t run_slice(struct run *run, clslice_error *error)
+static bool goes_on(int32_t status)
 {
-    const struct slice_case *whole = &run->job->request.slice;
+    return status == CLSLICE_S_OK && !guard_held();
+}
+
+/* A slice whose output begins at byte `start`. */
+static int32_t run_slice(struct run *run, const struct slice_case *whole, uint64_t start,
+                         clslice_error *error)
+{
     uint64_t element = run->job->in.element_size;
     struct parts parts = parts_of(whole, PART_BYTES / element);
     int32_t status = CLSLICE_S_OK;
 
-    for (uint64_t i = 0; status == CLSLICE_S_OK && i < parts.count; ++i) {
+    for (uint64_t i = 0; goes_on(status) && i < parts.count; ++i) {
         struct slice_case part;
         struct case_desc desc;
         uint64_t elements = 1, first = parts_case(&parts, whole, i, &part);
@@ -140,21 +146,37 @@ static int32_t run_slice(struct run *run, clslice_error *error)
         case_desc_init(&desc, &part);
         status = run_compile(run, &desc, 0, error);
         if (status == CLSLICE_S_OK)
-            status = run_dispatch(run, first * element, elements * element, NULL, error);
+            status = run_dispatch(run, start + first * element, elements * element, NULL, error);
+    }
+    return status;
+}
+
+/* Windows of --each that are larger than a part. */
+static int32_t run_large_items(struct run *run, uint64_t bytes, clslice_error *error)
+{
+    const struct each *each = &run->job->request.each;
+    struct slice_case item = run->job->request.slice;
+    uint32_t rank = run->job->in.rank;
+    int32_t status = CLSLICE_S_OK;
+
+    for (uint64_t i = 0; goes_on(status) && i < each->count; ++i) {
+        memcpy(item.window_offsets, each->rows + i * rank, rank * sizeof *each->rows);
+        status = run_slice(run, &item, i * bytes, error);
     }
     return status;
 }
 
 /* Windows of --each: as many at a time as make a part. */
-static int32_t run_each(struct run *run, clslice_error *error)
+static int32_t run_items(struct run *run, uint64_t item, clslice_error *error)
 {
     const struct request *request = &run->job->request;
     const struct each *each = &request->each;
-    uint64_t item = request->result.bytes / each->count, rank = run->job->in.rank;
-    uint64_t most = item < PART_BYTES ? PART_BYTES / item : 1;
+    uint64_t rank = run->job->in.rank, most = PART_BYTES / item;
     int32_t status = run_compile(run, &request->desc, CLSLICE_COMPILE_FLAG_BATCH, error);
 
-    for (uint64_t i = 0, n; status == CLSLICE_S_OK && i < each->count; i += n) {
+    if (most > PART_ITEMS)
+        most = PART_ITEMS;
+    for (uint64_t i = 0, n; goes_on(status) && i < each->count; i += n) {
         n = each->count - i < most ? each->count - i : most;
         const clslice_batch batch = {.size = sizeof batch,
                                      .count = n,
@@ -167,18 +189,27 @@ static int32_t run_each(struct run *run, clslice_error *error)
     return status;
 }
 
+static int32_t run_each(struct run *run, clslice_error *error)
+{
+    const struct request *request = &run->job->request;
+    uint64_t item = request->result.bytes / request->each.count;
+
+    return item > PART_BYTES ? run_large_items(run, item, error) : run_items(run, item, error);
+}
+
 static int32_t run_parts(const struct job *job, clslice_device *device, clslice_error *error)
 {
-    struct run run = {
-        .job = job, .device = device, .progress = progress_begin(job->request.result.bytes)};
-    int32_t status = job->request.each.path ? run_each(&run, error) : run_slice(&run, error);
+    const struct request *request = &job->request;
+    struct run run = {.job = job, .device = device};
 
+    progress_begin("slicing", request->result.bytes);
+    int32_t status =
+        request->each.path ? run_each(&run, error) : run_slice(&run, &request->slice, 0, error);
     while (status == CLSLICE_S_OK && run.event[0])
         status = run_wait(&run, error);
     /* What was enqueued may still use the files. */
     if (status != CLSLICE_S_OK && clslice_device_finish(device, NULL) != CLSLICE_S_OK)
         status = CLSLICE_E_FAIL;
-    progress_end(&run.progress);
     clslice_event_release(device, run.event[0]);
     clslice_event_release(device, run.event[1]);
     clslice_compiled_operator_release(run.compiled);
@@ -191,6 +222,7 @@ static bool fill(struct job *job, const struct cli *cli, struct problem *problem
     union session_error error = SESSION_ERROR;
     clslice_device *device;
     bool is_done;
+    int ended;
 
     if (job->request.is_empty)
         return true;
@@ -198,9 +230,19 @@ static bool fill(struct job *job, const struct cli *cli, struct problem *problem
         return false;
     /* Once more: the driver may have put handlers of its own in place. */
     guard_install(&job->in, job->in_path, &job->output);
+    guard_hold();
     is_done = run_parts(job, device, &error.error) == CLSLICE_S_OK || session_fail(&error, problem);
     clslice_device_release(device);
-    return is_done;
+    ended = guard_release();
+    return ended ? problem_fill(problem, GUARD_STATUS + ended, "%s", "") : is_done;
+}
+
+/* Behind output_sync. */
+static bool commit(struct job *job, struct problem *problem)
+{
+    /* A signal is too late now: the file is there, or will be. */
+    guard_hold();
+    return output_commit(&job->output, problem);
 }
 
 static bool write_result(struct job *job, const struct cli *cli, struct problem *problem)
@@ -214,7 +256,7 @@ static bool write_result(struct job *job, const struct cli *cli, struct problem 
     guard_install(&job->in, job->in_path, &job->output);
     return map_result(job, problem) && fill(job, cli, problem) &&
            (!is_png || png_file_write(&job->output, result, problem)) &&
-           output_commit(&job->output, problem);
+           output_sync(&job->output, problem) && commit(job, problem);
 }
 
 static bool run(const struct cli *cli, struct problem *problem)
@@ -235,6 +277,7 @@ static bool run(const struct cli *cli, struct problem *problem)
     is_done = array_file_read(job.in_path, &job.in, problem) &&
               request_apply(&job.request, &job.in, job.in_path, problem) &&
               write_result(&job, cli, problem);
+    progress_end();
     output_discard(&job.output);
     request_release(&job.request);
     array_release(&job.request.result);

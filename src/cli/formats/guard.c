@@ -3,6 +3,7 @@
 
 #include "cli/formats/array.h"
 #include "cli/formats/output.h"
+#include "cli/progress.h"
 #include "conformance/problem.h"
 
 #include <signal.h>
@@ -26,6 +27,8 @@ static struct {
     struct sigaction old; /* of SIGBUS */
     atomic_flag is_ending;
     bool is_ignored[END_COUNT]; /* from the start, as under nohup */
+    atomic_bool is_holding;
+    atomic_int held; /* the signal, or 0 */
 } guarded = {.is_ending = ATOMIC_FLAG_INIT};
 
 static void remove_temporary(void)
@@ -61,6 +64,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
     while (atomic_flag_test_and_set(&guarded.is_ending))
         pause();
     remove_temporary();
+    progress_end();
     written = write(STDERR_FILENO, line->text, strlen(line->text));
     (void)written; /* the status tells it, too */
     _exit(1);
@@ -68,9 +72,13 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
 
 static void on_end(int number)
 {
+    int none = 0;
+
+    if (guarded.is_holding && atomic_compare_exchange_strong(&guarded.held, &none, number))
+        return;
     remove_temporary();
-    signal(number, SIG_DFL);
-    raise(number);
+    progress_end();
+    _exit(GUARD_STATUS + number);
 }
 
 static void prepare(const struct array *array, const char *path, const struct output *output)
@@ -97,7 +105,8 @@ static void prepare(const struct array *array, const char *path, const struct ou
 void guard_install(const struct array *array, const char *path, const struct output *output)
 {
     struct sigaction bus = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO};
-    struct sigaction end = {.sa_handler = on_end};
+    /* A driver need not know interrupted calls. */
+    struct sigaction end = {.sa_handler = on_end, .sa_flags = SA_RESTART};
     struct sigaction old;
 
     if (!guarded.is_set)
@@ -109,4 +118,21 @@ void guard_install(const struct array *array, const char *path, const struct out
     for (size_t i = 0; i < END_COUNT; ++i)
         if (!guarded.is_ignored[i])
             sigaction(ends[i], &end, NULL);
+}
+
+void guard_hold(void)
+{
+    guarded.held = 0;
+    guarded.is_holding = true;
+}
+
+int guard_held(void)
+{
+    return guarded.held;
+}
+
+int guard_release(void)
+{
+    guarded.is_holding = false;
+    return guarded.held;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/formats/output.h"
 
+#include "cli/progress.h"
 #include "conformance/problem.h"
 #include "conformance/size_for.h"
 
@@ -14,7 +15,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-enum { NAME_TRIES = 100, LINK_TEXT_SIZE = 32 };
+enum { NAME_TRIES = 100, LINK_TEXT_SIZE = 32, SYNC_BYTES = 64 << 20 };
 
 static bool fail_errno(const struct output *output, struct problem *problem)
 {
@@ -268,6 +269,26 @@ static bool take_name(struct output *output)
         return false;
     output->temporary[0] = '\0';
     return true;
+}
+
+/* By parts, to tell how far it is. False with errno set. */
+static bool sync_mapping(const struct output *output)
+{
+    size_t bytes = output->mapping_bytes;
+
+    progress_begin("writing", bytes);
+    for (size_t at = 0, part; at < bytes; at += part) {
+        part = bytes - at < SYNC_BYTES ? bytes - at : SYNC_BYTES;
+        if (msync((char *)output->mapping + at, part, MS_SYNC) != 0)
+            return false;
+        progress_tell(at + part);
+    }
+    return true;
+}
+
+bool output_sync(const struct output *output, struct problem *problem)
+{
+    return (sync_mapping(output) && fsync(output->fd) == 0) || fail_errno(output, problem);
 }
 
 bool output_commit(struct output *output, struct problem *problem)

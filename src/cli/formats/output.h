@@ -47,6 +47,10 @@ bool output_map(struct output *output, const void *header, size_t header_bytes, 
 /* Appends to the content. */
 bool output_write(struct output *output, const void *bytes, size_t count, struct problem *problem);
 
+/* Brings the content to the disk, and tells how far it is. output_commit does that too, but has
+ * little to do behind this. */
+bool output_sync(const struct output *output, struct problem *problem);
+
 /*
  * Brings the content to the disk and then gives it the target's name, in one atomic step. Hard
  * links to an old file keep the old content. Frees the output, also on failure; then the old file

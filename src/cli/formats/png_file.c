@@ -3,6 +3,7 @@
 
 #include "cli/formats/array.h"
 #include "cli/formats/output.h"
+#include "cli/progress.h"
 #include "conformance/problem.h"
 #include "conformance/size_for.h"
 
@@ -209,8 +210,11 @@ static void write_image(struct codec *codec)
     png_write_info(codec->png, codec->info);
     if (image->element_size == 2 && image->dtype.order != '>')
         png_set_swap(codec->png);
-    for (png_uint_32 y = 0; y < height; ++y)
+    progress_begin("compressing", image->bytes);
+    for (png_uint_32 y = 0; y < height; ++y) {
         png_write_row(codec->png, (png_const_bytep)image->data + y * row_bytes);
+        progress_tell((y + 1) * row_bytes);
+    }
     png_write_end(codec->png, NULL);
 }
 
