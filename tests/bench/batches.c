@@ -2,7 +2,8 @@
 /*
  * batches [MIB]: what many slices in one dispatch take, from the call to completion, medians. With
  * tables in host memory and on the device, beside a loop of dispatches, and beside one dispatch of
- * as many bytes, which is one crop. The input has so many MiB, 400 where nothing is said.
+ * as many bytes, which is one crop; and with a table on the device, back to back, also as a part of
+ * the bandwidth of a large copy. The input has so many MiB, 400 where nothing is said.
  */
 #include <CL/cl.h>
 #include <clslice/clslice.h>
@@ -15,6 +16,8 @@
 
 enum {
     TURNS = 21,
+    IN_A_ROW = 20,
+    COPY_BYTES = 1 << 30, /* at most */
     WIDTH = 1920,
     HEIGHT = 1080,
     CHANNELS = 3,
@@ -28,6 +31,10 @@ static clslice_opencl_objects objects = {.size = sizeof objects};
 static clslice_error error = {.size = sizeof error};
 static cl_mem(CL_API_CALL *create_buffer)(cl_context, cl_mem_flags, size_t, void *, cl_int *);
 static cl_int(CL_API_CALL *release_buffer)(cl_mem);
+static cl_int(CL_API_CALL *copy_buffer)(cl_command_queue, cl_mem, cl_mem, size_t, size_t, size_t,
+                                        cl_uint, const cl_event *, cl_event *);
+static cl_int(CL_API_CALL *finish)(cl_command_queue);
+static double copy_rate; /* bytes read and written a microsecond */
 
 static void check(int32_t status, const char *what)
 {
@@ -221,6 +228,28 @@ static double run(const struct subject *s, enum way way)
     return taken;
 }
 
+static double run_in_a_row(const struct subject *s)
+{
+    double start = now();
+    for (int i = 0; i < IN_A_ROW; ++i)
+        run_batch(s, DEVICE_TABLE, NULL);
+    check(clslice_device_finish(device, &error), "wait");
+    return (now() - start) / IN_A_ROW;
+}
+
+static double copy_in_a_row(cl_mem from, cl_mem to, size_t bytes)
+{
+    double start = now();
+    cl_int code = CL_SUCCESS;
+    for (int i = 0; i < IN_A_ROW && code == CL_SUCCESS; ++i)
+        code = copy_buffer(objects.queue, from, to, 0, 0, bytes, 0, NULL, NULL);
+    if (code != CL_SUCCESS || finish(objects.queue) != CL_SUCCESS) {
+        fprintf(stderr, "batches: no copy of %zu bytes: %d\n", bytes, code);
+        exit(1);
+    }
+    return (now() - start) / IN_A_ROW;
+}
+
 static int by_value(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -236,7 +265,10 @@ static void note(const struct subject *s, enum way way, int turn, double taken[W
 
 static void measure(const char *name, const struct subject *s)
 {
-    double taken[WAYS][TURNS];
+    double taken[WAYS][TURNS], in_a_row[TURNS];
+    for (int turn = 0; turn < TURNS; ++turn)
+        in_a_row[turn] = run_in_a_row(s);
+    qsort(in_a_row, TURNS, sizeof in_a_row[0], by_value);
     for (int turn = -2; turn < TURNS; ++turn)
         for (int way = 0; way < LOOP; ++way)
             note(s, (enum way)way, turn, taken);
@@ -246,9 +278,24 @@ static void measure(const char *name, const struct subject *s)
         qsort(taken[way], TURNS, sizeof taken[way][0], by_value);
     double batch = taken[HOST_TABLE][TURNS / 2], on_device = taken[DEVICE_TABLE][TURNS / 2];
     double loop = taken[LOOP][TURNS / 2], whole = taken[WHOLE][TURNS / 2];
-    printf("| %s | %.0f | %.0f | %.0f | %.2f | %.0f | %.2f |\n", name, batch, on_device, loop,
-           loop / batch, whole, whole / batch);
+    double moved = 2 * (double)(item_bytes(s) * s->count), row = in_a_row[TURNS / 2];
+    printf("| %s | %.0f | %.0f | %.0f | %.1f | %.0f | %.2f | %.0f | %.2f |\n", name, batch,
+           on_device, loop, loop / batch, whole, whole / batch, row, moved / row / copy_rate);
     fflush(stdout);
+}
+
+/* The rate of a large copy, the best of some. */
+static void measure_copy(uint64_t most)
+{
+    size_t bytes = most < COPY_BYTES ? (size_t)most : COPY_BYTES;
+    cl_mem from = buffer_of(CL_MEM_READ_WRITE, bytes, NULL);
+    cl_mem to = buffer_of(CL_MEM_READ_WRITE, bytes, NULL);
+    for (int turn = 0; turn < 5; ++turn) {
+        double rate = 2 * (double)bytes / copy_in_a_row(from, to, bytes);
+        copy_rate = rate > copy_rate ? rate : copy_rate;
+    }
+    release_buffer(from);
+    release_buffer(to);
 }
 
 /* ---- Subjects ---- */
@@ -366,6 +413,9 @@ int main(int count, char **arguments)
     load("clCreateBuffer", &create_buffer);
     load("clReleaseMemObject", &release_buffer);
     load("clEnqueueWriteBuffer", &write);
+    load("clEnqueueCopyBuffer", &copy_buffer);
+    load("clFinish", &finish);
+    measure_copy(bytes);
     unsigned char *content = malloc((size_t)bytes);
     if (!content)
         return 1;
@@ -377,8 +427,9 @@ int main(int count, char **arguments)
         return 1;
     free(content);
     printf("%s, driver %s; microseconds\n\n"
-           "| items | batch | table on the device | dispatches | ratio | one crop | ratio |\n"
-           "|---|---:|---:|---:|---:|---:|---:|\n",
+           "| items | batch | table on the device | dispatches | ratio | one crop | ratio "
+           "| back to back | of a copy |\n"
+           "|---|---:|---:|---:|---:|---:|---:|---:|---:|\n",
            info.name, info.driver);
     static const uint32_t sides[] = {224, 64, 32}, kib[] = {4, 8, 32, 128};
     for (int i = 0; i < 3; ++i)
