@@ -65,6 +65,16 @@ struct walk_extent {
     int pitch;          /* in local memory */
 };
 
+#ifdef GRADIENT
+/* A dimension of a gradient's input: input coordinate k goes to the launch's output coordinate
+ * start + k * step. */
+struct walk_scatter {
+    uint start, step;       /* the step is at least 1 */
+    uint count;             /* of input coordinates; may be 0 */
+    uint reciprocal, shift; /* of a step above 1, for quotient_by() */
+};
+#endif
+
 /*
  * A block of the output is `width` elements along a row by `height` along a column, as far as there
  * are any:
@@ -105,10 +115,14 @@ struct walk {
     long out_pitch;
     uint past_caches; /* more is moved than the caches hold, and in long runs */
     uint transposes;  /* of transpose_cpu: dim[0] counts along the column, dim[1] along the row */
-    uint makes_words; /* of strided_gpu: see there */
+    uint makes_words; /* of strided_gpu and gradient_gpu: see there */
     uint repeat;      /* of strided_gpu: blocks, behind which the same come again; or 0 */
     /* Of transpose_gpu, whose blocks are others: see there. Elements, where nothing is said. */
-    struct walk_extent block[4];     /* dim[d] numbers the blocks along block[d] */
+#ifdef GRADIENT
+    struct walk_scatter scatter[8]; /* instead; dim[d] numbers elements, along scatter[d] */
+#else
+    struct walk_extent block[4]; /* dim[d] numbers the blocks along block[d] */
+#endif
     uint run_rank;                   /* dimensions that a row goes through */
     uint full;                       /* elements of these, but for the last one; of strided_gpu: of
                                         a step */

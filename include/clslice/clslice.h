@@ -404,9 +404,9 @@ CLSLICE_API void *CLSLICE_NULLABLE clslice_device_get_proc(
 /*
  * IDMLDevice::CheckFeatureSupport. `feature` is a DML_FEATURE; `query` and `support` are DirectML's
  * structures for it, and their sizes must be exact. A query for feature levels is answered with the
- * highest requested level up to 4.1. Here, a level means the rows of SLICE1 and SLICE of that level
- * (1 to 8 dimensions, 11 data types), not DirectML's other operators. DXGI_ERROR_UNSUPPORTED for an
- * unknown feature, or if none of the requested levels is supported.
+ * highest requested level up to 4.1. Here, a level means the rows of SLICE1, SLICE and SLICE_GRAD
+ * of that level (1 to 8 dimensions, 11 data types), not DirectML's other operators.
+ * DXGI_ERROR_UNSUPPORTED for an unknown feature, or if none of the requested levels is supported.
  */
 CLSLICE_API CLSLICE_MUST_USE int32_t clslice_device_check_feature_support(
     const clslice_device *CLSLICE_NONNULL device, uint32_t feature, uint32_t query_size,
@@ -458,8 +458,9 @@ typedef struct clslice_operator clslice_operator;
  * NULL, it only validates; then `device` may be NULL too, and OpenCL is not used.
  *
  * E_INVALIDARG: the error names the first broken rule by DirectML's names of fields.
- * DXGI_ERROR_UNSUPPORTED: an operator other than SLICE1 and SLICE, which is SLICE1 without partial
- * outputs and reversals: what is said of a slice holds for both. Limits: 1 to 8 dimensions; all 11
+ * DXGI_ERROR_UNSUPPORTED: an operator other than SLICE1; SLICE, which is SLICE1 without partial
+ * outputs and reversals; and SLICE_GRAD, whose output is 0 but where a slice of it would read the
+ * input. What is said of a slice holds for all three. Limits: 1 to 8 dimensions; all 11
  * types; up to 2^32 - 1 elements from the first to the last of a tensor; any input strides; output
  * strides with which no two elements share an address.
  */

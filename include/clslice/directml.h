@@ -154,6 +154,20 @@ typedef struct DML_SLICE_OPERATOR_DESC {
     const uint32_t *Strides;
 } DML_SLICE_OPERATOR_DESC;
 
+/*
+ * The gradient of SLICE1: OutputGradient is 0, but for OutputGradient[start + Stride * i] =
+ * InputGradient[i] with SLICE1's start. The window lies inside OutputGradient; InputGradient may
+ * have fewer elements than it yields.
+ */
+typedef struct DML_SLICE_GRAD_OPERATOR_DESC {
+    const DML_TENSOR_DESC *InputGradientTensor;
+    const DML_TENSOR_DESC *OutputGradientTensor;
+    uint32_t DimensionCount;
+    const uint32_t *InputWindowOffsets;
+    const uint32_t *InputWindowSizes;
+    const int32_t *InputWindowStrides;
+} DML_SLICE_GRAD_OPERATOR_DESC;
+
 typedef struct DML_BINDING_PROPERTIES {
     uint32_t RequiredDescriptorCount;
     uint64_t TemporaryResourceSize;
@@ -215,6 +229,13 @@ CLSLICE_DML_AT(DML_SLICE_OPERATOR_DESC, DimensionCount, 16);
 CLSLICE_DML_AT(DML_SLICE_OPERATOR_DESC, Offsets, 24);
 CLSLICE_DML_AT(DML_SLICE_OPERATOR_DESC, Sizes, 32);
 CLSLICE_DML_AT(DML_SLICE_OPERATOR_DESC, Strides, 40);
+CLSLICE_DML_ASSERT(sizeof(DML_SLICE_GRAD_OPERATOR_DESC) == 48);
+CLSLICE_DML_AT(DML_SLICE_GRAD_OPERATOR_DESC, InputGradientTensor, 0);
+CLSLICE_DML_AT(DML_SLICE_GRAD_OPERATOR_DESC, OutputGradientTensor, 8);
+CLSLICE_DML_AT(DML_SLICE_GRAD_OPERATOR_DESC, DimensionCount, 16);
+CLSLICE_DML_AT(DML_SLICE_GRAD_OPERATOR_DESC, InputWindowOffsets, 24);
+CLSLICE_DML_AT(DML_SLICE_GRAD_OPERATOR_DESC, InputWindowSizes, 32);
+CLSLICE_DML_AT(DML_SLICE_GRAD_OPERATOR_DESC, InputWindowStrides, 40);
 CLSLICE_DML_ASSERT(sizeof(DML_SLICE1_OPERATOR_DESC) == 48);
 CLSLICE_DML_AT(DML_SLICE1_OPERATOR_DESC, InputTensor, 0);
 CLSLICE_DML_AT(DML_SLICE1_OPERATOR_DESC, OutputTensor, 8);

@@ -3,6 +3,7 @@
 
 #include "conformance/data_type.h"
 
+#include <clslice/clslice.h>
 #include <string.h>
 
 uint32_t case_type_bytes(uint32_t data_type)
@@ -138,12 +139,55 @@ static DML_BUFFER_TENSOR_DESC buffer_desc(const struct slice_case *c, const uint
     };
 }
 
+void case_turn(struct slice_case *c)
+{
+    struct slice_case of = *c;
+
+    c->is_gradient = true;
+    c->in_strided = of.out_strided;
+    c->out_strided = of.in_strided;
+    memcpy(c->in_sizes, of.out_sizes, sizeof of.out_sizes);
+    memcpy(c->out_sizes, of.in_sizes, sizeof of.in_sizes);
+    memcpy(c->in_strides, of.out_strides, sizeof of.out_strides);
+    memcpy(c->out_strides, of.in_strides, sizeof of.in_strides);
+    c->in_total_bytes = of.out_total_bytes;
+    c->out_total_bytes = of.in_total_bytes;
+}
+
+struct slice_case case_gradient(const struct slice_case *c)
+{
+    clslice_error error = {.size = sizeof error};
+    struct slice_case gradient = *c;
+    struct case_desc desc;
+
+    case_turn(&gradient);
+    case_desc_init(&desc, &gradient);
+    if (clslice_operator_create(NULL, &desc.op, NULL, &error) != CLSLICE_S_OK &&
+        error.rule == CLSLICE_RULE_OUTPUT_STRIDES_OVERLAP) {
+        gradient.out_strided = false;
+        gradient.out_total_bytes = 0;
+    }
+    return gradient;
+}
+
 void case_desc_init(struct case_desc *desc, const struct slice_case *c)
 {
     desc->in_buffer = buffer_desc(c, c->in_sizes, in_strides_of(c), c->in_total_bytes);
     desc->out_buffer = buffer_desc(c, c->out_sizes, out_strides_of(c), c->out_total_bytes);
     desc->in_tensor = (DML_TENSOR_DESC){DML_TENSOR_TYPE_BUFFER, &desc->in_buffer};
     desc->out_tensor = (DML_TENSOR_DESC){DML_TENSOR_TYPE_BUFFER, &desc->out_buffer};
+    if (c->is_gradient) {
+        desc->gradient = (DML_SLICE_GRAD_OPERATOR_DESC){
+            .InputGradientTensor = &desc->in_tensor,
+            .OutputGradientTensor = &desc->out_tensor,
+            .DimensionCount = c->rank,
+            .InputWindowOffsets = c->window_offsets,
+            .InputWindowSizes = c->window_sizes,
+            .InputWindowStrides = c->window_strides,
+        };
+        desc->op = (DML_OPERATOR_DESC){DML_OPERATOR_SLICE_GRAD, &desc->gradient};
+        return;
+    }
     desc->slice1 = (DML_SLICE1_OPERATOR_DESC){
         .InputTensor = &desc->in_tensor,
         .OutputTensor = &desc->out_tensor,

@@ -42,12 +42,23 @@ bool case_next(uint32_t rank, const uint32_t *sizes, uint32_t coordinate[CASE_MA
  * move. */
 struct case_desc {
     DML_OPERATOR_DESC op; /* what clslice_operator_create takes */
-    DML_SLICE1_OPERATOR_DESC slice1;
+    union {
+        DML_SLICE1_OPERATOR_DESC slice1;
+        DML_SLICE_GRAD_OPERATOR_DESC gradient;
+    };
     DML_TENSOR_DESC in_tensor;
     DML_TENSOR_DESC out_tensor;
     DML_BUFFER_TENSOR_DESC in_buffer;
     DML_BUFFER_TENSOR_DESC out_buffer;
 };
+
+/* Makes a slice its gradient: the tensors change places. Its output may break a rule, as inputs may
+ * have strides that outputs may not. */
+void case_turn(struct slice_case *c);
+
+/* A slice's gradient; where two of its output's elements would share an address, without the
+ * output's strides. */
+struct slice_case case_gradient(const struct slice_case *c);
 
 /* Judges nothing: a total size that is 0 becomes the minimum, or 0 where that does not fit. */
 void case_desc_init(struct case_desc *desc, const struct slice_case *c);

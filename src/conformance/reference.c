@@ -5,8 +5,9 @@
 
 #include <string.h>
 
-/* Where the output's coordinate `at` of dimension `i` is read: a coordinate of the input. */
-static uint64_t input_coordinate(const struct slice_case *c, uint32_t i, uint32_t at)
+/* Which of the input's coordinates of dimension `i` the output's `at` is; of a gradient, the other
+ * way round. */
+static uint64_t window_coordinate(const struct slice_case *c, uint32_t i, uint32_t at)
 {
     int64_t start = c->window_offsets[i];
 
@@ -34,6 +35,38 @@ static void copy_element(unsigned char *to, const unsigned char *from, uint32_t 
     }
 }
 
+/* Zeros, and then each element of the input to its place. */
+static void reference_gradient(const struct slice_case *c, const unsigned char *in,
+                               unsigned char *out, unsigned char *written)
+{
+    uint32_t bytes = case_type_bytes(c->data_type);
+    uint64_t in_strides[CASE_MAX_RANK];
+    uint64_t out_strides[CASE_MAX_RANK];
+    uint32_t coordinate[CASE_MAX_RANK] = {0};
+
+    case_in_strides(c, in_strides);
+    case_out_strides(c, out_strides);
+    do {
+        uint64_t to = 0;
+
+        for (uint32_t i = 0; i < c->rank; ++i)
+            to += coordinate[i] * out_strides[i];
+        memset(out + to * bytes, 0, bytes);
+        if (written)
+            memset(written + to * bytes, 1, bytes);
+    } while (case_next(c->rank, c->out_sizes, coordinate));
+    do {
+        uint64_t from = 0;
+        uint64_t to = 0;
+
+        for (uint32_t i = 0; i < c->rank; ++i) {
+            from += coordinate[i] * in_strides[i];
+            to += window_coordinate(c, i, coordinate[i]) * out_strides[i];
+        }
+        copy_element(out + to * bytes, in + from * bytes, bytes);
+    } while (case_next(c->rank, c->in_sizes, coordinate));
+}
+
 void reference_slice(const struct slice_case *c, const void *in, void *out, unsigned char *written)
 {
     const unsigned char *source = in;
@@ -44,6 +77,10 @@ void reference_slice(const struct slice_case *c, const void *in, void *out, unsi
     uint64_t out_strides[CASE_MAX_RANK];
     uint32_t coordinate[CASE_MAX_RANK] = {0};
 
+    if (c->is_gradient) {
+        reference_gradient(c, in, out, written);
+        return;
+    }
     case_in_strides(c, in_strides);
     case_out_strides(c, out_strides);
     do {
@@ -51,11 +88,11 @@ void reference_slice(const struct slice_case *c, const void *in, void *out, unsi
         uint64_t row_to = 0;
 
         for (uint32_t i = 0; i < inner; ++i) {
-            row_from += input_coordinate(c, i, coordinate[i]) * in_strides[i];
+            row_from += window_coordinate(c, i, coordinate[i]) * in_strides[i];
             row_to += coordinate[i] * out_strides[i];
         }
         for (uint32_t at = 0; at < c->out_sizes[inner]; ++at) {
-            uint64_t from = row_from + input_coordinate(c, inner, at) * in_strides[inner];
+            uint64_t from = row_from + window_coordinate(c, inner, at) * in_strides[inner];
             uint64_t to = row_to + at * out_strides[inner];
 
             copy_element(target + to * bytes, source + from * bytes, bytes);
@@ -75,6 +112,7 @@ void reference_pack(const struct slice_case *c, struct slice_case *packed)
 void reference_unpack(const struct slice_case *c, struct slice_case *unpack)
 {
     *unpack = *c;
+    unpack->is_gradient = false;
     unpack->in_strided = false;
     unpack->in_total_bytes = 0;
     for (uint32_t i = 0; i < c->rank; ++i) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The reference: SLICE1 as a plain loop. */
+/* The reference: SLICE1 and SLICE_GRAD as plain loops. */
 #ifndef CLSLICE_CONFORMANCE_REFERENCE_H
 #define CLSLICE_CONFORMANCE_REFERENCE_H
 
@@ -8,10 +8,11 @@
 struct slice_case;
 
 /*
- * What a slice must give, found by the obvious loop over the output's coordinates; knows nothing of
- * the library. `in` and `out` hold at least the tensors' spans, need no alignment and must not
- * overlap. Only bytes of addressed elements are written, and where `written` is not NULL its bytes
- * at the same positions become 1. The case must be valid.
+ * What a slice must give, found by the obvious loop over the output's coordinates; of a gradient,
+ * by zeros, and then the loop over the input's. Knows nothing of the library. `in` and `out` hold
+ * at least the tensors' spans, need no alignment and must not overlap. Only bytes of addressed
+ * elements are written, and where `written` is not NULL its bytes at the same positions become 1.
+ * The case must be valid.
  */
 void reference_slice(const struct slice_case *c, const void *in, void *out, unsigned char *written);
 

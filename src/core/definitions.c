@@ -27,6 +27,8 @@ void plan_define(const struct plan *plan, struct text *text)
         text_append(text, " -DELEMENT_STRIDE=%" PRId32, plan->pattern.element_stride);
     if (plan->is_item)
         text_append(text, " -DBATCH");
+    if (plan->is_gradient)
+        text_append(text, " -DGRADIENT");
     if (plan->word_bytes > 0)
         text_append(text, " -DWORD_BYTES=%" PRIu32, plan->word_bytes);
     if (plan->variant == PLAN_TRANSPOSE_GPU)

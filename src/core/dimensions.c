@@ -12,25 +12,47 @@ static void take(const struct slice *slice, struct plan *plan)
         if (from->size == 1)
             continue;
         uint32_t at = plan->rank++;
-        for (; at > 0 && plan->dim[at - 1].out_stride < from->out_stride; --at)
+        for (; at > 0 && plan->dim[at - 1].out_stride < from->out_stride; --at) {
             plan->dim[at] = plan->dim[at - 1];
+            plan->scatter[at] = plan->scatter[at - 1];
+        }
         plan->dim[at] = *from;
+        plan->scatter[at] = slice->scatter[i];
     }
 }
 
-/* Joins neighbours where stepping the outer one is the same as running off the inner one's end. */
+/* Whether stepping the outer one is the same as running off the inner one's end: of a gradient, if
+ * every element of the inner one has its input and the outer one leaves none out between two. */
+static bool continues(const struct plan *plan, uint32_t outer, uint32_t inner)
+{
+    const struct slice_dim *o = &plan->dim[outer], *i = &plan->dim[inner];
+    const struct slice_scatter *so = &plan->scatter[outer], *si = &plan->scatter[inner];
+    bool follows = o->in_stride == i->in_stride * (int64_t)i->size;
+    if (o->out_stride != i->out_stride * (int64_t)i->size)
+        return false;
+    if (!plan->is_gradient)
+        return follows;
+    return si->count == i->size && si->step == 1 && (so->count == 1 || (so->step == 1 && follows));
+}
+
+/* Joins neighbours. */
 static void join(struct plan *plan)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < plan->rank; ++i) {
-        struct slice_dim *outer = &plan->dim[kept - (kept > 0)];
-        const struct slice_dim *inner = &plan->dim[i];
-        if (kept > 0 && outer->out_stride == inner->out_stride * (int64_t)inner->size &&
-            outer->in_stride == inner->in_stride * (int64_t)inner->size)
-            *outer =
-                (struct slice_dim){outer->size * inner->size, inner->in_stride, inner->out_stride};
-        else
-            plan->dim[kept++] = *inner;
+        uint32_t outer = kept - (kept > 0);
+        const struct slice_dim inner = plan->dim[i];
+        const struct slice_scatter s = plan->scatter[i];
+        if (kept > 0 && continues(plan, outer, i)) {
+            const struct slice_scatter of = plan->scatter[outer];
+            plan->dim[outer] = (struct slice_dim){plan->dim[outer].size * inner.size,
+                                                  inner.in_stride, inner.out_stride};
+            plan->scatter[outer] =
+                (struct slice_scatter){of.start * inner.size, s.step, of.count * inner.size};
+        } else {
+            plan->dim[kept] = inner;
+            plan->scatter[kept++] = s;
+        }
     }
     plan->rank = kept;
 }
@@ -41,10 +63,12 @@ void dimensions_take(const struct slice *slice, struct plan *plan)
     join(plan);
 }
 
+/* Of a gradient, every element of the innermost dimension has its input. */
 static bool is_contiguous(const struct plan *plan)
 {
     const struct slice_dim *inner = &plan->dim[plan->rank - 1];
-    return inner->in_stride == 1 && inner->out_stride == 1;
+    bool is_whole = !plan->is_gradient || plan->scatter[plan->rank - 1].count == inner->size;
+    return inner->in_stride == 1 && inner->out_stride == 1 && is_whole;
 }
 
 static bool all_even(const struct plan *plan)
@@ -64,6 +88,7 @@ void dimensions_widen(struct plan *plan)
         wide.element_size *= 2;
         wide.first /= 2;
         wide.dim[wide.rank - 1].size /= 2;
+        wide.scatter[wide.rank - 1].count /= 2;
         for (uint32_t i = 0; i + 1 < wide.rank; ++i) {
             wide.dim[i].in_stride /= 2;
             wide.dim[i].out_stride /= 2;

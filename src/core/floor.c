@@ -55,7 +55,8 @@ static struct lattice input_of(const struct slice *slice, uint64_t line)
     uint64_t element = slice->input.element_size;
     struct lattice lattice = {.line = line, .base = slice->first * element, .run = element};
     for (uint32_t i = 0; i < slice->rank; ++i)
-        add_dimension(&lattice, slice->dim[i].size, slice->dim[i].in_stride, element);
+        add_dimension(&lattice, slice->is_gradient ? slice->scatter[i].count : slice->dim[i].size,
+                      slice->dim[i].in_stride, element);
     return lattice;
 }
 

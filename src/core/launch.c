@@ -29,6 +29,8 @@ enum {
     GPU_ITEMS_LEAST = 1 << 14, /* enough others to keep a GPU busy */
     CPU_TABLE_BYTES = 4096,    /* of the output, TABLE of kernels/strided_cpu.cl */
     LAUNCH_ITEMS_MAX = 1 << 20,
+    GPU_GRADIENT_WORDS = 4,       /* of a work-item of gradient_gpu, where there are */
+    GPU_GRADIENT_ITEMS = 1 << 17, /* enough others */
 };
 
 /* Width of a transpose's blocks of about `wanted`, so that all of a row are alike, as they are
@@ -276,6 +278,39 @@ static void number_gpu_blocks(const struct plan *plan, const struct plan_box *bo
     walk->by_rows_at_once = small_reciprocal(turn.rows);
 }
 
+/* All elements of a gradient are one row, which its dimensions number. */
+static void number_gradient(const struct plan *plan, const struct plan_box *box, struct walk *walk)
+{
+    for (uint32_t i = plan->rank; i-- > 0;) {
+        uint64_t low;
+        const struct slice_scatter s = plan_scatter(plan, box, i, &low);
+        const struct walk_dim by_step = walk_dim_of(s.step, 0, 0);
+        walk->scatter[walk->rank] = (struct walk_scatter){.start = (uint32_t)s.start,
+                                                          .step = by_step.size,
+                                                          .count = (uint32_t)s.count,
+                                                          .reciprocal = by_step.reciprocal,
+                                                          .shift = by_step.shift};
+        add_dimension(walk, box->size[i], plan->dim[i].in_stride, plan->dim[i].out_stride);
+    }
+    uint64_t wanted = walk->makes_words ? plan->word_bytes / plan->element_size : 1;
+    uint64_t early = wanted - 1; /* a word's elements before the output's first */
+    walk->row = walk->blocks;
+    if (plan_variant_is_cpu(plan->variant))
+        wanted = clamp(plan->item_bytes / plan->element_size, 1, walk->row);
+    walk->width = (uint32_t)wanted;
+    walk->height = 1;
+    walk->blocks = div_ceil(walk->row + early, wanted);
+}
+
+/* What an item of a batch is divided into. */
+static void divide_item(struct walk *walk, uint64_t count)
+{
+    struct walk_dim of_item = walk_dim_of(count, 0, 0);
+    walk->of_item = of_item.size;
+    walk->by_item = of_item.reciprocal;
+    walk->item_shift = of_item.shift;
+}
+
 struct launch launch_from(const struct plan *plan, const struct plan_box *box)
 {
     struct launch launch = {0};
@@ -303,12 +338,15 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
     walk->blocks = 1;
     if (plan->variant == PLAN_STRIDED_CPU)
         step = lengthen_row(plan, box, CPU_TABLE_BYTES / plan->element_size, walk, &row);
-    if (walk->makes_words) /* shorter than a word */
+    if (walk->makes_words && !plan->is_gradient) /* shorter than a word */
         step = lengthen_row(plan, box, 2 * plan->word_bytes / plan->element_size - 1, walk, &row);
     if (plan->variant == PLAN_TRANSPOSE_CPU)
         step = lengthen_row(plan, box, CPU_BLOCK_WIDTH_MOST / 4, walk, &row);
-    choose_block(plan, box, step, walk);
-    if (plan->variant == PLAN_TRANSPOSE_GPU)
+    if (!plan->is_gradient)
+        choose_block(plan, box, step, walk);
+    if (plan->is_gradient)
+        number_gradient(plan, box, walk);
+    else if (plan->variant == PLAN_TRANSPOSE_GPU)
         number_gpu_blocks(plan, box, walk);
     else if (plan->variant == PLAN_STRIDED_GPU)
         number_elements(plan, box, row, step, walk);
@@ -316,11 +354,13 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
         number_blocks(plan, box, row, step, walk);
     uint64_t wanted = plan->item_bytes / plan->element_size / walk->width / walk->height;
     uint64_t most = plan->is_item ? UINT32_MAX : walk->blocks;
-    walk->blocks_each = plan_variant_is_cpu(plan->variant) ? (uint32_t)clamp(wanted, 1, most) : 1;
-    struct walk_dim of_item = walk_dim_of(walk->repeat > 0 ? walk->repeat : walk->blocks, 0, 0);
-    walk->of_item = of_item.size;
-    walk->by_item = of_item.reciprocal;
-    walk->item_shift = of_item.shift;
+    if (plan->variant == PLAN_GRADIENT_GPU)
+        wanted =
+            walk->makes_words ? clamp(walk->blocks / GPU_GRADIENT_ITEMS, 1, GPU_GRADIENT_WORDS) : 1;
+    else if (!plan_variant_is_cpu(plan->variant))
+        wanted = 1;
+    walk->blocks_each = (uint32_t)clamp(wanted, 1, most);
+    divide_item(walk, walk->repeat > 0 ? walk->repeat : walk->blocks);
     return launch_items(plan, &launch, 1);
 }
 

@@ -25,6 +25,13 @@ struct walk_extent {
     int32_t pitch;       /* in local memory */
 };
 
+/* A dimension of a gradient's input, in output coordinates of the launch's box. */
+struct walk_scatter {
+    uint32_t start, step;       /* the step is at least 1 */
+    uint32_t count;             /* may be 0 */
+    uint32_t reciprocal, shift; /* of the step: see quotient_by() in kernels/walk.cl */
+};
+
 /* The argument of every kernel behind its two buffers; kernels/walk.cl declares the same layout,
  * with a drawing. A block of the output is `width` elements along the row by `height` along the
  * column. */
@@ -52,10 +59,14 @@ struct walk {
     uint32_t
         transposes; /* of transpose_cpu: dim[0] counts along the column, dim[1] along the row */
     uint32_t
-        makes_words; /* of strided_gpu: the launch's output has no gaps, and words are worth it */
+        makes_words; /* of strided_gpu and gradient_gpu: the launch's output has no gaps, and words
+                        are worth it */
     uint32_t repeat; /* of strided_gpu: blocks, behind which the same come again; or 0 */
     /* Of transpose_gpu, whose blocks are a struct gpu_block; dim[] numbers them. */
-    struct walk_extent block[GPU_BLOCK_RANK];
+    union {
+        struct walk_extent block[GPU_BLOCK_RANK];
+        struct walk_scatter scatter[8]; /* of a gradient, as dim[] */
+    };
     uint32_t run_rank;
     uint32_t full;                       /* of strided_gpu: elements of a step, or 1 */
     int32_t end, previous_end, last_end; /* elements of a row, as extents of its last dimension */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/plan.h"
 
+#include "base/checked.h"
+
 #include <inttypes.h>
 
 /* A word of rows_gpu begins with a pixel; where an even number of elements are one and the output
@@ -25,6 +27,37 @@ struct plan_box plan_whole(const struct plan *plan)
     return box;
 }
 
+struct slice_scatter plan_scatter(const struct plan *plan, const struct plan_box *box, uint32_t i,
+                                  uint64_t *low)
+{
+    const struct slice_scatter *s = &plan->scatter[i];
+    uint64_t at = box->at[i], end = at + box->size[i];
+    uint64_t before_end = end > s->start ? div_ceil(end - s->start, s->step) : 0;
+    uint64_t high = clamp(before_end, 0, s->count);
+    *low = at > s->start ? clamp(div_ceil(at - s->start, s->step), 0, high) : 0;
+    if (*low == high)
+        return (struct slice_scatter){0, 1, 0};
+    return (struct slice_scatter){s->start + *low * s->step - at, s->step, high - *low};
+}
+
+/* Of a gradient: what the box takes, or the tensor's first, unread, where that is nothing. */
+static struct plan_extent gradient_range(const struct plan *plan, const struct plan_box *box)
+{
+    struct plan_extent in = {plan->first, 0, 0};
+    uint64_t back = 0, on = 0;
+    for (uint32_t i = 0; i < plan->rank; ++i) {
+        int64_t stride = plan->dim[i].in_stride;
+        uint64_t low, count = plan_scatter(plan, box, i, &low).count;
+        if (count == 0)
+            return (struct plan_extent){0, 0, 1};
+        in.first += low * (uint64_t)stride; /* wraps back where negative */
+        *(stride < 0 ? &back : &on) += (count - 1) * magnitude(stride);
+    }
+    in.low = in.first - back;
+    in.high = in.first + on + 1;
+    return in;
+}
+
 struct plan_range plan_range(const struct plan *plan, const struct plan_box *box)
 {
     uint64_t in = plan->first, out = 0;
@@ -42,6 +75,8 @@ struct plan_range plan_range(const struct plan *plan, const struct plan_box *box
             range.in.high += steps * (uint64_t)dim->in_stride;
         range.out.high += steps * (uint64_t)dim->out_stride;
     }
+    if (plan->is_gradient)
+        range.in = gradient_range(plan, box);
     return range;
 }
 

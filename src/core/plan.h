@@ -29,18 +29,20 @@ struct plan {
     uint32_t element_size; /* bytes of one move: 1, 2, 4, 8 or 16; a multiple of the tensor's */
     uint32_t index_bits;   /* 32 where every index of the slice fits, else 64 */
     struct plan_pattern pattern;
-    uint32_t word_bytes;           /* of strided_gpu: what a work-item stores at once; else 0 */
+    uint32_t word_bytes; /* of strided_gpu and gradient_gpu: what a work-item stores at once */
     struct gpu_block_choice block; /* of transpose_gpu; else all 0 */
     uint32_t local_size;
     uint32_t rank; /* at least 1 */
     /* In elements of the plan's size; joined, ordered by output stride, the innermost last. */
     struct slice_dim dim[TENSOR_RANK_MAX];
-    uint32_t row;        /* the dimension that blocks lie along */
+    struct slice_scatter scatter[TENSOR_RANK_MAX]; /* of a gradient; else all 0 */
+    uint32_t row;                                  /* the dimension that blocks lie along */
     uint32_t column;     /* the one across it, `rank` where there is none */
-    uint64_t first;      /* input element of output coordinate 0 */
+    uint64_t first;      /* input element of output coordinate 0; of a gradient, of all starts */
     uint64_t item_bytes; /* what a work-item of a CPU is meant to write */
     bool past_caches;    /* the slice is more than the caches hold, or many items may be */
-    bool is_item;        /* of a batch: one of many slices of a launch */
+    bool is_gradient;
+    bool is_item; /* of a batch: one of many slices of a launch */
 };
 
 /* A box of the output: coordinates [at, at + size) in each of the plan's dimensions. */
@@ -75,6 +77,11 @@ struct plan_alignments plan_alignments_of(const struct plan *plan);
 struct plan_box plan_whole(const struct plan *plan);
 
 uint64_t plan_box_elements(const struct plan *plan, const struct plan_box *box);
+
+/* Of a gradient: dimension i's scatter inside a box, whose count may be 0; it begins with
+ * coordinate *low of what the whole plan's takes. */
+struct slice_scatter plan_scatter(const struct plan *plan, const struct plan_box *box, uint32_t i,
+                                  uint64_t *low);
 
 struct plan_range plan_range(const struct plan *plan, const struct plan_box *box);
 

@@ -12,7 +12,7 @@ enum {
     INDEX_32_MOST = INT32_MAX - 1024, /* leaves room for a block that begins behind a row's end */
     GPU_LOCAL_SIZE = 128,             /* larger groups are slower to make room for the next one */
     GPU_LOCAL_SIZE_WRITES = 256,      /* where little is read: starting groups would be the limit */
-    GPU_ITEM_BYTES = 16,              /* of a work-item of rows_gpu, at most */
+    GPU_ITEM_BYTES = 16,              /* of a work-item of rows_gpu and gradient_gpu, at most */
     GPU_APART_MOST = 32,              /* bytes between neighbours of transpose_gpu's lines */
     /* Elements of an output that most GPUs move at once, 8 compute units of 1024 work-items: one
      * after the other is what an item's loads take, and strided_gpu has the fewest that wait for
@@ -106,6 +106,8 @@ static bool take_forced(struct plan *plan, const struct plan_limits *limits,
                         enum plan_variant variant)
 {
     plan->variant = variant;
+    if (plan->is_gradient != (plan_variant_kind(variant) == PLAN_GRADIENTS))
+        return false;
     switch (plan_variant_kind(variant)) {
     case PLAN_ROWS:
         return take_groups(plan) || take_rows(plan);
@@ -334,7 +336,10 @@ static void choose_variant(struct plan *plan, const struct plan_limits *limits,
                            enum plan_alignment alignment)
 {
     struct plan chosen = *plan;
-    if (limits->cpu ? take_cpu(&chosen, limits->line_bytes) : take_gpu(&chosen, limits, alignment))
+    if (plan->is_gradient)
+        plan->variant = limits->cpu ? PLAN_GRADIENT_CPU : PLAN_GRADIENT_GPU;
+    else if (limits->cpu ? take_cpu(&chosen, limits->line_bytes)
+                         : take_gpu(&chosen, limits, alignment))
         *plan = chosen;
     else
         plan->variant = limits->cpu ? PLAN_STRIDED_CPU : PLAN_STRIDED_GPU;
@@ -409,6 +414,8 @@ static void choose_groups(struct plan *plan, const struct plan_limits *limits,
     }
     if (plan->variant == PLAN_STRIDED_GPU)
         plan->word_bytes = word_bytes(plan);
+    if (plan->variant == PLAN_GRADIENT_GPU)
+        plan->word_bytes = is_packed(plan) ? GPU_ITEM_BYTES : plan->element_size;
     if (plan->variant == PLAN_TRANSPOSE_GPU && plan->block.bytes == 0)
         choose_gpu_block(plan, limits, alignment);
     uint64_t reads = (range.in.high - range.in.low) * (plan->is_item ? PLAN_ITEMS : 1);
@@ -423,11 +430,14 @@ static bool settle_variant(struct plan *plan, const struct plan_limits *limits,
                            enum plan_alignment alignment, enum plan_variant forced)
 {
     memset(plan->dim + plan->rank, 0, (TENSOR_RANK_MAX - plan->rank) * sizeof plan->dim[0]);
-    if (plan->rank == 0)
+    memset(plan->scatter + plan->rank, 0, (TENSOR_RANK_MAX - plan->rank) * sizeof plan->scatter[0]);
+    if (plan->rank == 0) {
+        plan->scatter[0] = (struct slice_scatter){0, plan->is_gradient, plan->is_gradient};
         plan->dim[plan->rank++] = (struct slice_dim){1, 1, 1};
+    }
     plan->row = plan->rank - 1;
     plan->column = plan->rank;
-    if (forced != PLAN_VARIANT_COUNT)
+    if (forced != PLAN_KERNEL_COUNT)
         return take_forced(plan, limits, forced);
     choose_variant(plan, limits, alignment);
     return true;
@@ -440,6 +450,7 @@ bool plan_from(const struct slice *slice, const struct plan_limits *limits,
     plan->element_size = slice->input.element_size;
     plan->first = slice->first;
     plan->is_item = slice->is_item;
+    plan->is_gradient = slice->is_gradient;
     dimensions_take(slice, plan);
     struct plan wide = *plan;
     if (alignment == PLAN_ALIGNED_16)

@@ -28,11 +28,6 @@ static const struct {
 
 enum { DATA_TYPE_COUNT = sizeof data_types / sizeof data_types[0] };
 
-const char *tensor_role_name(uint32_t role)
-{
-    return role == CLSLICE_TENSOR_INPUT ? "InputTensor" : "OutputTensor";
-}
-
 const char *tensor_data_type_name(uint32_t data_type)
 {
     return data_type < DATA_TYPE_COUNT ? data_types[data_type].name : "unknown";
@@ -46,7 +41,7 @@ uint32_t tensor_element_size(uint32_t data_type)
 static int32_t check_type_and_flags(const DML_BUFFER_TENSOR_DESC *desc, uint32_t role,
                                     struct tensor *tensor, clslice_error *error)
 {
-    const char *name = tensor_role_name(role);
+    const char *name = tensor->name;
     uint32_t data_type = (uint32_t)desc->DataType;
     uint32_t flags = (uint32_t)desc->Flags;
     tensor->data_type = data_type;
@@ -76,7 +71,7 @@ static int32_t check_type_and_flags(const DML_BUFFER_TENSOR_DESC *desc, uint32_t
 static int32_t read_sizes(const DML_BUFFER_TENSOR_DESC *desc, uint32_t role, struct tensor *tensor,
                           clslice_error *error)
 {
-    const char *name = tensor_role_name(role);
+    const char *name = tensor->name;
     if (desc->DimensionCount < 1 || desc->DimensionCount > TENSOR_RANK_MAX)
         return status_fail(error, CLSLICE_E_INVALIDARG,
                            WHERE(.rule = CLSLICE_RULE_DIMENSION_COUNT_RANGE, .tensor = role,
@@ -129,22 +124,23 @@ static int32_t check_output_strides(const DML_BUFFER_TENSOR_DESC *desc, const st
         return status_fail(
             error, CLSLICE_E_INVALIDARG,
             WHERE(.rule = CLSLICE_RULE_OUTPUT_STRIDES_OVERLAP, .tensor = CLSLICE_TENSOR_OUTPUT),
-            "OutputTensor.Strides are too complex to decide whether two output elements share an "
-            "address: make each stride larger than the span of the dimensions with smaller "
-            "strides");
-    return status_fail(
-        error, CLSLICE_E_INVALIDARG,
-        WHERE(.rule = CLSLICE_RULE_OUTPUT_STRIDES_OVERLAP, .tensor = CLSLICE_TENSOR_OUTPUT,
-              DIMENSION(i), .value = {desc->Strides[i], desc->Sizes[i]}),
-        "OutputTensor.Strides[%" PRIu32 "] = %" PRIu32 " with OutputTensor.Sizes[%" PRIu32
-        "] = %" PRIu32 " makes two output elements share an address: give every element its own",
-        i, desc->Strides[i], i, desc->Sizes[i]);
+            "%s.Strides are too complex to decide whether two output elements share an address: "
+            "make "
+            "each stride larger than the span of the dimensions with smaller strides",
+            tensor->name);
+    return status_fail(error, CLSLICE_E_INVALIDARG,
+                       WHERE(.rule = CLSLICE_RULE_OUTPUT_STRIDES_OVERLAP,
+                             .tensor = CLSLICE_TENSOR_OUTPUT, DIMENSION(i),
+                             .value = {desc->Strides[i], desc->Sizes[i]}),
+                       "%s.Strides[%" PRIu32 "] = %" PRIu32 " with %s.Sizes[%" PRIu32 "] = %" PRIu32
+                       " makes two output elements share an address: give every element its own",
+                       tensor->name, i, desc->Strides[i], tensor->name, i, desc->Sizes[i]);
 }
 
 static int32_t check_memory(const DML_BUFFER_TENSOR_DESC *desc, uint32_t role,
                             struct tensor *tensor, clslice_error *error)
 {
-    const char *name = tensor_role_name(role);
+    const char *name = tensor->name;
     uint64_t least = (tensor->span * tensor->element_size + 3) / 4 * 4;
     tensor->total_bytes = desc->TotalTensorSizeInBytes;
     if (desc->TotalTensorSizeInBytes < least)
@@ -172,10 +168,10 @@ static int32_t check_memory(const DML_BUFFER_TENSOR_DESC *desc, uint32_t role,
     return CLSLICE_S_OK;
 }
 
-int32_t tensor_from(const DML_TENSOR_DESC *tensor_desc, uint32_t role, struct tensor *tensor,
-                    clslice_error *error)
+int32_t tensor_from(const DML_TENSOR_DESC *tensor_desc, uint32_t role, const char *name,
+                    struct tensor *tensor, clslice_error *error)
 {
-    const char *name = tensor_role_name(role);
+    tensor->name = name;
     uint32_t type = (uint32_t)tensor_desc->Type;
     if (type != DML_TENSOR_TYPE_BUFFER)
         return status_fail(error, CLSLICE_E_INVALIDARG,

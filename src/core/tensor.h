@@ -12,6 +12,7 @@ enum { TENSOR_RANK_MAX = DML_TENSOR_DIMENSION_COUNT_MAX1 };
 #define TENSOR_ELEMENTS_MAX UINT64_C(0xFFFFFFFF)
 
 struct tensor {
+    const char *name;      /* static; as error texts call it: "InputTensor" */
     uint32_t data_type;    /* DML_TENSOR_DATA_TYPE, 1 to 11 */
     uint32_t element_size; /* bytes: 1, 2, 4 or 8 */
     uint32_t rank;         /* 1 to TENSOR_RANK_MAX */
@@ -22,9 +23,6 @@ struct tensor {
     uint64_t total_bytes;             /* TotalTensorSizeInBytes */
 };
 
-/* The tensor as error texts call it: "InputTensor" or "OutputTensor". */
-const char *tensor_role_name(uint32_t role);
-
 /* "FLOAT32" for 1; "unknown" for a number that is no type. */
 const char *tensor_data_type_name(uint32_t data_type);
 
@@ -32,10 +30,10 @@ const char *tensor_data_type_name(uint32_t data_type);
 uint32_t tensor_element_size(uint32_t data_type);
 
 /*
- * Validates `desc` (not NULL) as CLSLICE_TENSOR_INPUT or _OUTPUT. The arrays are read only after
- * DimensionCount was found in range. E_INVALIDARG names the field.
+ * Validates `desc` (not NULL) as CLSLICE_TENSOR_INPUT or _OUTPUT, which the operator calls `name`.
+ * The arrays are read only after DimensionCount was found in range. E_INVALIDARG names the field.
  */
-int32_t tensor_from(const DML_TENSOR_DESC *desc, uint32_t role, struct tensor *tensor,
-                    clslice_error *error);
+int32_t tensor_from(const DML_TENSOR_DESC *desc, uint32_t role, const char *name,
+                    struct tensor *tensor, clslice_error *error);
 
 #endif

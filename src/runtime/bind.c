@@ -265,7 +265,7 @@ static struct side tensor_side(const struct clslice_operator *op, const clslice_
         .element_size = tensor->element_size,
         .alignment = clamp(tensor->alignment, strict ? STRICT_ALIGNMENT : 1, UINT32_MAX),
         .least = strict ? tensor->total_bytes : tensor->span * tensor->element_size,
-        .whole = tensor_role_name(is_output ? CLSLICE_TENSOR_OUTPUT : CLSLICE_TENSOR_INPUT),
+        .whole = tensor->name,
         .error = error};
 }
 

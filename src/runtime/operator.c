@@ -91,11 +91,11 @@ static struct slice planned(const struct clslice_operator *op,
 static int32_t variant_fail(const struct slice *slice, const struct plan_limits *limits,
                             const char *name, clslice_error *error)
 {
-    bool exists = plan_variant_named(name) != PLAN_VARIANT_COUNT;
+    bool exists = plan_variant_named(name) != PLAN_KERNEL_COUNT;
     char list[512];
     struct text text = text_in(list, sizeof list);
     struct plan plan;
-    for (enum plan_variant v = 0; v < PLAN_VARIANT_COUNT; ++v)
+    for (enum plan_variant v = 0; v < PLAN_KERNEL_COUNT; ++v)
         if (!exists || plan_from(slice, limits, PLAN_ALIGNED_ELEMENT, v, &plan))
             text_append(&text, " %s", plan_variant_name(v));
     return status_fail(error, CLSLICE_E_INVALIDARG, WHERE(.rule = CLSLICE_RULE_VARIANT),
@@ -110,18 +110,32 @@ static int32_t plan_within(const struct clslice_operator *op, const struct plan_
                            struct plan *plan, clslice_error *error)
 {
     enum plan_variant forced =
-        options->variant ? plan_variant_named(options->variant) : PLAN_VARIANT_COUNT;
+        options->variant ? plan_variant_named(options->variant) : PLAN_KERNEL_COUNT;
     struct slice slice = planned(op, options);
-    if ((options->variant && forced == PLAN_VARIANT_COUNT) ||
+    if ((options->variant && forced == PLAN_KERNEL_COUNT) ||
         !plan_from(&slice, limits, alignment, forced, plan))
         return variant_fail(&slice, limits, options->variant, error);
     return CLSLICE_S_OK;
+}
+
+static int32_t check_batch(const struct clslice_operator *op,
+                           const clslice_compile_options *options, clslice_error *error)
+{
+    if (!op->slice.is_gradient || !(options->flags & CLSLICE_COMPILE_FLAG_BATCH))
+        return CLSLICE_S_OK;
+    return status_fail(error, CLSLICE_E_NOTIMPL,
+                       WHERE(.rule = CLSLICE_RULE_OPTION, .value = {options->flags}),
+                       "clslice_compile_options.flags = 0x%" PRIx32
+                       " has CLSLICE_COMPILE_FLAG_BATCH: DML_OPERATOR_SLICE_GRAD has no batches",
+                       options->flags);
 }
 
 static int32_t plan_with(const struct clslice_operator *op, const clslice_compile_options *options,
                          enum plan_alignment alignment, struct plan *plan, clslice_error *error)
 {
     int32_t status = check_options(options, error);
+    if (status == CLSLICE_S_OK)
+        status = check_batch(op, options, error);
     if (status != CLSLICE_S_OK)
         return status;
     return plan_within(op, &op->device->limits, options, alignment, plan, error);
@@ -146,7 +160,7 @@ static void tell_plan(const struct clslice_operator *op, const struct plan *plan
         .elements = slice->elements,
         .input_bytes = slice->input.span * slice->input.element_size,
         .output_bytes = slice->output.span * slice->output.element_size,
-        .moved_bytes = 2 * slice->elements * slice->output.element_size,
+        .moved_bytes = (slice_reads(slice) + slice->elements) * slice->output.element_size,
         .floor_bytes = floor_bytes(slice, device->limits.line_bytes),
         .floor_bytes_64 = floor_bytes(slice, 64),
         .input_alignment = slice->input.alignment,

@@ -329,6 +329,7 @@ enum { P = sizeof(void *) };
     X(DML_TENSOR_DESC, 2 * P)                        \
     X(DML_OPERATOR_DESC, 2 * P)                      \
     X(DML_SLICE_OPERATOR_DESC, 6 * P)                \
+    X(DML_SLICE_GRAD_OPERATOR_DESC, 6 * P)           \
     X(DML_SLICE1_OPERATOR_DESC, 6 * P)               \
     X(DML_BINDING_PROPERTIES, 16 + P)                \
     X(DML_FEATURE_QUERY_TENSOR_DATA_TYPE_SUPPORT, 4) \
@@ -362,6 +363,12 @@ enum { P = sizeof(void *) };
     X(DML_SLICE_OPERATOR_DESC, Offsets, 3 * P, P)                           \
     X(DML_SLICE_OPERATOR_DESC, Sizes, 4 * P, P)                             \
     X(DML_SLICE_OPERATOR_DESC, Strides, 5 * P, P)                           \
+    X(DML_SLICE_GRAD_OPERATOR_DESC, InputGradientTensor, 0, P)              \
+    X(DML_SLICE_GRAD_OPERATOR_DESC, OutputGradientTensor, P, P)             \
+    X(DML_SLICE_GRAD_OPERATOR_DESC, DimensionCount, 2 * P, 4)               \
+    X(DML_SLICE_GRAD_OPERATOR_DESC, InputWindowOffsets, 3 * P, P)           \
+    X(DML_SLICE_GRAD_OPERATOR_DESC, InputWindowSizes, 4 * P, P)             \
+    X(DML_SLICE_GRAD_OPERATOR_DESC, InputWindowStrides, 5 * P, P)           \
     X(DML_SLICE1_OPERATOR_DESC, InputTensor, 0, P)                          \
     X(DML_SLICE1_OPERATOR_DESC, OutputTensor, P, P)                         \
     X(DML_SLICE1_OPERATOR_DESC, DimensionCount, 2 * P, 4)                   \

@@ -240,7 +240,7 @@ static void check_plan_itself(const struct expected *expected, const struct plan
 static void check_case(const struct slice_case *c, struct dice *dice, bool forced, int tilings)
 {
     struct expected expected = expect(c);
-    for (uint32_t n = 0; n < (forced ? CHOSEN + 2 : 2) * PLAN_ALIGNMENT_COUNT; ++n) {
+    for (uint32_t n = 0; n < (forced ? PLAN_VARIANT_COUNT + 2 : 2) * PLAN_ALIGNMENT_COUNT; ++n) {
         enum plan_alignment alignment = n % PLAN_ALIGNMENT_COUNT;
         uint32_t turn = n / PLAN_ALIGNMENT_COUNT;
         enum plan_variant variant = turn < 2 ? CHOSEN : (enum plan_variant)(turn - 2);
@@ -325,7 +325,8 @@ START_TEST(random_cases_meet_every_pattern)
             dice.state = n / CASES + 40;
         random_case(&dice, &c);
         struct slice slice = slice_of(&c);
-        for (uint32_t kind = 0; kind < (uint32_t)CHOSEN * PLAN_ALIGNMENT_COUNT; ++kind) {
+        for (uint32_t kind = 0; kind < (uint32_t)PLAN_VARIANT_COUNT * PLAN_ALIGNMENT_COUNT;
+             ++kind) {
             const struct plan_limits limits = {kind % 2, 4, 64, 1024, 0, 0};
             struct plan plan;
             if (!plan_from(&slice, &limits, kind % 2, (enum plan_variant)(kind / 2), &plan))

@@ -81,7 +81,7 @@ struct world {
     unsigned char *pattern;
     /* what occurred: address modulo 16 by side and kind, pairs of kinds, variants, queues */
     uint32_t addresses[2][KIND_COUNT][16], unaligned[2], edges[2][2][EDGE_COUNT];
-    uint32_t pairs[KIND_COUNT][KIND_COUNT], variants[PLAN_VARIANT_COUNT], planned, refused;
+    uint32_t pairs[KIND_COUNT][KIND_COUNT], variants[PLAN_KERNEL_COUNT], planned, refused;
     uint32_t both_aligned, queued[QUEUE_COUNT], types[12], ranks[9];
 };
 
@@ -141,12 +141,13 @@ static void draw_place(struct dice *dice, const struct world *w, uint32_t elemen
 }
 
 static void draw_trial(struct world *w, uint64_t seed, uint32_t number,
-                       const struct random_limits *limits, struct trial *t)
+                       const struct random_limits *limits, bool is_gradient, struct trial *t)
 {
     struct dice dice = {(seed * 1000003 + number) * UINT64_C(0x9E3779B97F4A7C15) | 1};
     uint32_t element;
     *t = (struct trial){.seed = seed, .number = number};
-    t->valid = random_case_within(&dice, limits, &t->c);
+    t->valid = is_gradient ? random_gradient_within(&dice, limits, &t->c)
+                           : random_case_within(&dice, limits, &t->c);
     element = case_type_bytes(t->c.data_type);
     for (int i = 0; i < 2; ++i) {
         struct side *s = &t->side[i];
@@ -162,7 +163,10 @@ static void draw_trial(struct world *w, uint64_t seed, uint32_t number,
         draw_place(&dice, w, element, s);
     }
     if (dice_percent(&dice, 60))
-        t->variant = plan_variant_name((enum plan_variant)dice_pick(&dice, PLAN_VARIANT_COUNT));
+        t->variant =
+            is_gradient
+                ? plan_variant_name(PLAN_GRADIENT_CPU + dice_pick(&dice, 2))
+                : plan_variant_name((enum plan_variant)dice_pick(&dice, PLAN_VARIANT_COUNT));
     t->queue = dice_pick(&dice, QUEUE_COUNT);
     t->done_waits = dice_percent(&dice, 20) ? 1 + dice_pick(&dice, 2) : 0;
     t->pending_waits = dice_percent(&dice, 20) ? 1 + dice_pick(&dice, 2) : 0;
@@ -565,12 +569,39 @@ START_TEST(random_slices_are_right)
     for (uint32_t n = 0; n < disguise->trials; ++n) {
         if (only != UINT64_MAX ? n != only : n % one_in != 0)
             continue;
-        draw_trial(&world, seed, n, &limits, &trial);
+        draw_trial(&world, seed, n, &limits, false, &trial);
         if ((trial.pending_waits > 0) == pending)
             run_trial(&world, &trial);
     }
     if (only == UINT64_MAX && one_in == 1 && !pending)
         check_coverage(&world);
+    world_close(&world);
+}
+END_TEST
+
+/* A third as many as slices: there are two kernels. */
+START_TEST(random_gradients_are_right)
+{
+    const struct disguise *disguise = &disguises[_i];
+    const struct random_limits limits = {disguise->elements_log2, TENSOR_BYTES};
+    uint64_t seed = number_from_environment("CLSLICE_TEST_SEED", DEFAULT_SEED + (uint64_t)_i);
+    uint64_t only = number_from_environment("CLSLICE_TEST_TRIAL", UINT64_MAX);
+    uint64_t one_in = number_from_environment("CLSLICE_TEST_ONE_IN", 1);
+    static struct world world;
+    struct trial trial;
+    ck_assert_uint_gt(one_in, 0);
+    world_open(&world, disguise);
+    for (uint32_t n = 0; n < disguise->trials / 3; ++n) {
+        if (only != UINT64_MAX ? n != only : n % one_in != 0)
+            continue;
+        draw_trial(&world, seed, n, &limits, true, &trial);
+        trial.done_waits += trial.pending_waits;
+        trial.pending_waits = 0;
+        run_trial(&world, &trial);
+    }
+    if (only == UINT64_MAX && one_in == 1)
+        ck_assert(world.planned && world.refused && world.variants[PLAN_GRADIENT_CPU] &&
+                  world.variants[PLAN_GRADIENT_GPU]);
     world_close(&world);
 }
 END_TEST
@@ -638,6 +669,7 @@ int main(void)
     Suite *suite = suite_create("random");
     TCase *random = suite_case(suite, "random"), *gaps = suite_case(suite, "gaps");
     tcase_add_loop_test(random, random_slices_are_right, 0, COUNT_OF(disguises));
+    tcase_add_loop_test(random, random_gradients_are_right, 0, COUNT_OF(disguises));
     tcase_add_loop_test(gaps, gaps_are_left_alone, 0, COUNT_OF(disguises));
     TCase *events = needs_case(suite, "user_events", lack_user_events);
     tcase_add_loop_test(events, random_slices_are_right, COUNT_OF(disguises),

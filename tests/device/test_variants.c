@@ -6,6 +6,7 @@
  *     test_variants oclgrind ICD   on Oclgrind, whose driver is the file ICD, and whose log must
  *                                  hold nothing; exits with 77 where there is no such file
  */
+#include "conformance/case_desc.h"
 #include "conformance/case_run.h"
 #include "conformance/case_words.h"
 #include "conformance/problem.h"
@@ -24,6 +25,7 @@
 
 enum {
     EXIT_SKIPPED = 77,
+    OUTPUT_BYTES_MOST = 64 << 20, /* there are inputs of gigabytes, of few distinct ones */
     /* of an input or output on Oclgrind, which interprets every instruction */
     OCLGRIND_BYTES = 1500
 };
@@ -64,7 +66,7 @@ static void open_device(struct rig *rig)
         ck_assert_msg(strstr(rig->info.name, "Oclgrind"), "the device is %s", rig->info.name);
 }
 
-static void run_all_cases(const char *variant)
+static void run_all_cases(const char *variant, bool are_gradients)
 {
     struct case_context context;
     struct problem problem = {0};
@@ -75,7 +77,13 @@ static void run_all_cases(const char *variant)
     for (size_t i = 0; i < slice_case_count; ++i) {
         if (!is_wanted(&slice_cases[i]))
             continue;
-        enum case_result result = run_case(&context, &slice_cases[i], &problem);
+        struct slice_case c = slice_cases[i];
+        uint64_t bytes;
+        if (are_gradients)
+            c = case_gradient(&c);
+        if (!case_out_bytes(&c, &bytes) || bytes > OUTPUT_BYTES_MOST)
+            continue;
+        enum case_result result = run_case(&context, &c, &problem);
         passed += result == CASE_PASSED;
         skipped += result == CASE_SKIPPED;
         bool has_failed = result == CASE_FAILED || result == CASE_REFUSED;
@@ -86,8 +94,8 @@ static void run_all_cases(const char *variant)
         ck_assert_msg(result != CASE_SKIPPED || !strstr(strrchr(problem.text, ':'), variant),
                       "%s is refused and recommended: %s", slice_cases[i].name, problem.text);
     }
-    printf("%s on %s: %u passed, %u failed, %u left out\n", variant ? variant : "planned",
-           rig.info.name, passed, failed, skipped);
+    printf("%s%s on %s: %u passed, %u failed, %u left out\n", variant ? variant : "planned",
+           are_gradients ? ", gradients" : "", rig.info.name, passed, failed, skipped);
     bool exists = !variant || strcmp(variant, "transpose_gpu") != 0 || rig_has_groups(&rig);
     rig_close(&rig);
     ck_assert_uint_eq(failed, 0);
@@ -99,9 +107,9 @@ static void run_all_cases(const char *variant)
 
 START_TEST(all_variants_are_named)
 {
-    for (enum plan_variant v = 0; v < PLAN_VARIANT_COUNT; ++v)
+    for (enum plan_variant v = 0; v < PLAN_KERNEL_COUNT; ++v)
         ck_assert_str_eq(clslice_variant_name(v), plan_variant_name(v));
-    ck_assert_ptr_null(clslice_variant_name(PLAN_VARIANT_COUNT));
+    ck_assert_ptr_null(clslice_variant_name(PLAN_KERNEL_COUNT));
 }
 END_TEST
 
@@ -144,7 +152,7 @@ START_TEST(a_case_meets_every_variant_for_the_device)
     ck_assert_msg(case_run_all(&context, &c, in, out, &runs, &problem) == CASE_PASSED, "%s",
                   problem.text);
     ck_assert_uint_eq(runs, PLAN_VARIANT_COUNT / 2);
-    for (uint32_t v = 0; (lost = clslice_variant_name(v)); ++v) {
+    for (uint32_t v = 0; v < PLAN_VARIANT_COUNT && (lost = clslice_variant_name(v)); ++v) {
         bool is_cpu = rig.info.device_class == CLSLICE_CLASS_CPU;
         if (plan_variant_is_cpu((enum plan_variant)v) != is_cpu)
             continue;
@@ -248,7 +256,21 @@ START_TEST(every_case_is_right_by_every_variant)
      * is there. */
     if (_i == 1 + PLAN_ROWS_CPU || _i == 1 + PLAN_TRANSPOSE_CPU)
         unsetenv("OCLGRIND_UNINITIALIZED");
-    run_all_cases(_i == 0 ? NULL : plan_variant_name((enum plan_variant)(_i - 1)));
+    run_all_cases(_i == 0 ? NULL : plan_variant_name((enum plan_variant)(_i - 1)), false);
+    check_log(name);
+}
+END_TEST
+
+/* Every case turned: its slice's gradient. */
+START_TEST(every_gradient_is_right_by_every_variant)
+{
+    static const char *const variants[] = {NULL, "gradient_cpu", "gradient_gpu"};
+    char name[32];
+    name_log(50 + _i, name);
+    log_to(name);
+    if (_i == 1)
+        unsetenv("OCLGRIND_UNINITIALIZED"); /* as above */
+    run_all_cases(variants[_i], true);
     check_log(name);
 }
 END_TEST
@@ -284,6 +306,7 @@ int main(int argc, char **argv)
     Suite *suite = suite_create("variants");
     TCase *variants = suite_case(suite, "variants");
     tcase_add_loop_test(variants, every_case_is_right_by_every_variant, 0, PLAN_VARIANT_COUNT + 1);
+    tcase_add_loop_test(variants, every_gradient_is_right_by_every_variant, 0, 3);
     tcase_add_test(variants, all_variants_are_named);
     tcase_add_test(variants, a_case_meets_every_variant_for_the_device);
     if (on_oclgrind)

@@ -273,6 +273,26 @@ bool random_case_within(struct dice *dice, const struct random_limits *limits, s
     return !c->out_strided || is_injective(c, out_bytes);
 }
 
+bool random_gradient_within(struct dice *dice, const struct random_limits *limits,
+                            struct slice_case *c)
+{
+    uint64_t bytes;
+    bool injective;
+    do {
+        while (!random_case_within(dice, limits, c))
+            ;
+        case_turn(c);
+        injective = !c->out_strided || (case_out_bytes(c, &bytes) && is_injective(c, bytes));
+        /* Few are refused, so that many run. */
+        if (!injective && dice_percent(dice, 90)) {
+            c->out_strided = false;
+            c->out_total_bytes = 0;
+            injective = true;
+        }
+    } while (!case_out_bytes(c, &bytes) || bytes > limits->bytes);
+    return injective;
+}
+
 void random_case(struct dice *dice, struct slice_case *c)
 {
     static const struct random_limits limits = {.elements_log2 = 12, .bytes = 240000};
@@ -298,7 +318,7 @@ int random_case_text(const struct slice_case *c, char *bytes, size_t size)
     struct text text = text_in(bytes, size);
     uint32_t steps[CASE_MAX_RANK];
     memcpy(steps, c->window_strides, sizeof steps);
-    text_append(&text, "type %" PRIu32, c->data_type);
+    text_append(&text, "%stype %" PRIu32, c->is_gradient ? "gradient of " : "", c->data_type);
     list(&text, "in", c->rank, c->in_sizes, false);
     if (c->in_strided)
         list(&text, "in strides", c->rank, c->in_strides, false);

@@ -25,6 +25,10 @@ struct random_limits {
 bool random_case_within(struct dice *dice, const struct random_limits *limits,
                         struct slice_case *c);
 
+/* The same of a gradient: a slice's, turned. */
+bool random_gradient_within(struct dice *dice, const struct random_limits *limits,
+                            struct slice_case *c);
+
 /* The case in words, for repeating it by hand. Returns snprintf's result. */
 int random_case_text(const struct slice_case *c, char *bytes, size_t size);
 

@@ -9,18 +9,6 @@
 #include <clslice/clslice.h>
 #include <inttypes.h>
 
-enum { OFFSETS = CLI_OWN_OPTIONS, SIZES, STRIDES, OUTPUT_SIZES, EACH };
-const struct poptOption request_options[] = {
-    CLI_TEXT("offsets", "N,N...", OFFSETS, "where the window begins"),
-    CLI_TEXT("sizes", "N,N...", SIZES, "the size of the window"),
-    CLI_TEXT("strides", "N,N...", STRIDES,
-             "the steps through the window, negative to go from its end (default 1,1...)"),
-    CLI_TEXT("output-sizes", "N,N...", OUTPUT_SIZES, "take fewer elements than the window yields"),
-    CLI_TEXT("each", "FILE.npy", EACH,
-             "instead of --offsets, where many windows begin: integers, a row for each"),
-    CLI_COMMON_OPTIONS,
-};
-
 /* What a window of that size yields; 1 where the description is refused anyway. */
 static uint32_t most_copied(uint32_t size, int32_t stride)
 {
@@ -46,32 +34,33 @@ static bool read_list(const char *option, const char *text, int64_t low, int64_t
 static bool read_window(struct slice_case *c, char *const *value, struct problem *problem)
 {
     uint32_t strides[ARRAY_MAX_RANK] = {1, 1, 1, 1, 1, 1, 1, 1};
-    const char *first = value[EACH] ? "--sizes" : "--offsets";
+    const char *first = value[REQUEST_EACH] ? "--sizes" : "--offsets";
 
-    if (!value[EACH] &&
-        !list_parse(first, value[OFFSETS], 0, UINT32_MAX, c->window_offsets, &c->rank, problem))
+    if (!value[REQUEST_EACH] && !list_parse(first, value[REQUEST_OFFSETS], 0, UINT32_MAX,
+                                            c->window_offsets, &c->rank, problem))
         return false;
-    if (!(value[EACH]
-              ? list_parse(first, value[SIZES], 0, UINT32_MAX, c->window_sizes, &c->rank, problem)
-              : read_list("--sizes", value[SIZES], 0, UINT32_MAX, c->window_sizes, first, c->rank,
-                          problem)) ||
-        (value[STRIDES] && !read_list("--strides", value[STRIDES], INT32_MIN, INT32_MAX, strides,
-                                      first, c->rank, problem)))
+    if (!(value[REQUEST_EACH] ? list_parse(first, value[REQUEST_SIZES], 0, UINT32_MAX,
+                                           c->window_sizes, &c->rank, problem)
+                              : read_list("--sizes", value[REQUEST_SIZES], 0, UINT32_MAX,
+                                          c->window_sizes, first, c->rank, problem)) ||
+        (value[REQUEST_STRIDES] && !read_list("--strides", value[REQUEST_STRIDES], INT32_MIN,
+                                              INT32_MAX, strides, first, c->rank, problem)))
         return false;
     for (uint32_t i = 0; i < c->rank; ++i) {
         c->window_strides[i] = (int32_t)strides[i];
         c->out_sizes[i] = most_copied(c->window_sizes[i], c->window_strides[i]);
     }
-    return !value[OUTPUT_SIZES] || read_list("--output-sizes", value[OUTPUT_SIZES], 0, UINT32_MAX,
-                                             c->out_sizes, first, c->rank, problem);
+    return !value[REQUEST_OUTPUT_SIZES] ||
+           read_list("--output-sizes", value[REQUEST_OUTPUT_SIZES], 0, UINT32_MAX, c->out_sizes,
+                     first, c->rank, problem);
 }
 
 bool request_read(struct request *request, const struct cli *cli, size_t at,
                   struct problem *problem)
 {
     char *const *value = cli->value;
-    bool has_window =
-        value[OFFSETS] || value[SIZES] || value[STRIDES] || value[OUTPUT_SIZES] || value[EACH];
+    bool has_window = value[REQUEST_OFFSETS] || value[REQUEST_SIZES] || value[REQUEST_STRIDES] ||
+                      value[REQUEST_OUTPUT_SIZES] || value[REQUEST_EACH];
 
     *request = (struct request){.has_key = !has_window};
     if (has_window && cli->operand_count > at)
@@ -82,14 +71,15 @@ bool request_read(struct request *request, const struct cli *cli, size_t at,
                                cli->command->name, cli->command->operands);
     if (!has_window)
         return key_parse(&request->key, cli->operand[at], problem);
-    request->each.path = value[EACH];
-    if (value[EACH] && (value[OFFSETS] || !value[SIZES]))
-        return problem_misused(
-            problem, value[OFFSETS] ? "--each stands in place of --offsets: give one of them"
-                                    : "--sizes is missing: --each and --sizes go together");
-    if (!value[EACH] && (!value[OFFSETS] || !value[SIZES]))
+    request->each.path = value[REQUEST_EACH];
+    if (value[REQUEST_EACH] && (value[REQUEST_OFFSETS] || !value[REQUEST_SIZES]))
+        return problem_misused(problem,
+                               value[REQUEST_OFFSETS]
+                                   ? "--each stands in place of --offsets: give one of them"
+                                   : "--sizes is missing: --each and --sizes go together");
+    if (!value[REQUEST_EACH] && (!value[REQUEST_OFFSETS] || !value[REQUEST_SIZES]))
         return problem_misused(problem, "%s is missing: --offsets and --sizes go together",
-                               value[OFFSETS] ? "--sizes" : "--offsets");
+                               value[REQUEST_OFFSETS] ? "--sizes" : "--offsets");
     return read_window(&request->slice, value, problem);
 }
 

@@ -13,7 +13,23 @@
 #include "conformance/case_desc.h"
 
 /* The options of a command that takes a request: what stands in place of KEY. */
-extern const struct poptOption request_options[];
+enum {
+    REQUEST_OFFSETS = CLI_OWN_OPTIONS,
+    REQUEST_SIZES,
+    REQUEST_STRIDES,
+    REQUEST_OUTPUT_SIZES,
+    REQUEST_EACH,
+    REQUEST_OWN_OPTIONS /* the command's own */
+};
+#define REQUEST_OPTIONS                                                                         \
+    CLI_TEXT("offsets", "N,N...", REQUEST_OFFSETS, "where the window begins"),                  \
+        CLI_TEXT("sizes", "N,N...", REQUEST_SIZES, "the size of the window"),                   \
+        CLI_TEXT("strides", "N,N...", REQUEST_STRIDES,                                          \
+                 "the steps through the window, negative to go from its end (default 1,1...)"), \
+        CLI_TEXT("output-sizes", "N,N...", REQUEST_OUTPUT_SIZES,                                \
+                 "take fewer elements than the window yields"),                                 \
+        CLI_TEXT("each", "FILE.npy", REQUEST_EACH,                                              \
+                 "instead of --offsets, where many windows begin: integers, a row for each")
 
 /* A KEY, or a window as SLICE1 describes it. */
 struct request {

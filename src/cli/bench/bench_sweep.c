@@ -48,6 +48,12 @@ static void redraw(const struct bench_sweep *sweep, uint64_t index, struct sweep
 {
     sweep_draw(draw, sweep->seed, class_of(sweep, index), (uint32_t)(index % sweep->count),
                sweep->bytes);
+    if (sweep->are_gradients) {
+        uint32_t in_offset = draw->in_offset;
+        draw->c = case_gradient(&draw->c);
+        draw->in_offset = draw->out_offset;
+        draw->out_offset = in_offset;
+    }
 }
 
 /* The first draw from *index on that is wanted; false where there is none. */
@@ -106,6 +112,7 @@ static struct json_object *object_of(const struct bench_sweep *sweep, const stru
     bench_json_text(object, "case", draw->name);
     bench_json_text(object, "seed", seed);
     bench_json_integer(object, "bytes", sweep->bytes);
+    bench_json_text(object, "operator", c->is_gradient ? "slice_grad" : "slice1");
     bench_json_text(object, "dtype", data_type_of(c->data_type)->numpy);
     add_array(object, "in_shape", c->rank, c->in_sizes, false);
     add_array(object, "in_strides", c->rank, c->in_strides, false);

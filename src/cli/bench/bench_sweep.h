@@ -12,7 +12,8 @@ struct bench_sweep {
     const char *pattern; /* of their names, a shell's; NULL: any; borrowed, as the variant is */
     const char *variant; /* NULL: the planner's choice */
     size_t pairs;
-    bool is_latency; /* each beside an equal copy, from the call to completion */
+    bool are_gradients; /* of the draws */
+    bool is_latency;    /* each beside an equal copy, from the call to completion */
     bool is_json;
 };
 

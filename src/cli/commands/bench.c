@@ -18,7 +18,19 @@ enum { DEFAULT_PAIRS = 21, MOST_COUNT = 100000, NAMES_SIZE = 1024 };
 enum { CPU_BYTES = 64 << 20, GPU_BYTES = 256 << 20, LEAST_BYTES = 1 << 10 };
 static const uint64_t most_bytes = UINT64_C(1) << 32;
 
-enum { JSON = CLI_OWN_OPTIONS, CASE, VARIANT, PAIRS, PICTURE, RANDOM, SEED, BYTES, LATENCY, LIST };
+enum {
+    JSON = CLI_OWN_OPTIONS,
+    CASE,
+    VARIANT,
+    PAIRS,
+    PICTURE,
+    RANDOM,
+    SEED,
+    BYTES,
+    LATENCY,
+    GRADIENT,
+    LIST
+};
 static const struct poptOption options[] = {
     CLI_FLAG("json", JSON, "print JSON"),
     CLI_TEXT("case", "NAME", CASE, "measure only the cases of this name; * matches any characters"),
@@ -31,6 +43,7 @@ static const struct poptOption options[] = {
     CLI_TEXT("seed", "HEX", SEED, "draw others by another number (default 1)"),
     CLI_TEXT("bytes", "SIZE", BYTES, "draw outputs of about this size (default 64M, GPU 256M)"),
     CLI_FLAG("latency", LATENCY, "time draws from call to completion, beside an equal copy"),
+    CLI_FLAG("gradient", GRADIENT, "measure the draws' gradients instead"),
     CLI_FLAG("list", LIST, "print the draws as JSON, measure nothing"),
     CLI_COMMON_OPTIONS,
 };
@@ -86,7 +99,11 @@ static bool check_together(const struct cli *cli, struct problem *problem)
     static const struct {
         int option;
         const char *name;
-    } of_random[] = {{SEED, "seed"}, {BYTES, "bytes"}, {LATENCY, "latency"}, {LIST, "list"}};
+    } of_random[] = {{SEED, "seed"},
+                     {BYTES, "bytes"},
+                     {LATENCY, "latency"},
+                     {GRADIENT, "gradient"},
+                     {LIST, "list"}};
 
     for (size_t i = 0; i < sizeof of_random / sizeof of_random[0]; ++i)
         if (cli->value[of_random[i].option] && !cli->value[RANDOM])
@@ -111,6 +128,7 @@ static bool read_options(struct bench *bench, struct problem *problem)
     sweep->pattern = cli->value[CASE];
     sweep->variant = cli->value[VARIANT];
     sweep->pairs = bench->pairs;
+    sweep->are_gradients = cli->value[GRADIENT];
     sweep->is_latency = cli->value[LATENCY];
     sweep->is_json = cli->value[JSON];
     return (!cli->value[SEED] || read_seed(cli->value[SEED], &sweep->seed, problem)) &&

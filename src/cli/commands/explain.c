@@ -11,16 +11,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void print_result(const struct request *request)
+enum { GRADIENT = REQUEST_OWN_OPTIONS };
+static const struct poptOption explain_options[] = {
+    REQUEST_OPTIONS,
+    CLI_FLAG("gradient", GRADIENT, "of the slice's gradient, which is as large as IN"),
+    CLI_COMMON_OPTIONS,
+};
+
+static void print_result(const struct array *result, bool is_empty)
 {
-    const struct array *result = &request->result;
     char shape[ARRAY_SHAPE_TEXT_SIZE];
     char dtype[DTYPE_TEXT_SIZE];
 
     array_shape_text(result->rank, result->size, shape);
     dtype_text(&result->dtype, dtype);
     printf("result: shape %s, dtype %s, %" PRIu64 " bytes%s\n", shape, dtype, result->bytes,
-           request->is_empty ? ": nothing to slice" : "");
+           is_empty ? ": nothing to slice" : "");
 }
 
 static void print_costs(const clslice_plan_info *plan, const clslice_alias *alias)
@@ -50,7 +56,8 @@ static bool print_description(const clslice_operator *op, const clslice_compile_
     return text != NULL;
 }
 
-static bool explain(const struct cli *cli, const struct request *request, struct problem *problem)
+static bool explain(const struct cli *cli, const struct request *request,
+                    const struct case_desc *desc, struct problem *problem)
 {
     clslice_device_info info = {.size = sizeof info};
     clslice_plan_info plan = {.size = sizeof plan};
@@ -65,7 +72,7 @@ static bool explain(const struct cli *cli, const struct request *request, struct
     if (!session_open(cli, &device, problem))
         return false;
     if (clslice_device_get_info(device, &info, &error.error) != CLSLICE_S_OK ||
-        clslice_operator_create(device, &request->desc.op, &op, &error.error) != CLSLICE_S_OK ||
+        clslice_operator_create(device, &desc->op, &op, &error.error) != CLSLICE_S_OK ||
         clslice_operator_get_plan(op, &options, &plan, &error.error) != CLSLICE_S_OK ||
         clslice_operator_get_alias(op, &alias, &error.error) != CLSLICE_S_OK) {
         session_fail(&error, problem);
@@ -80,20 +87,39 @@ static bool explain(const struct cli *cli, const struct request *request, struct
     return is_done;
 }
 
+static bool run_gradient(const struct cli *cli, const struct request *request,
+                         const struct array *array, struct problem *problem)
+{
+    struct slice_case gradient = case_gradient(&request->slice);
+    struct case_desc desc;
+
+    case_desc_init(&desc, &gradient);
+    print_result(array, request->is_empty);
+    return request->is_empty || explain(cli, request, &desc, problem);
+}
+
+static bool run_slice(const struct cli *cli, const struct request *request, struct problem *problem)
+{
+    print_result(&request->result, request->is_empty);
+    return request->is_empty || explain(cli, request, &request->desc, problem);
+}
+
 static bool run(const struct cli *cli, struct problem *problem)
 {
     struct request request;
     struct array array;
     bool is_done;
 
+    if (cli->value[GRADIENT] && cli->value[REQUEST_EACH])
+        return problem_misused(problem, "--gradient and --each exclude each other: a batch has no "
+                                        "gradient");
     if (!request_read(&request, cli, 1, problem) ||
         !array_file_read(cli->operand[0], &array, problem))
         return false;
     is_done = request_apply(&request, &array, cli->operand[0], problem);
     if (is_done)
-        print_result(&request);
-    if (is_done && !request.is_empty)
-        is_done = explain(cli, &request, problem);
+        is_done = cli->value[GRADIENT] ? run_gradient(cli, &request, &array, problem)
+                                       : run_slice(cli, &request, problem);
     request_release(&request);
     array_release(&array);
     return is_done;
@@ -106,7 +132,7 @@ const struct cli_command explain_command = {
     .details =
         "Prints the validated slice, the device's plan and the bytes that it moves. Moves and\n"
         "builds nothing. KEY and the options in its place are those of 'clslice slice'.",
-    .options = request_options,
+    .options = explain_options,
     .most_operands = 2,
     .run = run,
 };

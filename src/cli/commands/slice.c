@@ -285,6 +285,8 @@ static bool run(const struct cli *cli, struct problem *problem)
     return is_done;
 }
 
+static const struct poptOption options[] = {REQUEST_OPTIONS, CLI_COMMON_OPTIONS};
+
 const struct cli_command slice_command = {
     .name = "slice",
     .operands = "IN OUT KEY",
@@ -295,7 +297,7 @@ const struct cli_command slice_command = {
         "Instead of KEY, --offsets, --sizes and --strides give the window as SLICE1 does, one\n"
         "number for each dimension. --each FILE.npy writes many windows of --sizes, which begin\n"
         "at its rows, as one array with one dimension more.",
-    .options = request_options,
+    .options = options,
     .most_operands = 3,
     .run = run,
 };

@@ -15,6 +15,7 @@
 #include <string.h>
 
 enum { PLANNED = CLI_OWN_OPTIONS };
+enum { OUTPUT_BYTES_MOST = 64 << 20 };
 static const struct poptOption options[] = {
     CLI_FLAG("planned", PLANNED, "run each case with the kernel that the planner chooses only"),
     CLI_COMMON_OPTIONS,
@@ -75,7 +76,7 @@ static enum case_result run_case(struct verify *verify, const struct slice_case 
                               : case_run_all(&verify->context, c, in, out, &verify->runs, problem);
 }
 
-static void verify_built_in(struct verify *verify, const struct slice_case *c)
+static void verify_built_in(struct verify *verify, const struct slice_case *c, const char *where)
 {
     struct problem problem = {0};
     enum case_result result = CASE_FAILED;
@@ -97,7 +98,7 @@ static void verify_built_in(struct verify *verify, const struct slice_case *c)
     } else {
         problem_set(&problem, "out of memory");
     }
-    count(verify, result, "case ", c->name, &problem);
+    count(verify, result, where, c->name, &problem);
     free(in);
     free(out);
 }
@@ -143,13 +144,33 @@ static void verify_file(struct verify *verify, const char *path)
     case_file_release(&file);
 }
 
+/* Where a slice reads few elements of a vast tensor, the gradient would have to write it all. */
+static bool is_moderate(const struct slice_case *c)
+{
+    uint64_t bytes;
+
+    return case_out_bytes(c, &bytes) && bytes <= OUTPUT_BYTES_MOST;
+}
+
+static void verify_table(struct verify *verify)
+{
+    for (const struct slice_case *c = slice_cases; c < slice_cases + slice_case_count; ++c) {
+        struct slice_case gradient = case_gradient(c);
+
+        if (c->flags & CASE_LARGE)
+            continue;
+        verify_built_in(verify, c, "case ");
+        if (is_moderate(&gradient))
+            verify_built_in(verify, &gradient, "gradient of case ");
+    }
+}
+
 static void verify_cases(struct verify *verify, const struct cli *cli)
 {
     for (size_t i = 0; i < cli->operand_count; ++i)
         verify_file(verify, cli->operand[i]);
-    for (size_t i = 0; cli->operand_count == 0 && i < slice_case_count; ++i)
-        if (!(slice_cases[i].flags & CASE_LARGE))
-            verify_built_in(verify, &slice_cases[i]);
+    if (cli->operand_count == 0)
+        verify_table(verify);
 }
 
 static void print_summary(const struct verify *verify)
@@ -184,7 +205,9 @@ const struct cli_command verify_command = {
     .operands = "[CASES.jsonl ...]",
     .summary = "check that the device slices correctly",
     .details =
-        "Runs the built-in conformance cases on the device, or the cases in the given files. Each\n"
+        "Runs the built-in conformance cases and their gradients on the device, or the cases in "
+        "the\n"
+        "given files. Each\n"
         "case runs with every kernel for this class of device that can do it. The last line is\n"
         "'N passed, M failed'.",
     .options = options,

@@ -82,6 +82,18 @@ static bool read_case(const struct json_object *object, struct slice_case *c,
            read_total(object, "out_total_bytes", &c->out_total_bytes, problem);
 }
 
+static bool read_operator(const struct json_object *object, bool *is_gradient,
+                          struct problem *problem)
+{
+    const char *word;
+
+    if (!json_read_string(object, "operator", "slice1", &word, problem))
+        return false;
+    *is_gradient = strcmp(word, "slice_grad") == 0;
+    return *is_gradient || strcmp(word, "slice1") == 0 ||
+           problem_set(problem, "operator is \"%s\", not \"slice1\" or \"slice_grad\"", word);
+}
+
 static bool read_format(const struct json_object *object, struct element_format *format,
                         struct problem *problem)
 {
@@ -138,7 +150,8 @@ static bool read_run(const struct json_object *object, struct case_line *line,
     uint64_t in_count;
     uint64_t out_count;
 
-    if (!read_format(object, &format, problem) || !read_case(object, c, problem))
+    if (!read_format(object, &format, problem) ||
+        !read_operator(object, &c->is_gradient, problem) || !read_case(object, c, problem))
         return false;
     c->name = line->name;
     c->data_type = format.data_type;

@@ -7,10 +7,11 @@
 #include "base/hash.h"
 
 /* What several share. */
-extern const struct hash_part kernel_walk, kernel_line, kernel_square, kernel_strip;
+extern const struct hash_part kernel_walk, kernel_line, kernel_square, kernel_strip, kernel_word;
 extern const struct hash_part kernel_rows_cpu, kernel_rows_gpu;
 extern const struct hash_part kernel_strided_cpu, kernel_strided_gpu;
 extern const struct hash_part kernel_transpose_cpu, kernel_transpose_gpu;
+extern const struct hash_part kernel_gradient_cpu, kernel_gradient_gpu;
 extern const struct hash_part kernel_origins;
 
 /* Of every variant: the input and the output, and behind them the walk; for batches, the origins of

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gradient_cpu: a slice's gradient, for devices with few threads. Compiled with GRADIENT defined.
+ *
+ * Grid: one dimension, groups of one. Work-item i makes `blocks_each` blocks from i times that on,
+ * as far as there are any: of `width` elements in the order of the output's addresses, of any rows.
+ * It puts them together in a strip of its own: zeros, and what the input has for them. Along each
+ * dimension it keeps which coordinate is the next to have an input, so that few rows cost
+ * divisions. Short rows that follow each other are made together, one of their inputs after the
+ * other.
+ * The plan guarantees: the dimensions count elements, the fastest first, whose number is row.
+ */
+#ifndef WALK_CL
+#define GRADIENT
+#include "line.cl"
+#include "strip.cl"
+#include "walk.cl"
+#endif
+
+#define TABLE (4096 / ELEMENT_SIZE) /* elements of a strip: it stays in the first-level cache */
+#define SHORT 8                     /* elements of rows that are made together */
+
+/* Along a dimension: a coordinate; and the next one from there on that has an input, and where. */
+struct reach {
+    uint at, due;
+    uint left; /* inputs from that one on */
+    index in;
+};
+
+struct reach reach_of(const struct walk *w, uint d, uint at)
+{
+    const struct walk_scatter *s = &w->scatter[d];
+    uint k = at > s->start ? min((at - s->start - 1) / s->step + 1, s->count) : 0;
+    struct reach r = {at, 0, s->count - k, 0};
+    if (r.left > 0) {
+        r.due = s->start + k * s->step;
+        r.in = (index)k * (index)w->dim[d].in_stride;
+    }
+    return r;
+}
+
+/* Where a row begins, and whether it has inputs at all. Dimension 0 runs along it. */
+struct rows {
+    struct reach reach[8];
+    index in, out;
+    bool has_input;
+};
+
+void rows_find_input(struct rows *r, const struct walk *w)
+{
+    r->in = 0;
+    r->has_input = w->scatter[0].count > 0;
+    for (uint d = 1; d < w->rank; ++d) {
+        r->in += r->reach[d].in;
+        r->has_input = r->has_input && r->reach[d].left > 0 && r->reach[d].due == r->reach[d].at;
+    }
+}
+
+/* Returns the element's place in its row. */
+uint rows_set(struct rows *r, const struct walk *w, count element)
+{
+    uint first = (uint)(element % w->dim[0].size);
+    element /= w->dim[0].size;
+    r->out = 0;
+    for (uint d = 1; d < w->rank; ++d) {
+        uint at = (uint)(element % w->dim[d].size);
+        element /= w->dim[d].size;
+        r->reach[d] = reach_of(w, d, at);
+        r->out += (index)at * (index)w->dim[d].out_stride;
+    }
+    rows_find_input(r, w);
+    return first;
+}
+
+void rows_step(struct rows *r, const struct walk *w)
+{
+    for (uint d = 1; d < w->rank; ++d) {
+        struct reach *reach = &r->reach[d];
+        if (reach->left > 0 && reach->due == reach->at && --reach->left > 0) {
+            reach->due += w->scatter[d].step;
+            reach->in += (index)w->dim[d].in_stride;
+        }
+        if (++reach->at < w->dim[d].size) {
+            r->out += (index)w->dim[d].out_stride;
+            break;
+        }
+        r->out -= (index)(reach->at - 1) * (index)w->dim[d].out_stride;
+        *reach = (struct reach){0, w->scatter[d].start, w->scatter[d].count, 0};
+    }
+    rows_find_input(r, w);
+}
+
+/* May write up to a line more. */
+void put_zeros(element *to, index n)
+{
+#ifdef LINE_IS_VECTOR
+    for (index k = 0; k < n; k += LINE)
+        *(loose_line *)(to + k) = LINE_ALL(0);
+#else
+    for (index k = 0; k < n; ++k)
+        to[k] = (element)0;
+#endif
+}
+
+/* Inlined for constants, the loops become vectors. */
+void put_each(global const element *from, element *to, index n, index in_step, index step)
+{
+    for (index k = 0; k < n; ++k)
+        to[k * step] = from[k * in_step];
+}
+
+#if ELEMENT_SIZE < 8 && defined __ENDIAN_LITTLE__
+#if ELEMENT_SIZE == 1
+typedef ushort pair __attribute__((aligned(1)));
+#elif ELEMENT_SIZE == 2
+typedef uint pair __attribute__((aligned(2)));
+#else
+typedef ulong pair __attribute__((aligned(4)));
+#endif
+/* Every second element, and zeros between them. */
+void put_pairs(global const element *from, element *to, index n)
+{
+    for (index k = 0; k < n - 1; ++k)
+        *(pair *)(to + 2 * k) = from[k];
+    to[2 * (n - 1)] = from[n - 1];
+}
+#else
+void put_pairs(global const element *from, element *to, index n)
+{
+    put_each(from, to, n, 1, 2);
+}
+#endif
+
+void put_inputs(global const element *from, element *to, index n, index in_step, index step)
+{
+    if (step == 1 && in_step == 1)
+        put_each(from, to, n, 1, 1);
+    else if (step == 1 && in_step == -1)
+        put_each(from, to, n, -1, 1);
+    else if (step == 2 && in_step == 1)
+        put_pairs(from, to, n);
+    else if (step == 2 && in_step == -1)
+        put_each(from, to, n, -1, 2);
+    else
+        put_each(from, to, n, in_step, step);
+}
+
+/* Elements [at, at + n) of a row. */
+void put_row(const struct walk *w, const struct rows *r, global const element *in, element *to,
+             uint at, uint n)
+{
+    uint step = w->scatter[0].step, end = at + n;
+    struct reach first = {0, w->scatter[0].start, w->scatter[0].count, 0};
+    uint inputs = first.left;
+    if (r->has_input && (at > 0 || end < w->dim[0].size)) {
+        first = reach_of(w, 0, at);
+        inputs = first.left == 0 || first.due >= end
+                     ? 0
+                     : min(first.left, (end - 1 - first.due) / step + 1);
+    }
+    if (!r->has_input || inputs == 0) {
+        put_zeros(to, n);
+        return;
+    }
+    uint before = first.due - at;
+    if (step > 1) {
+        put_zeros(to, n);
+    } else {
+        put_zeros(to, before);
+        put_zeros(to + before + inputs, n - before - inputs);
+    }
+    put_inputs(in + (r->in + first.in), to + before, inputs, (index)w->dim[0].in_stride,
+               (index)step);
+}
+
+/* How many short rows from this one on lie side by side, of at most so many elements. */
+uint rows_together(const struct rows *r, const struct walk *w, uint most)
+{
+    uint row = w->dim[0].size;
+    if (row > SHORT || w->rank < 2 || w->dim[0].out_stride != 1 || w->dim[1].out_stride != row)
+        return 0;
+    return min(w->dim[1].size - r->reach[1].at, most / row);
+}
+
+void rows_skip(struct rows *r, const struct walk *w, uint n)
+{
+    r->reach[1] = reach_of(w, 1, r->reach[1].at + n);
+    r->out += (index)n * (index)w->dim[1].out_stride;
+}
+
+/* Whole rows. */
+void put_rows(const struct walk *w, const struct rows *r, global const element *in, element *to,
+              uint n)
+{
+    const struct walk_scatter *s = &w->scatter[0];
+    const struct reach *first = &r->reach[1];
+    uint end = first->at + n, row = w->dim[0].size, step = w->scatter[1].step;
+    bool has_input = first->left > 0 && first->due < end;
+    index from = 0;
+    for (uint d = 1; d < w->rank; ++d) {
+        from += r->reach[d].in;
+        has_input =
+            has_input && r->reach[d].left > 0 && (d == 1 || r->reach[d].due == r->reach[d].at);
+    }
+    put_zeros(to, (index)n * row);
+    if (!has_input)
+        return;
+    uint inputs = min(first->left, (end - 1 - first->due) / step + 1);
+    to += (first->due - first->at) * row + s->start;
+    for (uint k = 0; k < s->count; ++k, from += (index)w->dim[0].in_stride, to += s->step)
+        put_each(in + from, to, inputs, (index)w->dim[1].in_stride, (index)step * row);
+}
+
+kernel void gradient_cpu(global const element *in, global element *out, constant struct walk *walk)
+{
+    element strip[TABLE + 2 * LINE] __attribute__((aligned(LINE_BYTES))), *held = strip + LINE;
+    struct walk w = *walk;
+    struct rows rows;
+    count each = (count)w.width * w.blocks_each, element_at = (count)get_global_id(0) * each;
+    count end = min((count)w.row, element_at + each);
+    index out_step = (index)w.dim[0].out_stride, kept = 0;
+    if (element_at >= end)
+        return;
+    in += w.in_first;
+    out += w.out_first;
+    uint at = rows_set(&rows, &w, element_at);
+    while (element_at < end) {
+        index first = rows.out + (index)at * out_step, n = 0;
+        bool goes_on = true;
+        while (goes_on && n < TABLE) {
+            uint most = (uint)min(end - element_at, (count)(TABLE - n));
+            uint part = min(w.dim[0].size - at, most);
+            uint alike = at == 0 ? rows_together(&rows, &w, most) : 0;
+            if (alike > 1) {
+                put_rows(&w, &rows, in, held + n, alike);
+                rows_skip(&rows, &w, alike - 1);
+                part = alike * w.dim[0].size;
+                at = w.dim[0].size;
+            } else {
+                put_row(&w, &rows, in, held + n, at, part);
+                at += part;
+            }
+            n += part;
+            element_at += part;
+            if (at == w.dim[0].size) {
+                at = 0;
+                rows_step(&rows, &w);
+            }
+            goes_on = out_step == 1 && element_at < end && rows.out + (index)at == first + n;
+        }
+        if (out_step == 1)
+            kept = strip_write(held, out + first, n, kept, !goes_on, w.past_caches);
+        for (index k = 0; k < n && out_step != 1; ++k)
+            out[first + k * out_step] = held[k];
+    }
+}
