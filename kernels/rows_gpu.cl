@@ -9,13 +9,13 @@
  *         A GROUP_STRIDE of 0 stands for single elements 2 to 4 apart, upwards or downwards, as
  *         the walk says.
  *
- * Grid: one dimension, groups of any size. Work-item i makes block i, if there is one: 16 output
- * bytes at a multiple of 16 (12 at a multiple of 4 where GROUP_SIZE is 3), or what a row's ends
- * leave. It reads the whole aligned words that hold the block's input, shifts them into place and
- * picks.
+ * Grid: one dimension, groups of any size. Work-item i makes block i, if there is one, and of a
+ * batch those of its item that are `of_item` blocks behind each other: 16 output bytes at a
+ * multiple of 16 (12 at a multiple of 4 where GROUP_SIZE is 3), or what a row's ends leave. It
+ * reads the whole aligned words that hold the block's input, shifts them into place and picks.
  * The plan guarantees: the row's elements are pixels, in_step = GROUP_STRIDE, or 2 to 4 or -2 to -4
  * where that is 0, out_step = GROUP_SIZE; the column is a pixel's elements, in_pitch =
- * ELEMENT_STRIDE; width = PIXELS, blocks_each = 1; a row has blocks for any alignment.
+ * ELEMENT_STRIDE; width = PIXELS; a row has blocks for any alignment.
  */
 #ifndef WALK_CL
 #include "walk.cl"
@@ -224,29 +224,25 @@ void store_part(global uchar *to, const uint *words, uint at, uint end)
 }
 #endif
 
-kernel void rows_gpu(global const element *in, global element *out, struct walk w ORIGINS)
+void make_block_at(global const element *in, global element *out, const struct walk *w, uint block)
 {
-    count block = (count)get_global_id(0);
-    ENTER_ITEM(block);
-    if (block >= w.blocks)
-        return;
-    struct place place = place_of(&w, (uint)block);
-    global element *to = out + w.out_first + place.out;
+    struct place place = place_of(w, block);
+    global element *to = out + w->out_first + place.out;
     uint before = pixels_before(to);
     bool meets = before < PIXELS;
     index shift = meets ? (index)before : 0;
     index pixel = (index)place.at[0] * PIXELS - shift;
-    index begin = max((index)0, -pixel), end = min((index)PIXELS, (index)w.row - pixel);
+    index begin = max((index)0, -pixel), end = min((index)PIXELS, (index)w->row - pixel);
     if (begin >= end)
         return;
     to -= shift * GROUP_SIZE;
-    int apart = GROUP_STRIDE != 0 ? GROUP_STRIDE : (int)w.in_step;
+    int apart = GROUP_STRIDE != 0 ? GROUP_STRIDE : (int)w->in_step;
     index from = place.in - shift * apart, low = from + LOW(apart);
-    global const element *window = in + w.in_first + low;
+    global const element *window = in + w->in_first + low;
     uint gap = (uint)((size_t)window & 15);
     uint bytes = (gap + (uint)WINDOW_BYTES(apart) + 15) / 16 * 16 - gap;
-    if (meets && low - (index)w.in_low >= (index)((gap + ELEMENT_SIZE - 1) / ELEMENT_SIZE) &&
-        (index)w.in_high - low >= (index)((bytes + ELEMENT_SIZE - 1) / ELEMENT_SIZE)) {
+    if (meets && low - (index)w->in_low >= (index)((gap + ELEMENT_SIZE - 1) / ELEMENT_SIZE) &&
+        (index)w->in_high - low >= (index)((bytes + ELEMENT_SIZE - 1) / ELEMENT_SIZE)) {
         global const uint4 *quads = (global const uint4 *)((global const uchar *)window - gap);
         uint words[WORDS];
 #if GROUP_STRIDE == 0
@@ -271,5 +267,17 @@ kernel void rows_gpu(global const element *in, global element *out, struct walk 
     }
     for (index j = begin; j < end; ++j)
         for (index c = 0; c < GROUP_SIZE; ++c)
-            to[j * GROUP_SIZE + c] = (in + w.in_first)[from + j * apart + c * ELEMENT_STRIDE];
+            to[j * GROUP_SIZE + c] = (in + w->in_first)[from + j * apart + c * ELEMENT_STRIDE];
+}
+
+kernel void rows_gpu(global const element *in, global element *out, struct walk w ORIGINS)
+{
+    count block = (count)get_global_id(0);
+    ENTER_ITEM(block);
+#ifdef BATCH
+    for (; block < w.blocks; block += w.of_item)
+#else
+    if (block < w.blocks)
+#endif
+        make_block_at(in, out, &w, (uint)block);
 }

@@ -29,6 +29,9 @@ enum {
     GPU_ITEMS_LEAST = 1 << 14, /* enough others to keep a GPU busy */
     CPU_TABLE_BYTES = 4096,    /* of the output, TABLE of kernels/strided_cpu.cl */
     LAUNCH_ITEMS_MAX = 1 << 20,
+    /* A work-item of rows_gpu asks once where its item of a batch lies, for so many blocks where */
+    GPU_BATCH_BLOCKS = 4,
+    GPU_BATCH_ITEMS = 1 << 18,    /* there are enough others. */
     GPU_GRADIENT_WORDS = 4,       /* of a work-item of gradient_gpu, where there are */
     GPU_GRADIENT_ITEMS = 1 << 17, /* enough others */
 };
@@ -385,6 +388,10 @@ struct launch launch_items(const struct plan *plan, const struct launch *one, ui
     if (plan_variant_is_cpu(plan->variant))
         walk->blocks_each = (uint32_t)clamp(div_ceil(walk->of_item * items, PLAN_CPU_GRID),
                                             walk->blocks_each, UINT32_MAX);
+    if (plan->is_item && plan->variant == PLAN_ROWS_GPU) {
+        uint64_t each = clamp(walk->blocks * items / GPU_BATCH_ITEMS, 1, GPU_BATCH_BLOCKS);
+        divide_item(walk, div_ceil(walk->blocks, each));
+    }
     uint64_t units = clamp(unit_count(walk, items), 1, UINT64_MAX);
     walk->items = (uint32_t)items;
     launch.global_size = plan->variant == PLAN_TRANSPOSE_GPU

@@ -5,6 +5,7 @@
  * To repeat a failure: CLSLICE_TEST_TRIAL=NUMBER. CLSLICE_TEST_TRIALS=N runs more of them.
  */
 #include "conformance/case_words.h"
+#include "support/batch_rig.h"
 #include "support/batch_trial.h"
 #include "support/suite.h"
 
@@ -71,25 +72,13 @@ struct pages {
     cl_mem mem;
 };
 
-static clslice_compiled_operator *compile(const struct rig *rig, const struct slice_case *c,
-                                          uint32_t flags)
-{
-    clslice_error error = {.size = sizeof error};
-    clslice_compile_options options = {.size = sizeof options, .flags = flags};
-    clslice_compiled_operator *compiled = NULL;
-    clslice_operator *op = rig_operator(rig, c);
-    ASSERT_OK(clslice_operator_compile(op, &options, &compiled, &error), &error);
-    clslice_operator_release(op);
-    return compiled;
-}
-
 /* One buffer of 32 pages: the input, and behind it the output. */
 static void pages_open(struct pages *p)
 {
     struct dice dice = {SEED};
     rig_open(&p->rig, NULL);
     dice_fill(&dice, p->bytes, sizeof p->bytes);
-    p->compiled = compile(&p->rig, &page, CLSLICE_COMPILE_FLAG_BATCH);
+    p->compiled = batch_compile(&p->rig, &page, NULL);
     p->mem = rig_buffer(&p->rig, 2 * sizeof p->bytes, NULL);
     ck_assert_int_eq(p->rig.cl.clEnqueueWriteBuffer(p->rig.objects.queue, p->mem, CL_TRUE, 0,
                                                     sizeof p->bytes, p->bytes, 0, NULL, NULL),
@@ -103,15 +92,6 @@ static void pages_close(struct pages *p)
     p->rig.cl.clReleaseMemObject(p->mem);
     clslice_compiled_operator_release(p->compiled);
     rig_close(&p->rig);
-}
-
-static clslice_batch batch_of(uint32_t *rows, uint64_t count)
-{
-    return (clslice_batch){
-        .size = sizeof(clslice_batch),
-        .count = count,
-        .window = {.kind = CLSLICE_BINDING_HOST, .handle = rows, .size = 4 * count},
-        .window_axis_count = 1};
 }
 
 static int32_t dispatch(const struct pages *p, const clslice_batch *batch,
@@ -317,133 +297,22 @@ START_TEST(no_batch_is_a_batch_of_one)
 }
 END_TEST
 
-/* ---- Many ---- */
-
-static const struct slice_case pairs = CASE("pairs", UINT32, IN(1024, 4), FROM(0, 0), CROP(1, 2));
-
-enum { SEVERAL_LAUNCHES = (1 << 20) + 77, SKIPPED_EVERY = 1000 };
-
-/* Where item i begins, of which some break a rule, and where it goes: a permutation. */
-static void fill_tables(uint32_t (*rows)[2], uint64_t *indices)
+START_TEST(gradients_have_no_batch)
 {
-    for (uint64_t i = 0; i < SEVERAL_LAUNCHES; ++i) {
-        rows[i][0] = (uint32_t)(i * 7919 % 1024);
-        rows[i][1] = i % SKIPPED_EVERY == 5 ? 3 : (uint32_t)(i % 3);
-        indices[i] = i * 1000003 % SEVERAL_LAUNCHES;
-    }
-}
-
-static void check_pairs(uint32_t (*found)[2], uint32_t (*rows)[2], const uint64_t *indices)
-{
-    for (uint64_t i = 0; i < SEVERAL_LAUNCHES; ++i)
-        for (uint32_t k = 0; k < 2; ++k) {
-            uint32_t wanted = rows[i][1] == 3 ? 0 : (rows[i][0] * 4 + rows[i][1] + k) * 2654435761u;
-            ck_assert_uint_eq(found[indices[i]][k], wanted);
-        }
-}
-
-/* Buffers with tables in host memory and on the device, host memory in place, and staged. */
-START_TEST(more_items_than_a_launch_takes)
-{
-    enum { HOST_TABLES, DEVICE_TABLES, WRAPPED, STAGED };
     struct rig rig;
     clslice_error error = {.size = sizeof error};
-    clslice_device_options options = {.size = sizeof options, .get_proc = rig_proc};
-    uint32_t input[4096], (*rows)[2] = calloc(SEVERAL_LAUNCHES, sizeof *rows), skipped = 5;
-    uint32_t(*found)[2] = calloc(SEVERAL_LAUNCHES, sizeof *found);
-    uint64_t *indices = calloc(SEVERAL_LAUNCHES, sizeof *indices);
-    ck_assert(rows && found && indices);
-    fill_tables(rows, indices);
-    for (uint32_t i = 0; i < 4096; ++i)
-        input[i] = i * 2654435761u;
-    rig_lie = (struct rig_lie){.is_gpu = _i == STAGED, .has_no_svm = _i == STAGED};
-    rig_open(&rig, &options);
-    clslice_compiled_operator *compiled = compile(&rig, &pairs, CLSLICE_COMPILE_FLAG_BATCH);
-    size_t bytes = SEVERAL_LAUNCHES * sizeof *found;
-    clslice_binding in = rig_bind_host(input, 0, sizeof input);
-    clslice_binding out = rig_bind_host(found, 0, bytes);
-    clslice_batch batch = {.size = sizeof batch,
-                           .flags = CLSLICE_BATCH_FLAG_SKIP,
-                           .count = SEVERAL_LAUNCHES,
-                           .window = rig_bind_host(rows, 0, bytes),
-                           .window_axis_count = 2,
-                           .output = rig_bind_host(indices, 0, bytes),
-                           .output_index_bytes = 8,
-                           .skipped = rig_bind_host(&skipped, 0, sizeof skipped)};
-    cl_mem mems[] = {rig_buffer(&rig, sizeof input, input), rig_buffer(&rig, bytes, found),
-                     rig_buffer(&rig, bytes, rows), rig_buffer(&rig, bytes, indices),
-                     rig_buffer(&rig, sizeof skipped, &skipped)};
-    if (_i <= DEVICE_TABLES) {
-        in = rig_bind_mem(mems[0], 0, sizeof input);
-        out = rig_bind_mem(mems[1], 0, bytes);
-    }
-    if (_i == DEVICE_TABLES) {
-        batch.window = rig_bind_mem(mems[2], 0, bytes);
-        batch.output = rig_bind_mem(mems[3], 0, bytes);
-        batch.skipped = rig_bind_mem(mems[4], 0, sizeof skipped);
-    }
-    clslice_dispatch_desc desc = rig_dispatch_desc(&in, &out);
-    struct _cl_event *event = NULL;
-    desc.batch = &batch;
-    ASSERT_OK(clslice_dispatch(compiled, &desc, &event, &error), &error);
-    ASSERT_OK(clslice_event_wait(rig.device, event, &error), &error);
-    clslice_event_release(rig.device, event);
-    if (_i <= DEVICE_TABLES)
-        rig_read(&rig, mems[1], bytes, found);
-    if (_i == DEVICE_TABLES)
-        rig_read(&rig, mems[4], sizeof skipped, &skipped);
-    ck_assert_uint_eq(skipped, 5 + (SEVERAL_LAUNCHES + SKIPPED_EVERY - 6) / SKIPPED_EVERY);
-    check_pairs(found, rows, indices);
-    for (size_t i = 0; i < COUNT_OF(mems); ++i)
-        rig.cl.clReleaseMemObject(mems[i]);
-    clslice_compiled_operator_release(compiled);
+    const clslice_compile_options options = {.size = sizeof options,
+                                             .flags = CLSLICE_COMPILE_FLAG_BATCH};
+    clslice_compiled_operator *compiled = NULL;
+    struct slice_case gradient = case_gradient(&page);
+    rig_open(&rig, NULL);
+    clslice_operator *op = rig_operator(&rig, &gradient);
+    int32_t status = clslice_operator_compile(op, &options, &compiled, &error);
+    rig_check_error(&error, status, CLSLICE_E_NOTIMPL, CLSLICE_RULE_OPTION,
+                    "DML_OPERATOR_SLICE_GRAD has no batches");
+    ck_assert_ptr_null(compiled);
+    clslice_operator_release(op);
     rig_close(&rig);
-    free(rows);
-    free(found);
-    free(indices);
-}
-END_TEST
-
-/* Between 2 items of 256 KiB each, 99,998 that take nothing. */
-START_TEST(skipped_items_take_no_staging)
-{
-    static const struct slice_case fat =
-        CASE("fat", FLOAT32, IN(16, 65536), FROM(0, 0), CROP(1, 65536));
-    enum { ITEMS = 100000, FAT = 65536 * 4 };
-    struct rig rig;
-    clslice_error error = {.size = sizeof error};
-    clslice_device_options options = {.size = sizeof options, .get_proc = rig_proc};
-    rig_lie = (struct rig_lie){.is_gpu = true, .has_no_svm = true};
-    rig_open(&rig, &options);
-    clslice_compiled_operator *compiled = compile(&rig, &fat, CLSLICE_COMPILE_FLAG_BATCH);
-    uint32_t *rows = malloc(ITEMS * sizeof *rows), *to = calloc(ITEMS, sizeof *to);
-    unsigned char *input = malloc(16 * FAT), *found = calloc(2, FAT);
-    ck_assert(rows && to && input && found);
-    memset(rows, 0xFF, ITEMS * sizeof *rows);
-    rows[0] = 3;
-    rows[ITEMS - 1] = 5;
-    to[ITEMS - 1] = 1;
-    struct dice dice = {SEED};
-    dice_fill(&dice, input, 16 * FAT);
-    clslice_batch batch = batch_of(rows, ITEMS);
-    batch.flags = CLSLICE_BATCH_FLAG_SKIP;
-    batch.output = rig_bind_host(to, 0, ITEMS * sizeof *to);
-    batch.output_index_bytes = 4;
-    clslice_binding in = rig_bind_host(input, 0, 16 * FAT), out = rig_bind_host(found, 0, 2 * FAT);
-    clslice_dispatch_desc desc = rig_dispatch_desc(&in, &out);
-    struct _cl_event *event = NULL;
-    desc.batch = &batch;
-    ASSERT_OK(clslice_dispatch(compiled, &desc, &event, &error), &error);
-    ASSERT_OK(clslice_event_wait(rig.device, event, &error), &error);
-    clslice_event_release(rig.device, event);
-    ck_assert(memcmp(found, input + 3 * FAT, FAT) == 0);
-    ck_assert(memcmp(found + FAT, input + 5 * FAT, FAT) == 0);
-    clslice_compiled_operator_release(compiled);
-    rig_close(&rig);
-    free(rows);
-    free(to);
-    free(input);
-    free(found);
 }
 END_TEST
 
@@ -510,8 +379,7 @@ int main(void)
     tcase_add_loop_test(tests, a_batch_waits_for_events, 0, 2);
     tcase_add_test(tests, tables_are_bindings);
     tcase_add_test(tests, no_batch_is_a_batch_of_one);
-    tcase_add_loop_test(tests, more_items_than_a_launch_takes, 0, 4);
-    tcase_add_test(tests, skipped_items_take_no_staging);
+    tcase_add_test(tests, gradients_have_no_batch);
     tcase_add_test(tests, threads_share_an_operator);
     return suite_run(suite);
 }
