@@ -143,7 +143,7 @@ void case_turn(struct slice_case *c)
 {
     struct slice_case of = *c;
 
-    c->is_gradient = true;
+    c->op = CASE_SLICE_GRAD;
     c->in_strided = of.out_strided;
     c->out_strided = of.in_strided;
     memcpy(c->in_sizes, of.out_sizes, sizeof of.out_sizes);
@@ -176,7 +176,7 @@ void case_desc_init(struct case_desc *desc, const struct slice_case *c)
     desc->out_buffer = buffer_desc(c, c->out_sizes, out_strides_of(c), c->out_total_bytes);
     desc->in_tensor = (DML_TENSOR_DESC){DML_TENSOR_TYPE_BUFFER, &desc->in_buffer};
     desc->out_tensor = (DML_TENSOR_DESC){DML_TENSOR_TYPE_BUFFER, &desc->out_buffer};
-    if (c->is_gradient) {
+    if (c->op == CASE_SLICE_GRAD) {
         desc->gradient = (DML_SLICE_GRAD_OPERATOR_DESC){
             .InputGradientTensor = &desc->in_tensor,
             .OutputGradientTensor = &desc->out_tensor,
@@ -186,6 +186,18 @@ void case_desc_init(struct case_desc *desc, const struct slice_case *c)
             .InputWindowStrides = c->window_strides,
         };
         desc->op = (DML_OPERATOR_DESC){DML_OPERATOR_SLICE_GRAD, &desc->gradient};
+        return;
+    }
+    if (c->op == CASE_SLICE) {
+        desc->slice = (DML_SLICE_OPERATOR_DESC){
+            .InputTensor = &desc->in_tensor,
+            .OutputTensor = &desc->out_tensor,
+            .DimensionCount = c->rank,
+            .Offsets = c->window_offsets,
+            .Sizes = c->out_sizes,
+            .Strides = (const uint32_t *)c->window_strides,
+        };
+        desc->op = (DML_OPERATOR_DESC){DML_OPERATOR_SLICE, &desc->slice};
         return;
     }
     desc->slice1 = (DML_SLICE1_OPERATOR_DESC){

@@ -44,6 +44,7 @@ struct case_desc {
     DML_OPERATOR_DESC op; /* what clslice_operator_create takes */
     union {
         DML_SLICE1_OPERATOR_DESC slice1;
+        DML_SLICE_OPERATOR_DESC slice;
         DML_SLICE_GRAD_OPERATOR_DESC gradient;
     };
     DML_TENSOR_DESC in_tensor;

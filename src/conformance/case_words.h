@@ -13,6 +13,7 @@
 #define COUNT(...) (sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
 #define IN(...) .rank = COUNT(__VA_ARGS__), .in_sizes = {__VA_ARGS__}
 #define IN_STRIDES(...) .in_strided = true, .in_strides = {__VA_ARGS__}
+#define AS(operator) .op = CASE_##operator
 #define FROM(...) .window_offsets = {__VA_ARGS__}
 #define WINDOW(...) .window_sizes = {__VA_ARGS__}
 #define BY(...) .window_strides = {__VA_ARGS__}

@@ -37,6 +37,8 @@ const struct slice_case slice_cases[] = {
          BY(1, 1, 2, 2), OUT(1, 1, 2, 2)),
     CASE("doc/negative", FLOAT32, IN(1, 1, 4, 4), FROM(0, 0, 0, 1), WINDOW(1, 1, 4, 3),
          BY(1, 1, -2, 2), OUT(1, 1, 2, 2)),
+    CASE("doc/dxdispatch", FLOAT32, AS(SLICE), IN(1, 1, 4, 5), FROM(0, 0, 1, 2), WINDOW(1, 1, 3, 3),
+         BY(1, 1, 1, 2), OUT(1, 1, 3, 2)),
     CASE("doc/slice", FLOAT32, IN(1, 1, 4, 4), FROM(0, 0, 1, 2), CROP(1, 1, 3, 2)),
     CASE("doc/sample", FLOAT32, IN(1, 1, 5, 5), FROM(0, 0, 1, 1), WINDOW(1, 1, 3, 3),
          BY(1, 1, 1, 2), OUT(1, 1, 3, 2)),

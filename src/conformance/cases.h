@@ -18,14 +18,21 @@ enum {
     CASE_OVERHEAD = 0x2
 };
 
-/* One valid SLICE1 in DirectML's terms; or a SLICE_GRAD, whose window lies in the output. Entries
- * of the arrays from `rank` on mean nothing. */
+/* What a case is described as. */
+enum case_operator {
+    CASE_SLICE1,
+    CASE_SLICE,     /* a slice without a partial output, whose steps are positive */
+    CASE_SLICE_GRAD /* its window lies in the output */
+};
+
+/* One valid operator in DirectML's terms, by the names of SLICE1's fields. Entries of the arrays
+ * from `rank` on mean nothing. */
 struct slice_case {
     const char *name;   /* borrowed; static in the table */
     uint32_t data_type; /* DML_TENSOR_DATA_TYPE of both tensors */
     uint32_t rank;      /* 1 to CASE_MAX_RANK */
     uint32_t flags;     /* CASE_* */
-    bool is_gradient;
+    enum case_operator op;
     bool in_strided; /* false: Strides is NULL, the tensor is packed */
     bool out_strided;
     uint32_t in_sizes[CASE_MAX_RANK];   /* elements, as all sizes and strides here */

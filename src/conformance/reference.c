@@ -77,7 +77,7 @@ void reference_slice(const struct slice_case *c, const void *in, void *out, unsi
     uint64_t out_strides[CASE_MAX_RANK];
     uint32_t coordinate[CASE_MAX_RANK] = {0};
 
-    if (c->is_gradient) {
+    if (c->op == CASE_SLICE_GRAD) {
         reference_gradient(c, in, out, written);
         return;
     }
@@ -112,7 +112,7 @@ void reference_pack(const struct slice_case *c, struct slice_case *packed)
 void reference_unpack(const struct slice_case *c, struct slice_case *unpack)
 {
     *unpack = *c;
-    unpack->is_gradient = false;
+    unpack->op = CASE_SLICE1;
     unpack->in_strided = false;
     unpack->in_total_bytes = 0;
     for (uint32_t i = 0; i < c->rank; ++i) {

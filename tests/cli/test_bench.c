@@ -123,7 +123,8 @@ START_TEST(a_variant_that_cannot_do_a_case_skips_it)
     ck_assert_int_eq(bench_subject_open(&forced, &cl, c, 0, 0, "frob", &problem), BENCH_SKIPPED);
     ck_assert_str_eq(problem.text,
                      "clslice_compile_options.variant = \"frob\" is not a variant; the variants "
-                     "are: rows_cpu rows_gpu transpose_cpu transpose_gpu strided_cpu strided_gpu");
+                     "are: rows_cpu rows_gpu transpose_cpu transpose_gpu strided_cpu strided_gpu "
+                     "gradient_cpu gradient_gpu");
     ck_assert_int_eq(bench_subject_open(&forced, &cl, c, 0, 0, "transpose_cpu", &problem),
                      BENCH_SKIPPED);
     ck_assert_str_eq(problem.text,
@@ -334,12 +335,43 @@ START_TEST(a_list_has_every_class_and_depends_on_the_seed_alone)
 }
 END_TEST
 
-#define DRAW_PERM_0                                                               \
-    "{\"case\":\"perm/0\",\"seed\":\"1\",\"bytes\":67108864,\"dtype\":\"uint8\"," \
-    "\"in_shape\":[210,53,13,107,8],\"in_strides\":[5512,104,8,1157520,1],"       \
-    "\"window_offsets\":[0,0,0,0,0],\"window_sizes\":[210,53,13,107,8],"          \
-    "\"window_strides\":[1,1,-2,1,1],\"out_shape\":[210,53,7,107,8],"             \
+#define DRAW_PERM_0                                                                      \
+    "{\"case\":\"perm/"                                                                  \
+    "0\",\"seed\":\"1\",\"bytes\":67108864,\"operator\":\"slice1\",\"dtype\":\"uint8\"," \
+    "\"in_shape\":[210,53,13,107,8],\"in_strides\":[5512,104,8,1157520,1],"              \
+    "\"window_offsets\":[0,0,0,0,0],\"window_sizes\":[210,53,13,107,8],"                 \
+    "\"window_strides\":[1,1,-2,1,1],\"out_shape\":[210,53,7,107,8],"                    \
     "\"out_strides\":[317576,5992,856,8,1],\"in_offset\":0,\"out_offset\":6}\n"
+
+/* The tensors have changed places, and where they begin. */
+START_TEST(a_gradient_is_the_draw_turned)
+{
+    struct cli_result result = list("1 --gradient");
+
+    ck_assert_msg(strstr(result.out,
+                         "\n{\"case\":\"perm/0\",\"seed\":\"1\",\"bytes\":67108864,"
+                         "\"operator\":\"slice_grad\",\"dtype\":\"uint8\","
+                         "\"in_shape\":[210,53,7,107,8],\"in_strides\":[317576,5992,856,8,1],") !=
+                      NULL,
+                  "%s", result.out);
+    ck_assert_msg(strstr(result.out, "\"out_shape\":[210,53,13,107,8],"
+                                     "\"out_strides\":[5512,104,8,1157520,1],\"in_offset\":6,"
+                                     "\"out_offset\":0}\n") != NULL,
+                  "%s", result.out);
+}
+END_TEST
+
+START_TEST(gradients_are_measured)
+{
+    struct cli_result result =
+        run_well("bench --random 1 --bytes 8K --gradient --case rows/0", NULL);
+
+    ck_assert_msg(strstr(result.out, "gradient_cpu") != NULL, "%s", result.out);
+    result = cli_run("bench --gradient", NULL);
+    ck_assert_int_eq(result.status, 2);
+    ck_assert_msg(strstr(result.err, "--gradient needs --random") != NULL, "%s", result.err);
+}
+END_TEST
 
 START_TEST(a_list_says_all_of_a_draw)
 {
@@ -531,6 +563,8 @@ int main(int argc, char **argv)
     tcase_add_test(device, nothing_measured_is_a_failure);
     tcase_add_test(device, a_list_has_every_class_and_depends_on_the_seed_alone);
     tcase_add_test(device, a_list_says_all_of_a_draw);
+    tcase_add_test(device, a_gradient_is_the_draw_turned);
+    tcase_add_test(device, gradients_are_measured);
     tcase_add_test(device, json_of_draws);
     tcase_add_test(device, draws_are_summed_up_by_class);
     tcase_add_test(device, latency_is_beside_an_equal_copy);

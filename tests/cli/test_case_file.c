@@ -177,6 +177,7 @@ static const struct {
     {LINE("uint8", 2, "[1]", 1, "[1]", ",\"in_strides\":[4294967295]"), "input spans"},
     {LINE("uint8", 1, "[1]", 1, "[1]", ",\"in_total_bytes\":-4"), "in_total_bytes"},
     {LINE("uint8", 1, "[1]", 1, "[1]", ",\"name\":7"), "name"},
+    {LINE("uint8", 1, "[1]", 1, "[1]", ",\"operator\":\"gather\""), "operator is not \"slice1\""},
     {"{\"dtype\":\"int8\",\"in_shape\":[]}", "in_shape"},
     {"{\"dtype\":\"int8\",\"in_shape\":[1,1,1,1,1,1,1,1,1]}", "in_shape"},
     {"{\"dtype\":\"int8\",\"in_shape\":[1],\"window_offsets\":[0]}", "window_sizes is missing"},

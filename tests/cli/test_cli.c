@@ -77,6 +77,8 @@ static const struct {
     {2, "--json: unknown option; see 'clslice --help'", "--json"},
     {2, "KEY position 1: ", "slice missing.npy missing/out.npy '[0]'"},
     {2, "KEY position 1: '--help' is not", "slice in.npy out.npy -- --help"},
+    {2, "--gradient and --each exclude each other",
+     "explain in.npy --gradient --sizes 1,1 --each in.npy"},
     {2, "KEY position 5: '0' is a step of zero", "explain in.npy -3::0"},
     {2, "--offsets position 1: '-1' is out of range",
      "slice in.npy out.npy --offsets -1,0 --sizes 1,1"},
@@ -230,6 +232,21 @@ START_TEST(explain_finds_aliases_and_builds_nothing)
 }
 END_TEST
 
+/* Of a slice of 3 rows of 10 by 6. */
+START_TEST(explain_tells_of_gradients)
+{
+    struct cli_result result = cli_run("explain --gradient in.npy 8:2:-2", NULL);
+
+    ck_assert_int_eq(result.status, 0);
+    ck_assert_ptr_nonnull(strstr(result.out, "result: shape (10, 6), dtype "));
+    ck_assert_ptr_nonnull(strstr(result.out, "\ngradient: 60 elements; the input from element 12 "
+                                             "goes to 3 coordinates from 4 by 2, 6 coordinates "
+                                             "from 0 by 1\n"));
+    ck_assert_ptr_nonnull(strstr(result.out, "\nplan:   gradient_cpu, "));
+    ck_assert_ptr_nonnull(strstr(result.out, "\nalias:  none"));
+}
+END_TEST
+
 START_TEST(explain_of_nothing_needs_no_device)
 {
     struct cli_result result = cli_run("explain in.npy :0", "CLSLICE_DEVICE=none");
@@ -319,6 +336,16 @@ START_TEST(verify_counts_and_ends_accordingly)
     ck_assert_uint_ge(strtoul(last, &rest, 10), 100);
     ck_assert_str_eq(rest, " passed, 0 failed\n");
     ck_assert_ptr_nonnull(strstr(result.out, " runs of kernel variants that can do the cases\n"));
+    text_store("family.jsonl",
+               "{\"operator\":\"slice_grad\",\"dtype\":\"uint8\",\"in_shape\":[2],"
+               "\"window_offsets\":[1],\"window_sizes\":[3],\"window_strides\":[-2],"
+               "\"out_shape\":[5],\"input\":[7,8],\"output\":[0,8,0,7,0]}\n"
+               "{\"operator\":\"slice\",\"dtype\":\"uint8\",\"in_shape\":[5],"
+               "\"window_offsets\":[1],\"window_sizes\":[3],\"window_strides\":[2],"
+               "\"out_shape\":[2],\"input\":[1,2,3,4,5],\"output\":[2,4]}\n");
+    result = cli_run("verify family.jsonl", NULL);
+    ck_assert_msg(result.status == 0, "%s%s", result.out, result.err);
+    ck_assert_ptr_nonnull(strstr(result.out, "\n2 passed, 0 failed\n"));
     text_store("bad.jsonl", "not a case\n");
     result = cli_run("verify bad.jsonl", NULL);
     ck_assert_int_eq(result.status, 1);
@@ -393,6 +420,7 @@ int main(int argc, char **argv)
     tcase_add_loop_test(tests, help_and_version_are_printed, 0, COUNT_OF(helps));
     tcase_add_loop_test(tests, operands_and_values_may_begin_with_minus, 0, COUNT_OF(same));
     tcase_add_test(tests, explain_finds_aliases_and_builds_nothing);
+    tcase_add_test(tests, explain_tells_of_gradients);
     tcase_add_test(tests, explain_of_nothing_needs_no_device);
     tcase_add_test(tests, every_listed_selector_picks_its_device);
     tcase_add_test(tests, a_selector_that_picks_none_still_lists);

@@ -66,7 +66,7 @@ END_TEST
 
 START_TEST(other_operators_are_unsupported)
 {
-    const uint32_t types[] = {0, 1, 59, 61, 110, 112, 135, 177, 0x7FFFFFFF, 0xFFFFFFFF};
+    const uint32_t types[] = {0, 1, 59, 61, 110, 112, 134, 136, 177, 0x7FFFFFFF, 0xFFFFFFFF};
     for (size_t i = 0; i < COUNT_OF(types); ++i) {
         fill_base(2, 1);
         desc.op->Type = (DML_OPERATOR_TYPE)types[i];

@@ -318,7 +318,8 @@ int random_case_text(const struct slice_case *c, char *bytes, size_t size)
     struct text text = text_in(bytes, size);
     uint32_t steps[CASE_MAX_RANK];
     memcpy(steps, c->window_strides, sizeof steps);
-    text_append(&text, "%stype %" PRIu32, c->is_gradient ? "gradient of " : "", c->data_type);
+    text_append(&text, "%stype %" PRIu32, c->op == CASE_SLICE_GRAD ? "gradient of " : "",
+                c->data_type);
     list(&text, "in", c->rank, c->in_sizes, false);
     if (c->in_strided)
         list(&text, "in strides", c->rank, c->in_strides, false);

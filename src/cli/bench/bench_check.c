@@ -93,7 +93,7 @@ static void expect_gradient(const struct slice_case *c, const unsigned char *in,
     uint64_t strides[CASE_MAX_RANK];
 
     case_out_strides(c, strides);
-    zeros.is_gradient = copy.is_gradient = false;
+    zeros.op = copy.op = CASE_SLICE1;
     zeros.in_strided = copy.out_strided = true;
     for (uint32_t i = 0; i < c->rank; ++i) {
         int64_t step = c->window_strides[i];
@@ -123,7 +123,7 @@ bool bench_check(const struct slice_case *c, const unsigned char *in, const unsi
     if (!expected)
         return problem_set(problem, "out of memory for %zu bytes", bytes);
     memset(expected, BENCH_UNTOUCHED, bytes);
-    if (c->is_gradient)
+    if (c->op == CASE_SLICE_GRAD)
         expect_gradient(c, in, expected);
     else
         expect(c, in, expected);

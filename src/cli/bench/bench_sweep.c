@@ -112,7 +112,7 @@ static struct json_object *object_of(const struct bench_sweep *sweep, const stru
     bench_json_text(object, "case", draw->name);
     bench_json_text(object, "seed", seed);
     bench_json_integer(object, "bytes", sweep->bytes);
-    bench_json_text(object, "operator", c->is_gradient ? "slice_grad" : "slice1");
+    bench_json_text(object, "operator", c->op == CASE_SLICE_GRAD ? "slice_grad" : "slice1");
     bench_json_text(object, "dtype", data_type_of(c->data_type)->numpy);
     add_array(object, "in_shape", c->rank, c->in_sizes, false);
     add_array(object, "in_strides", c->rank, c->in_strides, false);

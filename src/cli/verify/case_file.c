@@ -82,16 +82,22 @@ static bool read_case(const struct json_object *object, struct slice_case *c,
            read_total(object, "out_total_bytes", &c->out_total_bytes, problem);
 }
 
-static bool read_operator(const struct json_object *object, bool *is_gradient,
+static bool read_operator(const struct json_object *object, enum case_operator *op,
                           struct problem *problem)
 {
+    static const char *const words[] = {
+        [CASE_SLICE1] = "slice1",
+        [CASE_SLICE] = "slice",
+        [CASE_SLICE_GRAD] = "slice_grad",
+    };
     const char *word;
 
-    if (!json_read_string(object, "operator", "slice1", &word, problem))
+    if (!json_read_string(object, "operator", words[CASE_SLICE1], &word, problem))
         return false;
-    *is_gradient = strcmp(word, "slice_grad") == 0;
-    return *is_gradient || strcmp(word, "slice1") == 0 ||
-           problem_set(problem, "operator is \"%s\", not \"slice1\" or \"slice_grad\"", word);
+    for (*op = CASE_SLICE1; *op <= CASE_SLICE_GRAD; ++*op)
+        if (strcmp(word, words[*op]) == 0)
+            return true;
+    return problem_set(problem, "operator is not \"slice1\", \"slice\" or \"slice_grad\"");
 }
 
 static bool read_format(const struct json_object *object, struct element_format *format,
@@ -150,8 +156,8 @@ static bool read_run(const struct json_object *object, struct case_line *line,
     uint64_t in_count;
     uint64_t out_count;
 
-    if (!read_format(object, &format, problem) ||
-        !read_operator(object, &c->is_gradient, problem) || !read_case(object, c, problem))
+    if (!read_format(object, &format, problem) || !read_operator(object, &c->op, problem) ||
+        !read_case(object, c, problem))
         return false;
     c->name = line->name;
     c->data_type = format.data_type;
