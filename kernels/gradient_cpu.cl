@@ -18,7 +18,8 @@
 #endif
 
 #define TABLE (4096 / ELEMENT_SIZE) /* elements of a strip: it stays in the first-level cache */
-#define SHORT 8                     /* elements of rows that are made together */
+#define SHORT (TABLE / 4)           /* elements of rows that are made together */
+#define FEW 4 /* inputs of a row that are put one after the other in all rows */
 
 /* Along a dimension: a coordinate; and the next one from there on that has an input, and where. */
 struct reach {
@@ -109,40 +110,99 @@ void put_each(global const element *from, element *to, index n, index in_step, i
         to[k * step] = from[k * in_step];
 }
 
-#if ELEMENT_SIZE < 8 && defined __ENDIAN_LITTLE__
+#if defined LINE_IS_VECTOR && ELEMENT_SIZE < 8
+#define SPREADS
+
 #if ELEMENT_SIZE == 1
-typedef ushort pair __attribute__((aligned(1)));
+#define QUAD_LANES(f, s, v)                                                                     \
+    f(s, v, 0), f(s, v, 1), f(s, v, 2), f(s, v, 3), f(s, v, 4), f(s, v, 5), f(s, v, 6),         \
+        f(s, v, 7), f(s, v, 8), f(s, v, 9), f(s, v, 10), f(s, v, 11), f(s, v, 12), f(s, v, 13), \
+        f(s, v, 14), f(s, v, 15)
 #elif ELEMENT_SIZE == 2
-typedef uint pair __attribute__((aligned(2)));
+#define QUAD_LANES(f, s, v) \
+    f(s, v, 0), f(s, v, 1), f(s, v, 2), f(s, v, 3), f(s, v, 4), f(s, v, 5), f(s, v, 6), f(s, v, 7)
 #else
-typedef ulong pair __attribute__((aligned(4)));
+#define QUAD_LANES(f, s, v) f(s, v, 0), f(s, v, 1), f(s, v, 2), f(s, v, 3)
 #endif
-/* Every second element, and zeros between them. */
-void put_pairs(global const element *from, element *to, index n)
+/* Lane l of the v-th quad that a quad of inputs becomes, s apart: one of its lanes, or 0. */
+#define SPREAD_LANE(s, v, l) \
+    ((v) < (s) && ((v)*QUAD + (l)) % (s) == 0 ? ((v)*QUAD + (l)) / (s) : QUAD)
+#define SPREAD(s, v)                               \
+    if (v < s)                                     \
+        *(loose_quad *)(to + (k * s + (v)*QUAD)) = \
+            __builtin_shufflevector(q, (quad)(0), QUAD_LANES(SPREAD_LANE, s, v));
+/* Inputs to every s-th element, and zeros between them: whole quads. Returns how many. */
+#define PUT_SPREAD(s)                                                                          \
+    index put_spread_##s(global const element *from, element *to, index n, index way)          \
+    {                                                                                          \
+        index k = 0;                                                                           \
+        for (; k + QUAD <= n; k += QUAD) {                                                     \
+            quad q = *(global const loose_quad *)(way > 0 ? from + k : from - k - (QUAD - 1)); \
+            if (way < 0)                                                                       \
+                q = TURNED(q);                                                                 \
+            SPREAD(s, 0)                                                                       \
+            SPREAD(s, 1)                                                                       \
+            SPREAD(s, 2)                                                                       \
+            SPREAD(s, 3)                                                                       \
+            SPREAD(s, 4)                                                                       \
+            SPREAD(s, 5)                                                                       \
+            SPREAD(s, 6)                                                                       \
+            SPREAD(s, 7)                                                                       \
+        }                                                                                      \
+        return k;                                                                              \
+    }
+PUT_SPREAD(1)
+PUT_SPREAD(2)
+PUT_SPREAD(3)
+PUT_SPREAD(4)
+PUT_SPREAD(5)
+PUT_SPREAD(6)
+PUT_SPREAD(7)
+PUT_SPREAD(8)
+#define SPREAD_IF(s) \
+    if (step == s)   \
+        return put_spread_##s(from, to, n, way);
+index put_spread(global const element *from, element *to, index n, index way, index step)
 {
-    for (index k = 0; k < n - 1; ++k)
-        *(pair *)(to + 2 * k) = from[k];
-    to[2 * (n - 1)] = from[n - 1];
-}
-#else
-void put_pairs(global const element *from, element *to, index n)
-{
-    put_each(from, to, n, 1, 2);
+    SPREAD_IF(1)
+    SPREAD_IF(2)
+    SPREAD_IF(3)
+    SPREAD_IF(4)
+    SPREAD_IF(5)
+    SPREAD_IF(6)
+    SPREAD_IF(7)
+    SPREAD_IF(8)
+    return 0;
 }
 #endif
 
+/* Neighbours. A last quad that is not whole begins before. */
+void put_neighbours(global const element *from, element *to, index n)
+{
+#ifdef LINE_IS_VECTOR
+    if (n >= QUAD && n < 4 * LINE) {
+        for (index k = 0; k < n; k += QUAD) {
+            index e = min(k, n - QUAD);
+            *(loose_quad *)(to + e) = *(global const loose_quad *)(from + e);
+        }
+        return;
+    }
+#endif
+    put_each(from, to, n, 1, 1);
+}
+
 void put_inputs(global const element *from, element *to, index n, index in_step, index step)
 {
-    if (step == 1 && in_step == 1)
-        put_each(from, to, n, 1, 1);
-    else if (step == 1 && in_step == -1)
-        put_each(from, to, n, -1, 1);
-    else if (step == 2 && in_step == 1)
-        put_pairs(from, to, n);
-    else if (step == 2 && in_step == -1)
-        put_each(from, to, n, -1, 2);
-    else
-        put_each(from, to, n, in_step, step);
+    index k = 0;
+    if (step == 1 && in_step == 1) {
+        put_neighbours(from, to, n);
+        return;
+    }
+#ifdef SPREADS
+    if (in_step == 1 || in_step == -1)
+        k = put_spread(from, to, n, in_step, step);
+#endif
+    put_each(from + k * in_step, to + k * step, n - k, in_step, step);
 }
 
 /* Elements [at, at + n) of a row. */
@@ -207,8 +267,15 @@ void put_rows(const struct walk *w, const struct rows *r, global const element *
         return;
     uint inputs = min(first->left, (end - 1 - first->due) / step + 1);
     to += (first->due - first->at) * row + s->start;
-    for (uint k = 0; k < s->count; ++k, from += (index)w->dim[0].in_stride, to += s->step)
-        put_each(in + from, to, inputs, (index)w->dim[1].in_stride, (index)step * row);
+    in += from;
+    if (s->count > FEW) {
+        for (uint i = 0; i < inputs; ++i)
+            put_inputs(in + (index)i * (index)w->dim[1].in_stride, to + (index)(i * step) * row,
+                       s->count, (index)w->dim[0].in_stride, (index)s->step);
+        return;
+    }
+    for (uint k = 0; k < s->count; ++k, in += (index)w->dim[0].in_stride, to += s->step)
+        put_each(in, to, inputs, (index)w->dim[1].in_stride, (index)step * row);
 }
 
 kernel void gradient_cpu(global const element *in, global element *out, constant struct walk *walk)

@@ -450,7 +450,7 @@ bool plan_from(const struct slice *slice, const struct plan_limits *limits,
     plan->element_size = slice->input.element_size;
     plan->first = slice->first;
     plan->is_item = slice->is_item;
-    plan->is_gradient = slice->is_gradient;
+    plan->is_gradient = slice->is_gradient && slice_reads(slice) < slice->elements;
     dimensions_take(slice, plan);
     struct plan wide = *plan;
     if (alignment == PLAN_ALIGNED_16)

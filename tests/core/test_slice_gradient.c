@@ -84,6 +84,11 @@ static void check_case(const struct slice_case *c, const struct plan_limits *lim
     struct bytes b = bytes_of(c);
     uint64_t tile[TENSOR_RANK_MAX];
     ck_assert(plan_from(&slice, limits, alignment, CHOSEN, &plan));
+    if (slice_reads(&slice) == slice.elements) {
+        ck_assert(plan_variant_kind(plan.variant) != PLAN_GRADIENTS);
+        release(&b);
+        return;
+    }
     ck_assert_int_eq(plan.variant, limits->cpu ? PLAN_GRADIENT_CPU : PLAN_GRADIENT_GPU);
     uint64_t count = tile_choose(&plan, part_bytes, tile);
     for (uint64_t i = 0; i < count; ++i) {
@@ -145,9 +150,11 @@ END_TEST
 START_TEST(slices_and_gradients_have_variants_of_their_own)
 {
     const struct plan_limits limits = {true, 4, 64, 1024, 0, 0};
-    struct slice_case c = CASE("copy", UINT8, COPY(4, 10)), gradient = c;
+    struct slice_case c = CASE("crop", UINT8, IN(4, 10), FROM(1, 2), CROP(2, 3)), gradient = c;
+    struct slice_case whole = CASE("copy", UINT8, COPY(4, 10));
     case_turn(&gradient);
-    struct slice slices[] = {slice_of(&c), slice_of(&gradient)};
+    case_turn(&whole);
+    struct slice slices[] = {slice_of(&c), slice_of(&gradient)}, without_zeros = slice_of(&whole);
     struct plan plan;
     for (enum plan_variant v = 0; v < PLAN_KERNEL_COUNT; ++v) {
         bool of_gradient = v >= PLAN_VARIANT_COUNT;
@@ -155,6 +162,8 @@ START_TEST(slices_and_gradients_have_variants_of_their_own)
         ck_assert(is_possible || plan_variant_kind(v) == PLAN_TRANSPOSES);
         ck_assert(!plan_from(&slices[!of_gradient], &limits, PLAN_ALIGNED_16, v, &plan));
     }
+    ck_assert(plan_from(&without_zeros, &limits, PLAN_ALIGNED_16, PLAN_ROWS_CPU, &plan));
+    ck_assert(!plan_from(&without_zeros, &limits, PLAN_ALIGNED_16, PLAN_GRADIENT_CPU, &plan));
 }
 END_TEST
 
