@@ -110,7 +110,7 @@ void put_each(global const element *from, element *to, index n, index in_step, i
         to[k * step] = from[k * in_step];
 }
 
-#if defined LINE_IS_VECTOR && ELEMENT_SIZE < 8
+#ifdef LINE_IS_VECTOR
 #define SPREADS
 
 #if ELEMENT_SIZE == 1
@@ -121,8 +121,10 @@ void put_each(global const element *from, element *to, index n, index in_step, i
 #elif ELEMENT_SIZE == 2
 #define QUAD_LANES(f, s, v) \
     f(s, v, 0), f(s, v, 1), f(s, v, 2), f(s, v, 3), f(s, v, 4), f(s, v, 5), f(s, v, 6), f(s, v, 7)
-#else
+#elif ELEMENT_SIZE == 4
 #define QUAD_LANES(f, s, v) f(s, v, 0), f(s, v, 1), f(s, v, 2), f(s, v, 3)
+#else
+#define QUAD_LANES(f, s, v) f(s, v, 0), f(s, v, 1)
 #endif
 /* Lane l of the v-th quad that a quad of inputs becomes, s apart: one of its lanes, or 0. */
 #define SPREAD_LANE(s, v, l) \

@@ -21,9 +21,9 @@
 
 /* A row, along dimension 0: where it lies, in elements from the launch's first. */
 struct row {
-    uint first, size; /* the number of its first element; its elements */
-    index from, out;  /* its first input, if it has any */
-    bool has_input;
+    uint first;      /* the number of its first element */
+    index from, out; /* its first input, if it has any */
+    bool is_known, has_input;
 };
 
 /* Which input coordinate of dimension d is the first at output coordinate `at` or behind it; if
@@ -43,9 +43,10 @@ struct row {
         uint next = last ? 0 : quotient(w, d, number);                                      \
         uint at = number - next * w->dim[d].size, k = NEXT_INPUT(d, at);                    \
         r.out += (index)at * (index)w->dim[d].out_stride;                                   \
-        r.from += (index)k * (index)w->dim[d].in_stride;                                    \
         if (k >= w->scatter[d].count || w->scatter[d].start + k * w->scatter[d].step != at) \
             r.has_input = false;                                                            \
+        else                                                                                \
+            r.from += (index)k * (index)w->dim[d].in_stride;                                \
         if (last)                                                                           \
             return r;                                                                       \
         number = next;                                                                      \
@@ -56,7 +57,7 @@ struct row {
 __attribute__((always_inline)) struct row row_of(const struct walk *w, uint number)
 {
     uint next = w->rank == 1 ? 0 : quotient(w, 0, number);
-    struct row r = {next * w->dim[0].size, w->dim[0].size, 0, 0, w->scatter[0].count > 0};
+    struct row r = {next * w->dim[0].size, 0, 0, true, w->scatter[0].count > 0};
     if (w->rank == 1)
         return r;
     number = next;
@@ -124,7 +125,7 @@ uint4 neighbours(global const element *in, const struct walk *w, index from, ind
 /* Elements due, due + step and so on of a word, up to `left` of them; of 4 bytes at most `most`. */
 uint4 apart(global const element *from, uint due, uint left, uint step, index in_step, uint most)
 {
-    uint stop = due + (min(left, (uint)WORD) - 1) * step + 1;
+    uint stop = add_sat(due + 1, (left - 1) * step);
 #if ELEMENT_SIZE == 8
     ulong v[2];
     for (uint n = 0; n < 2; ++n) {
@@ -175,15 +176,17 @@ uint4 make_word(global const element *in, const struct walk *w, struct row *row,
     uint step = w->scatter[0].step, size = w->dim[0].size;
     index in_step = (index)w->dim[0].in_stride;
     while (at < end) {
-        if (number - row->first >= row->size)
+        if (!row->is_known || number - row->first >= size)
             *row = row_of(w, number);
-        uint first = number - row->first, k = NEXT_INPUT(0, first);
-        uint due = at + (w->scatter[0].start + k * step - first);
+        /* A row may have so many elements that they must not be added to. */
+        uint first = number - row->first, k = NEXT_INPUT(0, first), begin = at, room = end - at;
+        uint due = w->scatter[0].start + k * step - first;
         number += size - first;
-        at += size - first;
-        if (!row->has_input || k >= w->scatter[0].count || due >= WORD)
+        at = size - first < room ? at + (size - first) : end;
+        if (!row->has_input || k >= w->scatter[0].count || due >= room)
             continue;
-        uint left = w->scatter[0].count - k;
+        due += begin;
+        uint left = min(w->scatter[0].count - k, (uint)WORD);
         index from = row->from + (index)k * in_step;
         if (step == 1 && (in_step == 1 || in_step == -1))
             made |= neighbours(in, w, from - (index)due * in_step, in_step, due, left);
@@ -214,14 +217,14 @@ void store_some(uint4 made, global element *word, uint at, uint end)
 
 kernel void gradient_gpu(global const element *in, global element *out, struct walk w)
 {
-    count group = (count)get_local_size(0);
-    count block = (count)get_group_id(0) * group * w.blocks_each + (count)get_local_id(0);
+    count group = (count)get_local_size(0), in_group = (count)get_local_id(0);
+    count block = ((count)get_global_id(0) - in_group) * w.blocks_each + in_group;
     in += w.in_first;
     out += w.out_first;
 #if WORD > 1
     if (w.makes_words) {
         uint before = (uint)((size_t)out / ELEMENT_SIZE % WORD);
-        struct row row = {0, 0, 0, 0, false}; /* to be found */
+        struct row row = {0, 0, 0, false, false};
         for (uint n = 0; n < w.blocks_each; ++n, block += group) {
             uint at = block == 0 ? before : 0;
             count number = block * WORD + at - before;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clslice: DirectML's SLICE1 operator on any OpenCL device. This header is the whole ABI; it
- * includes cache.h and api_table.h.
+ * clslice: DirectML's operators SLICE1, SLICE and SLICE_GRAD on any OpenCL device. This header is
+ * the whole ABI; it includes cache.h and api_table.h.
  *
  * ---- Quick start -------------------------------------------------------------------------------
  *
@@ -492,7 +492,8 @@ enum {
      * run in order to be saved is not run again. */
     CLSLICE_COMPILE_FLAG_WARM = 0x1,
     /* For dispatches of many items: see clslice_batch. The operator has kernels of its own, which
-     * are planned for many items at once. A dispatch of it without a batch is one of one item. */
+     * are planned for many items at once. A dispatch of it without a batch is one of one item.
+     * E_NOTIMPL for a SLICE_GRAD. */
     CLSLICE_COMPILE_FLAG_BATCH = 0x2
 };
 
@@ -604,7 +605,7 @@ CLSLICE_API CLSLICE_MUST_USE int32_t clslice_compiled_operator_get_info(
 /* ---- Dispatch -------------------------------------------------------------------------------- */
 
 enum {
-    CLSLICE_BINDING_NONE = 0,   /* E_INVALIDARG: SLICE1 has no optional tensor */
+    CLSLICE_BINDING_NONE = 0,   /* E_INVALIDARG: there are no optional tensors */
     CLSLICE_BINDING_CL_MEM = 1, /* handle: a cl_mem buffer or sub-buffer of the device's context */
     CLSLICE_BINDING_HOST = 2,   /* handle: an array of the caller's, at any alignment */
     CLSLICE_BINDING_SVM = 3,    /* handle: what clSVMAlloc returned for the device's context */

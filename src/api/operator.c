@@ -52,7 +52,7 @@ int32_t clslice_operator_get_plan(const clslice_operator *op,
 
 const char *clslice_variant_name(uint32_t index)
 {
-    return index < PLAN_KERNEL_COUNT ? plan_variant_name((enum plan_variant)index) : NULL;
+    return index < PLAN_VARIANT_COUNT ? plan_variant_name((enum plan_variant)index) : NULL;
 }
 
 int32_t clslice_operator_describe(const clslice_operator *op,

@@ -17,7 +17,8 @@ static void take(const struct slice *slice, struct plan *plan)
             plan->scatter[at] = plan->scatter[at - 1];
         }
         plan->dim[at] = *from;
-        plan->scatter[at] = slice->scatter[i];
+        if (plan->is_gradient)
+            plan->scatter[at] = slice->scatter[i];
     }
 }
 

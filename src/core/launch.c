@@ -345,16 +345,17 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
         step = lengthen_row(plan, box, 2 * plan->word_bytes / plan->element_size - 1, walk, &row);
     if (plan->variant == PLAN_TRANSPOSE_CPU)
         step = lengthen_row(plan, box, CPU_BLOCK_WIDTH_MOST / 4, walk, &row);
-    if (!plan->is_gradient)
-        choose_block(plan, box, step, walk);
-    if (plan->is_gradient)
+    if (plan->is_gradient) {
         number_gradient(plan, box, walk);
-    else if (plan->variant == PLAN_TRANSPOSE_GPU)
-        number_gpu_blocks(plan, box, walk);
-    else if (plan->variant == PLAN_STRIDED_GPU)
-        number_elements(plan, box, row, step, walk);
-    else
-        number_blocks(plan, box, row, step, walk);
+    } else {
+        choose_block(plan, box, step, walk);
+        if (plan->variant == PLAN_TRANSPOSE_GPU)
+            number_gpu_blocks(plan, box, walk);
+        else if (plan->variant == PLAN_STRIDED_GPU)
+            number_elements(plan, box, row, step, walk);
+        else
+            number_blocks(plan, box, row, step, walk);
+    }
     uint64_t wanted = plan->item_bytes / plan->element_size / walk->width / walk->height;
     uint64_t most = plan->is_item ? UINT32_MAX : walk->blocks;
     if (plan->variant == PLAN_GRADIENT_GPU)

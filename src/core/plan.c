@@ -40,14 +40,16 @@ struct slice_scatter plan_scatter(const struct plan *plan, const struct plan_box
     return (struct slice_scatter){s->start + *low * s->step - at, s->step, high - *low};
 }
 
-/* Of a gradient: what the box takes, or the tensor's first, unread, where that is nothing. */
-static struct plan_extent gradient_range(const struct plan *plan, const struct plan_box *box)
+/* Where a gradient's box takes nothing: the tensor's first, unread. */
+static struct plan_extent input_range(const struct plan *plan, const struct plan_box *box)
 {
     struct plan_extent in = {plan->first, 0, 0};
     uint64_t back = 0, on = 0;
     for (uint32_t i = 0; i < plan->rank; ++i) {
         int64_t stride = plan->dim[i].in_stride;
-        uint64_t low, count = plan_scatter(plan, box, i, &low).count;
+        uint64_t low = box->at[i], count = box->size[i];
+        if (plan->is_gradient)
+            count = plan_scatter(plan, box, i, &low).count;
         if (count == 0)
             return (struct plan_extent){0, 0, 1};
         in.first += low * (uint64_t)stride; /* wraps back where negative */
@@ -58,26 +60,21 @@ static struct plan_extent gradient_range(const struct plan *plan, const struct p
     return in;
 }
 
+static struct plan_extent output_range(const struct plan *plan, const struct plan_box *box)
+{
+    struct plan_extent out = {0, 0, 1};
+    for (uint32_t i = 0; i < plan->rank; ++i) {
+        uint64_t stride = (uint64_t)plan->dim[i].out_stride;
+        out.first += box->at[i] * stride;
+        out.high += (box->at[i] + box->size[i] - 1) * stride;
+    }
+    out.low = out.first;
+    return out;
+}
+
 struct plan_range plan_range(const struct plan *plan, const struct plan_box *box)
 {
-    uint64_t in = plan->first, out = 0;
-    for (uint32_t i = 0; i < plan->rank; ++i) {
-        in += box->at[i] * (uint64_t)plan->dim[i].in_stride; /* wraps back where negative */
-        out += box->at[i] * (uint64_t)plan->dim[i].out_stride;
-    }
-    struct plan_range range = {{in, in, in + 1}, {out, out, out + 1}};
-    for (uint32_t i = 0; i < plan->rank; ++i) {
-        const struct slice_dim *dim = &plan->dim[i];
-        uint64_t steps = box->size[i] - 1;
-        if (dim->in_stride < 0)
-            range.in.low -= steps * (uint64_t)-dim->in_stride;
-        else
-            range.in.high += steps * (uint64_t)dim->in_stride;
-        range.out.high += steps * (uint64_t)dim->out_stride;
-    }
-    if (plan->is_gradient)
-        range.in = gradient_range(plan, box);
-    return range;
+    return (struct plan_range){input_range(plan, box), output_range(plan, box)};
 }
 
 struct plan plan_packed(const struct plan *plan, const struct plan_box *box)

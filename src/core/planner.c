@@ -437,7 +437,7 @@ static bool settle_variant(struct plan *plan, const struct plan_limits *limits,
     }
     plan->row = plan->rank - 1;
     plan->column = plan->rank;
-    if (forced != PLAN_KERNEL_COUNT)
+    if (forced != PLAN_VARIANT_COUNT)
         return take_forced(plan, limits, forced);
     choose_variant(plan, limits, alignment);
     return true;

@@ -25,7 +25,7 @@ struct plan_limits {
     uint64_t cache_bytes;         /* of a CPU: traffic that its caches hold */
 };
 
-/* `forced`: a variant to use, or PLAN_KERNEL_COUNT to choose. False where the forced one cannot do
+/* `forced`: a variant to use, or PLAN_VARIANT_COUNT to choose. False where the forced one cannot do
  * this slice; a chosen one always can. */
 bool plan_from(const struct slice *slice, const struct plan_limits *limits,
                enum plan_alignment alignment, enum plan_variant forced, struct plan *plan);

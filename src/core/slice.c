@@ -257,11 +257,13 @@ int32_t slice_from(const DML_OPERATOR_DESC *operator_desc, struct slice *slice,
 {
     *slice = (struct slice){.elements = 1};
     if (!operator_desc || !operator_desc->Desc)
-        return status_fail(error, CLSLICE_E_INVALIDARG, WHERE(.rule = CLSLICE_RULE_NULL_DESC), "%s",
-                           operator_desc
-                               ? "DML_OPERATOR_DESC.Desc is NULL: pass a DML_SLICE1_OPERATOR_DESC"
-                               : "DML_OPERATOR_DESC is NULL: pass one with a "
-                                 "DML_SLICE1_OPERATOR_DESC as its Desc");
+        return status_fail(
+            error, CLSLICE_E_INVALIDARG, WHERE(.rule = CLSLICE_RULE_NULL_DESC), "%s",
+            operator_desc
+                ? "DML_OPERATOR_DESC.Desc is NULL: pass the description of the Type, such as a "
+                  "DML_SLICE1_OPERATOR_DESC"
+                : "DML_OPERATOR_DESC is NULL: pass one with a "
+                  "DML_SLICE1_OPERATOR_DESC as its Desc");
     uint32_t type = (uint32_t)operator_desc->Type;
     if (type != DML_OPERATOR_SLICE1 && type != DML_OPERATOR_SLICE &&
         type != DML_OPERATOR_SLICE_GRAD)

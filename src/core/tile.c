@@ -8,12 +8,27 @@ static uint64_t stride_of(const struct slice_dim *dim, bool output)
     return magnitude(output ? dim->out_stride : dim->in_stride);
 }
 
+/* Elements of the output's coordinates from one input of a gradient to the next; 1 of a slice. */
+static uint64_t step_of(const struct plan *plan, uint32_t i, bool output)
+{
+    return plan->is_gradient && !output ? plan->scatter[i].step : 1;
+}
+
+/* How far a tile of this size reaches along dimension i, by the strides of one tensor. */
+static uint64_t reach_of(const struct plan *plan, uint32_t i, uint64_t size, bool output)
+{
+    uint64_t steps = (size - 1) / step_of(plan, i, output);
+    if (plan->is_gradient && !output)
+        steps = clamp(plan->scatter[i].count - 1, 0, steps);
+    return steps * stride_of(&plan->dim[i], output);
+}
+
 /* Elements that a tile of this size spans, by the strides of one tensor. */
 static uint64_t tile_span(const struct plan *plan, const uint64_t *tile, bool output)
 {
     uint64_t span = 1;
     for (uint32_t i = 0; i < plan->rank; ++i)
-        span += (tile[i] - 1) * stride_of(&plan->dim[i], output);
+        span += reach_of(plan, i, tile[i], output);
     return span;
 }
 
@@ -22,19 +37,22 @@ static uint64_t tile_span(const struct plan *plan, const uint64_t *tile, bool ou
 static void shrink_tile(const struct plan *plan, uint64_t *tile, bool output, uint64_t limit)
 {
     uint32_t longest = 0;
-    uint64_t reach = 0, stride = 1;
+    uint64_t reach = 0;
     for (uint32_t i = 0; i < plan->rank; ++i) {
         if (plan->pattern.group_size > 1 && i == plan->column)
             continue;
-        uint64_t distance = stride_of(&plan->dim[i], output);
-        if ((tile[i] - 1) * distance > reach) {
+        uint64_t distance = reach_of(plan, i, tile[i], output);
+        if (distance > reach) {
             longest = i;
-            reach = (tile[i] - 1) * distance;
-            stride = distance;
+            reach = distance;
         }
     }
-    uint64_t others = tile_span(plan, tile, output) - reach;
-    tile[longest] = others < limit ? (limit - others) / stride + 1 : (tile[longest] + 1) / 2;
+    uint64_t others = tile_span(plan, tile, output) - reach, size = (tile[longest] + 1) / 2;
+    if (others < limit) {
+        uint64_t steps = (limit - others) / stride_of(&plan->dim[longest], output);
+        size = (steps + 1) * step_of(plan, longest, output);
+    }
+    tile[longest] = size;
 }
 
 uint64_t tile_choose(const struct plan *plan, uint64_t max_bytes, uint64_t tile[TENSOR_RANK_MAX])

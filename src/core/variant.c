@@ -7,7 +7,7 @@ static const struct {
     const char *name;
     bool cpu;
     enum plan_kind kind;
-} variants[PLAN_KERNEL_COUNT] = {
+} variants[PLAN_VARIANT_COUNT] = {
     [PLAN_ROWS_CPU] = {"rows_cpu", true, PLAN_ROWS},
     [PLAN_ROWS_GPU] = {"rows_gpu", false, PLAN_ROWS},
     [PLAN_TRANSPOSE_CPU] = {"transpose_cpu", true, PLAN_TRANSPOSES},
@@ -36,7 +36,7 @@ bool plan_variant_is_cpu(enum plan_variant variant)
 enum plan_variant plan_variant_named(const char *name)
 {
     enum plan_variant variant = 0;
-    while (variant < PLAN_KERNEL_COUNT && strcmp(name, variants[variant].name) != 0)
+    while (variant < PLAN_VARIANT_COUNT && strcmp(name, variants[variant].name) != 0)
         ++variant;
     return variant;
 }

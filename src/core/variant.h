@@ -13,10 +13,10 @@ enum plan_variant {
     PLAN_TRANSPOSE_GPU,
     PLAN_STRIDED_CPU,
     PLAN_STRIDED_GPU,
-    PLAN_VARIANT_COUNT, /* of slices; what follows is for gradients */
-    PLAN_GRADIENT_CPU = PLAN_VARIANT_COUNT,
+    PLAN_SLICE_VARIANTS, /* so many; what follows is for gradients */
+    PLAN_GRADIENT_CPU = PLAN_SLICE_VARIANTS,
     PLAN_GRADIENT_GPU,
-    PLAN_KERNEL_COUNT
+    PLAN_VARIANT_COUNT
 };
 
 /* What a variant moves. */
@@ -30,7 +30,7 @@ enum plan_kind plan_variant_kind(enum plan_variant variant);
  * value. */
 bool plan_variant_is_cpu(enum plan_variant variant);
 
-/* The variant of this name, PLAN_KERNEL_COUNT where there is none. */
+/* The variant of this name, PLAN_VARIANT_COUNT where there is none. */
 enum plan_variant plan_variant_named(const char *name);
 
 #endif

@@ -289,7 +289,7 @@ int32_t bind_check(const struct clslice_operator *op, const clslice_dispatch_des
                            WHERE(.rule = CLSLICE_RULE_BIND_COUNT,
                                  .value = {desc->input_count, desc->output_count}),
                            "bindingCount: input_count = %" PRIu32 " and output_count = %" PRIu32
-                           "%s: SLICE1 takes 1 input and 1 output",
+                           "%s: there is 1 input and 1 output",
                            desc->input_count, desc->output_count,
                            desc->inputs && desc->outputs ? "" : " with a NULL array");
     struct side sides[BIND_SIDES];

@@ -91,11 +91,11 @@ static struct slice planned(const struct clslice_operator *op,
 static int32_t variant_fail(const struct slice *slice, const struct plan_limits *limits,
                             const char *name, clslice_error *error)
 {
-    bool exists = plan_variant_named(name) != PLAN_KERNEL_COUNT;
+    bool exists = plan_variant_named(name) != PLAN_VARIANT_COUNT;
     char list[512];
     struct text text = text_in(list, sizeof list);
     struct plan plan;
-    for (enum plan_variant v = 0; v < PLAN_KERNEL_COUNT; ++v)
+    for (enum plan_variant v = 0; v < PLAN_VARIANT_COUNT; ++v)
         if (!exists || plan_from(slice, limits, PLAN_ALIGNED_ELEMENT, v, &plan))
             text_append(&text, " %s", plan_variant_name(v));
     return status_fail(error, CLSLICE_E_INVALIDARG, WHERE(.rule = CLSLICE_RULE_VARIANT),
@@ -110,9 +110,9 @@ static int32_t plan_within(const struct clslice_operator *op, const struct plan_
                            struct plan *plan, clslice_error *error)
 {
     enum plan_variant forced =
-        options->variant ? plan_variant_named(options->variant) : PLAN_KERNEL_COUNT;
+        options->variant ? plan_variant_named(options->variant) : PLAN_VARIANT_COUNT;
     struct slice slice = planned(op, options);
-    if ((options->variant && forced == PLAN_KERNEL_COUNT) ||
+    if ((options->variant && forced == PLAN_VARIANT_COUNT) ||
         !plan_from(&slice, limits, alignment, forced, plan))
         return variant_fail(&slice, limits, options->variant, error);
     return CLSLICE_S_OK;

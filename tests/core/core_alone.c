@@ -16,7 +16,7 @@ static bool describe(const DML_OPERATOR_DESC *op, char *bytes, uint64_t size)
     struct slice slice;
     struct plan plan;
     if (slice_from(op, &slice, &error) != CLSLICE_S_OK ||
-        !plan_from(&slice, &limits, PLAN_ALIGNED_16, PLAN_KERNEL_COUNT, &plan)) {
+        !plan_from(&slice, &limits, PLAN_ALIGNED_16, PLAN_VARIANT_COUNT, &plan)) {
         fprintf(stderr, "%s\n", error.text);
         return false;
     }

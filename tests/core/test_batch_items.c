@@ -312,6 +312,24 @@ START_TEST(groups_fill_their_room)
 }
 END_TEST
 
+/* A work-item of rows_gpu makes up to 4 blocks of an item, where there are many. */
+START_TEST(large_items_are_shared_out)
+{
+    const struct slice_case c = CASE("large", UINT8, IN(64, 4104), FROM(0, 0), CROP(1, 4099));
+    const struct plan_limits limits = {false, 132, 64, 1024, 0, 0};
+    struct slice slice = slice_of(&c), item = slice_item(&slice);
+    struct plan plan;
+    ck_assert(plan_from(&item, &limits, PLAN_ALIGNED_ELEMENT, PLAN_ROWS_GPU, &plan));
+    struct launch one = launch_of(&plan), few = launch_items(&plan, &one, 16),
+                  many = launch_items(&plan, &one, 4096);
+    ck_assert_uint_eq(few.walk.of_item, few.walk.blocks);
+    ck_assert_uint_lt(many.walk.of_item, many.walk.blocks);
+    ck_assert_uint_ge(4 * (uint64_t)many.walk.of_item, many.walk.blocks);
+    ck_assert_uint_ge(many.global_size, 4096 * (uint64_t)many.walk.of_item);
+    ck_assert_uint_le(launch_items_most(&plan, &one) * one.walk.of_item, UINT32_MAX);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("batch_items");
@@ -323,6 +341,7 @@ int main(void)
     tcase_add_test(tests, broken_items_are_named);
     tcase_add_test(tests, indices_do_not_wrap);
     tcase_add_test(tests, alignment_is_what_all_items_share);
+    tcase_add_test(tests, large_items_are_shared_out);
     tcase_add_loop_test(tests, groups_fill_their_room, 0, 200);
     return suite_run(suite);
 }

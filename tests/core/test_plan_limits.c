@@ -12,7 +12,7 @@ START_TEST(groups_fit_the_device)
     struct slice slice = slice_of(case_named("step/2"));
     const uint64_t most[] = {1, 2, 7, 64, 255, 256, 257, 1024, UINT64_MAX};
     for (size_t i = 0; i < COUNT_OF(most); ++i)
-        for (uint32_t v = 0; v <= PLAN_KERNEL_COUNT; ++v) {
+        for (uint32_t v = 0; v <= PLAN_VARIANT_COUNT; ++v) {
             struct plan_limits limits = {false, 4, 32, most[i], 0, 0};
             struct plan plan;
             if (!plan_from(&slice, &limits, PLAN_ALIGNED_16, v, &plan))

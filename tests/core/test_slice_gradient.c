@@ -156,8 +156,8 @@ START_TEST(slices_and_gradients_have_variants_of_their_own)
     case_turn(&whole);
     struct slice slices[] = {slice_of(&c), slice_of(&gradient)}, without_zeros = slice_of(&whole);
     struct plan plan;
-    for (enum plan_variant v = 0; v < PLAN_KERNEL_COUNT; ++v) {
-        bool of_gradient = v >= PLAN_VARIANT_COUNT;
+    for (enum plan_variant v = 0; v < PLAN_VARIANT_COUNT; ++v) {
+        bool of_gradient = v >= PLAN_SLICE_VARIANTS;
         bool is_possible = plan_from(&slices[of_gradient], &limits, PLAN_ALIGNED_16, v, &plan);
         ck_assert(is_possible || plan_variant_kind(v) == PLAN_TRANSPOSES);
         ck_assert(!plan_from(&slices[!of_gradient], &limits, PLAN_ALIGNED_16, v, &plan));
@@ -249,17 +249,51 @@ START_TEST(tensors_of_a_gradient_have_its_names)
 }
 END_TEST
 
+/* Launches of host memory are cut by what they read: coordinates without inputs take none. */
+START_TEST(tiles_span_the_inputs_alone)
+{
+    struct slice_case c =
+        CASE("far", UINT8, IN(4096, 4096), FROM(7, 0), WINDOW(2, 4096), BY(1, 1), OUT(2, 4096));
+    const struct plan_limits limits = {true, 4, 64, 4096, 0, 0};
+    uint64_t tile[TENSOR_RANK_MAX];
+    struct plan plan;
+    case_turn(&c);
+    c.in_strided = true;
+    c.in_strides[0] = 1 << 24;
+    c.in_strides[1] = 1;
+    struct slice slice = slice_of(&c);
+    ck_assert(plan_from(&slice, &limits, PLAN_ALIGNED_ELEMENT, CHOSEN, &plan));
+    ck_assert_uint_eq(tile_choose(&plan, 1 << 25, tile), 1);
+    ck_assert_uint_eq(tile_choose(&plan, 1 << 24, tile), 4096);
+    check_case(&c, &limits, PLAN_ALIGNED_ELEMENT, 1 << 20);
+}
+END_TEST
+
+/* Where the library says so alone, verify, bench and other tests would lose the strides. */
+START_TEST(gradients_of_cases_keep_their_strides)
+{
+    for (size_t i = 0; i < slice_case_count; ++i) {
+        const struct slice_case *c = &slice_cases[i];
+        struct slice_case gradient = case_gradient(c);
+        bool is_plain = c->rank == 1 && c->in_strided && c->in_strides[0] > 0;
+        ck_assert_msg(!is_plain || gradient.out_strided, "%s", c->name);
+    }
+}
+END_TEST
+
 /* An input that is read for several outputs of the same value. */
 START_TEST(the_input_may_be_broadcast)
 {
     struct slice_case c =
         CASE("broadcast", UINT16, IN(4, 10), FROM(0, 1), WINDOW(4, 9), BY(1, 2), OUT(4, 5));
-    const struct plan_limits limits = {true, 4, 64, 1024, 0, 0};
     case_turn(&c);
     c.in_strided = true;
     c.in_strides[0] = 0;
     c.in_strides[1] = 1;
-    check_case(&c, &limits, PLAN_ALIGNED_ELEMENT, UINT64_MAX);
+    for (int i = 0; i < 8; ++i) {
+        const struct plan_limits limits = {i % 2, 4, 64, 1024, 0, 0};
+        check_case(&c, &limits, i / 2 % 2, i / 4 ? 16 : UINT64_MAX);
+    }
 }
 END_TEST
 
@@ -272,6 +306,8 @@ int main(void)
     tcase_add_test(tests, slices_and_gradients_have_variants_of_their_own);
     tcase_add_test(tests, broken_rules_have_the_gradients_names);
     tcase_add_test(tests, tensors_of_a_gradient_have_its_names);
+    tcase_add_test(tests, tiles_span_the_inputs_alone);
+    tcase_add_test(tests, gradients_of_cases_keep_their_strides);
     tcase_add_test(tests, the_input_may_be_broadcast);
     return suite_run(suite);
 }

@@ -240,7 +240,7 @@ static void check_plan_itself(const struct expected *expected, const struct plan
 static void check_case(const struct slice_case *c, struct dice *dice, bool forced, int tilings)
 {
     struct expected expected = expect(c);
-    for (uint32_t n = 0; n < (forced ? PLAN_VARIANT_COUNT + 2 : 2) * PLAN_ALIGNMENT_COUNT; ++n) {
+    for (uint32_t n = 0; n < (forced ? PLAN_SLICE_VARIANTS + 2 : 2) * PLAN_ALIGNMENT_COUNT; ++n) {
         enum plan_alignment alignment = n % PLAN_ALIGNMENT_COUNT;
         uint32_t turn = n / PLAN_ALIGNMENT_COUNT;
         enum plan_variant variant = turn < 2 ? CHOSEN : (enum plan_variant)(turn - 2);
@@ -317,7 +317,7 @@ END_TEST
 /* A generator that forgets a kernel, or one of its patterns, tests nothing of it. */
 START_TEST(random_cases_meet_every_pattern)
 {
-    uint32_t met[PLAN_VARIANT_COUNT] = {0}, patterns[9][5][3] = {{{0}}}, different = 0;
+    uint32_t met[PLAN_SLICE_VARIANTS] = {0}, patterns[9][5][3] = {{{0}}}, different = 0;
     for (uint32_t n = 0; n < PARTS * CASES; ++n) {
         static struct dice dice;
         struct slice_case c;
@@ -325,7 +325,7 @@ START_TEST(random_cases_meet_every_pattern)
             dice.state = n / CASES + 40;
         random_case(&dice, &c);
         struct slice slice = slice_of(&c);
-        for (uint32_t kind = 0; kind < (uint32_t)PLAN_VARIANT_COUNT * PLAN_ALIGNMENT_COUNT;
+        for (uint32_t kind = 0; kind < (uint32_t)PLAN_SLICE_VARIANTS * PLAN_ALIGNMENT_COUNT;
              ++kind) {
             const struct plan_limits limits = {kind % 2, 4, 64, 1024, 0, 0};
             struct plan plan;
@@ -337,7 +337,7 @@ START_TEST(random_cases_meet_every_pattern)
                                      [plan.pattern.element_stride + 1]++ == 0;
         }
     }
-    for (uint32_t variant = 0; variant < PLAN_VARIANT_COUNT; ++variant)
+    for (uint32_t variant = 0; variant < PLAN_SLICE_VARIANTS; ++variant)
         ck_assert_msg(met[variant] > 0, "no %s", plan_variant_name(variant));
     ck_assert_uint_eq(different, 27);
 }

@@ -169,7 +169,7 @@ START_TEST(huge_cases_are_right_where_sampled)
     struct dice dice = {60 + (uint64_t)_i};
     const struct slice_case *c = &huge[_i];
     struct slice slice = slice_of(c);
-    for (uint32_t n = 0; n < (uint32_t)PLAN_VARIANT_COUNT * PLAN_ALIGNMENT_COUNT; ++n) {
+    for (uint32_t n = 0; n < (uint32_t)PLAN_SLICE_VARIANTS * PLAN_ALIGNMENT_COUNT; ++n) {
         struct plan_limits limits = {n % 2, 1 + (uint32_t)dice_below(&dice, 300), 64, 1024, 0, 0};
         struct plan plan;
         if (!plan_from(&slice, &limits, n % PLAN_ALIGNMENT_COUNT, n / PLAN_ALIGNMENT_COUNT, &plan))
@@ -212,7 +212,7 @@ START_TEST(no_step_leaves_32_bits)
     const struct slice_case *c = &edges[_i];
     struct slice slice = slice_of(c);
     struct dice dice = {70};
-    for (uint32_t variant = 0; variant < PLAN_VARIANT_COUNT; ++variant) {
+    for (uint32_t variant = 0; variant < PLAN_SLICE_VARIANTS; ++variant) {
         struct plan_limits limits = {true, 1, 64, 256, 0, 0};
         struct plan plan;
         if (!plan_from(&slice, &limits, PLAN_ALIGNED_ELEMENT, variant, &plan))

@@ -9,7 +9,7 @@
 /* Elements that 32-bit indices reach. */
 #define INDEX_32_MOST (INT32_MAX - 1024)
 
-const struct walk_promise walk_promises[PLAN_VARIANT_COUNT] = {
+const struct walk_promise walk_promises[PLAN_SLICE_VARIANTS] = {
     [PLAN_ROWS_CPU] = {true, true, false},      [PLAN_ROWS_GPU] = {false, true, false},
     [PLAN_TRANSPOSE_CPU] = {true, false, true}, [PLAN_TRANSPOSE_GPU] = {false, false, true},
     [PLAN_STRIDED_CPU] = {true, false, false},  [PLAN_STRIDED_GPU] = {false, false, false},

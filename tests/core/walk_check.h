@@ -14,7 +14,7 @@ struct walk_promise {
     bool transposes; /* out_step = 1, in_pitch at most 4 either way; of transpose_gpu, any */
 };
 
-extern const struct walk_promise walk_promises[PLAN_VARIANT_COUNT];
+extern const struct walk_promise walk_promises[PLAN_SLICE_VARIANTS];
 
 /* What a failure was about. */
 struct subject {

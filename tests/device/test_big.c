@@ -197,7 +197,7 @@ START_TEST(more_than_32_bits_are_sliced_in_place)
         open_modest(&rig, limits[n]);
         check_plan(&rig, big);
         run_big(&rig, &big->c, NULL, 0);
-        for (uint32_t v = 0; n == 0 && v < PLAN_VARIANT_COUNT; ++v)
+        for (uint32_t v = 0; n == 0 && v < PLAN_SLICE_VARIANTS; ++v)
             run_big(&rig, &big->c, plan_variant_name(v), 0);
         rig_close(&rig);
     }
@@ -266,6 +266,40 @@ START_TEST(the_longest_row_ends_right)
 }
 END_TEST
 
+/* The same of a gradient without 3 inputs, whose output begins in the middle of a word. */
+START_TEST(the_longest_gradient_ends_right)
+{
+    enum { END = 128 * 16, ZEROS = 3, SKEW = 5 };
+    const uint32_t inputs = UINT32_MAX - ZEROS;
+    clslice_device_options options = {.size = sizeof options, .get_proc = ends_proc};
+    const struct slice_case c = CASE("longest gradient", UINT8, AS(SLICE_GRAD), IN(inputs),
+                                     FROM(ZEROS), WINDOW(inputs), BY(_i ? -1 : 1), OUT(UINT32_MAX));
+    struct rig rig;
+    rig_open(&rig, &options);
+    clslice_compiled_operator *compiled = rig_compile(&rig, &c, "gradient_gpu");
+    struct sparse in = sparse_map(inputs, 0), out = sparse_map(UINT32_MAX, SKEW);
+    clslice_binding from = rig_bind_host(in.tensor, 0, inputs);
+    clslice_binding to = rig_bind_host(out.tensor, 0, UINT32_MAX);
+    from.kind = to.kind = CLSLICE_BINDING_SVM;
+    for (uint64_t i = 0; i < 2 * END; ++i) {
+        uint64_t at = i < END ? i : inputs - 1 - (i - END);
+        in.tensor[at] = (unsigned char)value_at(at);
+    }
+    memset(out.tensor, 0x5A, END);
+    rig_run(&rig, compiled, &from, &to);
+    for (uint64_t i = 0; i < 2 * (END - 32); ++i) {
+        uint64_t at = i < END - 32 ? i : UINT32_MAX - 1 - (i - (END - 32));
+        uint64_t source = _i ? UINT32_MAX - 1 - at : at - ZEROS;
+        ck_assert_uint_eq(out.tensor[at], at < ZEROS ? 0 : (unsigned char)value_at(source));
+    }
+    check_memory();
+    clslice_compiled_operator_release(compiled);
+    arena_unmap(&in.arena);
+    arena_unmap(&out.arena);
+    rig_close(&rig);
+}
+END_TEST
+
 /* ---- Several launches ---- */
 
 /* Host memory that no buffer may hold in one piece takes several launches. */
@@ -303,6 +337,7 @@ int main(void)
     TCase *shared = needs_case(suite, "svm", lack_shared_memory);
     tcase_add_loop_test(big, more_than_32_bits_are_sliced_in_place, 0, COUNT_OF(bigs));
     tcase_add_loop_test(shared, the_longest_row_ends_right, 0, 2);
+    tcase_add_loop_test(shared, the_longest_gradient_ends_right, 0, 2);
     tcase_add_test(big, large_host_memory_takes_several_launches);
 #if !defined(__SANITIZE_THREAD__)
     tcase_add_test(big, large_host_memory_is_staged_in_tiles);

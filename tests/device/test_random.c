@@ -81,7 +81,7 @@ struct world {
     unsigned char *pattern;
     /* what occurred: address modulo 16 by side and kind, pairs of kinds, variants, queues */
     uint32_t addresses[2][KIND_COUNT][16], unaligned[2], edges[2][2][EDGE_COUNT];
-    uint32_t pairs[KIND_COUNT][KIND_COUNT], variants[PLAN_KERNEL_COUNT], planned, refused;
+    uint32_t pairs[KIND_COUNT][KIND_COUNT], variants[PLAN_VARIANT_COUNT], planned, refused;
     uint32_t both_aligned, queued[QUEUE_COUNT], types[12], ranks[9];
 };
 
@@ -166,7 +166,7 @@ static void draw_trial(struct world *w, uint64_t seed, uint32_t number,
         t->variant =
             is_gradient
                 ? plan_variant_name(PLAN_GRADIENT_CPU + dice_pick(&dice, 2))
-                : plan_variant_name((enum plan_variant)dice_pick(&dice, PLAN_VARIANT_COUNT));
+                : plan_variant_name((enum plan_variant)dice_pick(&dice, PLAN_SLICE_VARIANTS));
     t->queue = dice_pick(&dice, QUEUE_COUNT);
     t->done_waits = dice_percent(&dice, 20) ? 1 + dice_pick(&dice, 2) : 0;
     t->pending_waits = dice_percent(&dice, 20) ? 1 + dice_pick(&dice, 2) : 0;
@@ -506,7 +506,7 @@ static void check_coverage(const struct world *w)
         for (int edge = 0; edge < EDGE_COUNT; ++edge)
             ck_assert(w->edges[i][0][edge] && w->edges[i][1][edge]);
     }
-    for (enum plan_variant i = 0; i < PLAN_VARIANT_COUNT; ++i) {
+    for (enum plan_variant i = 0; i < PLAN_SLICE_VARIANTS; ++i) {
         bool exists = i != PLAN_TRANSPOSE_GPU || rig_has_groups(&w->rig);
         ck_assert_msg((w->variants[i] > 0) == exists, "%u of %s", w->variants[i],
                       plan_variant_name(i));

@@ -337,7 +337,10 @@ START_TEST(neighbours_keep_their_bytes)
                                                   OUT(LENGTH, RUN), OUT_STRIDES(PITCH, 1));
     enum plan_variant variant = (enum plan_variant)(_i / 2);
     bool transposes = variant == PLAN_TRANSPOSE_CPU || variant == PLAN_TRANSPOSE_GPU;
-    struct slice_case c = columns;
+    static const struct slice_case gradient =
+        CASE("gradient", UINT16, AS(SLICE_GRAD), IN(LENGTH, 2), FROM(0, 1), WINDOW(LENGTH, 2),
+             BY(1, 1), OUT(LENGTH, RUN), OUT_STRIDES(PITCH, 1));
+    struct slice_case c = variant < PLAN_SLICE_VARIANTS ? columns : gradient;
     if (transposes) { /* rows of the output that are columns of the input */
         c.in_strided = true;
         c.in_strides[0] = 1;

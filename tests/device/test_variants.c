@@ -107,9 +107,9 @@ static void run_all_cases(const char *variant, bool are_gradients)
 
 START_TEST(all_variants_are_named)
 {
-    for (enum plan_variant v = 0; v < PLAN_KERNEL_COUNT; ++v)
+    for (enum plan_variant v = 0; v < PLAN_VARIANT_COUNT; ++v)
         ck_assert_str_eq(clslice_variant_name(v), plan_variant_name(v));
-    ck_assert_ptr_null(clslice_variant_name(PLAN_KERNEL_COUNT));
+    ck_assert_ptr_null(clslice_variant_name(PLAN_VARIANT_COUNT));
 }
 END_TEST
 
@@ -151,8 +151,8 @@ START_TEST(a_case_meets_every_variant_for_the_device)
     reference_slice(&c, in, out, NULL);
     ck_assert_msg(case_run_all(&context, &c, in, out, &runs, &problem) == CASE_PASSED, "%s",
                   problem.text);
-    ck_assert_uint_eq(runs, PLAN_VARIANT_COUNT / 2);
-    for (uint32_t v = 0; v < PLAN_VARIANT_COUNT && (lost = clslice_variant_name(v)); ++v) {
+    ck_assert_uint_eq(runs, PLAN_SLICE_VARIANTS / 2);
+    for (uint32_t v = 0; v < PLAN_SLICE_VARIANTS && (lost = clslice_variant_name(v)); ++v) {
         bool is_cpu = rig.info.device_class == CLSLICE_CLASS_CPU;
         if (plan_variant_is_cpu((enum plan_variant)v) != is_cpu)
             continue;
@@ -305,7 +305,7 @@ int main(int argc, char **argv)
         use_driver(argv[2]);
     Suite *suite = suite_create("variants");
     TCase *variants = suite_case(suite, "variants");
-    tcase_add_loop_test(variants, every_case_is_right_by_every_variant, 0, PLAN_VARIANT_COUNT + 1);
+    tcase_add_loop_test(variants, every_case_is_right_by_every_variant, 0, PLAN_SLICE_VARIANTS + 1);
     tcase_add_loop_test(variants, every_gradient_is_right_by_every_variant, 0, 3);
     tcase_add_test(variants, all_variants_are_named);
     tcase_add_test(variants, a_case_meets_every_variant_for_the_device);

@@ -33,7 +33,7 @@ static inline struct slice slice_of(const struct slice_case *c)
 }
 
 /* In place of a variant: the planner's choice. */
-#define CHOSEN PLAN_KERNEL_COUNT
+#define CHOSEN PLAN_VARIANT_COUNT
 
 static inline struct plan plan_within(const struct slice_case *c, const struct plan_limits *limits,
                                       enum plan_alignment alignment, enum plan_variant forced)

@@ -84,7 +84,7 @@ static bool run_once(const struct bench_subject *subject, struct problem *proble
 {
     const struct bench_cl *cl = subject->cl;
 
-    return problem_opencl("clEnqueueFillBuffer", fill_output(cl), problem) &&
+    return problem_opencl("filling the output", fill_output(cl), problem) &&
            bench_subject_dispatch(subject, cl->queue, NULL, problem) &&
            bench_cl_finish(cl, cl->queue, problem);
 }

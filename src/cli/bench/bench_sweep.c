@@ -99,6 +99,19 @@ static void add_array(struct json_object *object, const char *name, uint32_t ran
     json_object_object_add(object, name, array);
 }
 
+/* Also of a packed tensor, where the case has none. */
+static void add_strides(struct json_object *object, const char *name, const struct slice_case *c,
+                        void (*of)(const struct slice_case *, uint64_t[CASE_MAX_RANK]))
+{
+    uint64_t wide[CASE_MAX_RANK];
+    uint32_t strides[CASE_MAX_RANK];
+
+    of(c, wide);
+    for (uint32_t i = 0; i < c->rank; ++i)
+        strides[i] = (uint32_t)wide[i];
+    add_array(object, name, c->rank, strides, false);
+}
+
 /* All that says which slice it is; shapes as `clslice verify` reads them. */
 static struct json_object *object_of(const struct bench_sweep *sweep, const struct sweep_draw *draw)
 {
@@ -115,12 +128,12 @@ static struct json_object *object_of(const struct bench_sweep *sweep, const stru
     bench_json_text(object, "operator", c->op == CASE_SLICE_GRAD ? "slice_grad" : "slice1");
     bench_json_text(object, "dtype", data_type_of(c->data_type)->numpy);
     add_array(object, "in_shape", c->rank, c->in_sizes, false);
-    add_array(object, "in_strides", c->rank, c->in_strides, false);
+    add_strides(object, "in_strides", c, case_in_strides);
     add_array(object, "window_offsets", c->rank, c->window_offsets, false);
     add_array(object, "window_sizes", c->rank, c->window_sizes, false);
     add_array(object, "window_strides", c->rank, steps, true);
     add_array(object, "out_shape", c->rank, c->out_sizes, false);
-    add_array(object, "out_strides", c->rank, c->out_strides, false);
+    add_strides(object, "out_strides", c, case_out_strides);
     bench_json_integer(object, "in_offset", draw->in_offset);
     bench_json_integer(object, "out_offset", draw->out_offset);
     return object;

@@ -205,11 +205,9 @@ const struct cli_command verify_command = {
     .operands = "[CASES.jsonl ...]",
     .summary = "check that the device slices correctly",
     .details =
-        "Runs the built-in conformance cases and their gradients on the device, or the cases in "
-        "the\n"
-        "given files. Each\n"
-        "case runs with every kernel for this class of device that can do it. The last line is\n"
-        "'N passed, M failed'.",
+        "Runs the built-in conformance cases and their gradients on the device, or the cases in\n"
+        "the given files. Each case runs with every kernel for this class of device that can do\n"
+        "it. The last line is 'N passed, M failed'.",
     .options = options,
     .most_operands = (size_t)-1,
     .run = run,

@@ -202,6 +202,12 @@ static bool copy_string(const struct json_object *object, const char *name, cons
 static bool read_judge(const struct json_object *object, struct case_line *line,
                        struct problem *problem)
 {
+    enum case_operator op;
+
+    if (!read_operator(object, &op, problem))
+        return false;
+    if (op != CASE_SLICE1)
+        return problem_set(problem, "a desc is judged as a \"slice1\" alone");
     return copy_string(object, "rule", "", &line->rule, problem) &&
            read_expect(object, &line->expect, problem) &&
            literal_desc_create(object, &line->desc, problem);

@@ -16,7 +16,7 @@ struct program_kernel {
     bool of_batch;    /* it takes origins, too */
 };
 
-enum { PROGRAM_ORIGINS = PLAN_KERNEL_COUNT, PROGRAM_COUNT };
+enum { PROGRAM_ORIGINS = PLAN_VARIANT_COUNT, PROGRAM_COUNT };
 
 /* Its name in the program. */
 const char *program_kernel_name(struct program_kernel kernel);

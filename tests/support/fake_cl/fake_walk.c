@@ -157,7 +157,8 @@ static void walk_items(const struct walk *w, const char *name, const struct side
             continue;
         from.first += origin.in;
         to.first += origin.out;
-        walk_all(w, name, w->of_item, from, to, size);
+        /* of rows_gpu, what `of_item` work-items do not make at once, they make afterwards */
+        walk_all(w, name, strcmp(name, "rows_gpu") == 0 ? w->blocks : w->of_item, from, to, size);
     }
 }
 
