@@ -10,6 +10,7 @@ ABI_VERSION = 1
 
 TENSOR_TYPE_BUFFER = 1
 OPERATOR_SLICE1 = 111
+OPERATOR_SLICE_GRAD = 135
 # By the bytes of an element: SLICE1 moves bits, so one type of each width will do.
 DATA_TYPES = {1: 5, 2: 4, 4: 3, 8: 10}
 DIMENSION_COUNT_MAX = 8
@@ -52,6 +53,8 @@ class TypedDesc(ctypes.Structure):
 
 
 class Slice1OperatorDesc(ctypes.Structure):
+    """SLICE_GRAD's, too: its tensors are the input gradient and the output gradient."""
+
     _fields_ = [
         ("InputTensor", POINTER(TypedDesc)),
         ("OutputTensor", POINTER(TypedDesc)),

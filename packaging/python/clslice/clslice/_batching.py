@@ -13,7 +13,7 @@ from ._abi import Batch, Binding
 from ._errors import RULE_BIND_OVERLAP, RULE_OUTPUT_STRIDES_OVERLAP, InvalidArgumentError
 from ._layout import View, share_elements
 from ._opencl import is_opencl
-from ._operator import Items
+from ._operator import Items, items_of
 from ._slicing import (
     Operand,
     check_window,
@@ -217,33 +217,16 @@ def _plan(
                     f" {-_abi.INT_MAX}"
                 )
             step = _abi.INT_MAX
-        dimensions.append((size, stride, extent, step, count, apart))
-    distances = [d[i] for d in dimensions for i in (1, 5)]
-    width = math.gcd(8, itemsize, read, filled.start, filled.strides[0], *distances)
-    if width < itemsize or not dimensions:
-        words = itemsize // width
-        dimensions.append((words, width, words, 1, words, width))
-    if len(dimensions) > _abi.DIMENSION_COUNT_MAX:
+        dimensions.append((size, stride, flips[axis] or 0, extent, step, count, apart))
+    items = items_of(itemsize, (read, filled.start, filled.strides[0]), dimensions)
+    if len(items.sizes) > _abi.DIMENSION_COUNT_MAX:
         raise ValueError(
-            f"the batch has {len(dimensions)} dimensions: SLICE1 takes {_abi.DIMENSION_COUNT_MAX}"
+            f"the batch has {len(items.sizes)} dimensions: SLICE1 takes {_abi.DIMENSION_COUNT_MAX}"
         )
-    sizes, strides, extents, taken, counts, aparts = zip(*dimensions)
-    strides = tuple(stride // width for stride in strides)
-    lowest = [flip or 0 for flip in flips] + [0] * (len(dimensions) - len(flips))
-    items = Items(
-        width,
-        sizes,
-        strides,
-        tuple(lowest),
-        extents,
-        taken,
-        counts,
-        tuple(apart // width for apart in aparts),
-    )
     if max(items.source_span, items.target_span) > _abi.ELEMENTS_MAX:
         raise ValueError(f"x or an item of out spans more than {_abi.ELEMENTS_MAX} elements")
     first, last = min(axes), max(axes)
-    pitch = filled.strides[0] // width
+    pitch = filled.strides[0] // items.width
     return _Plan(items, read, filled.start, pitch, first, tuple(flips[first : last + 1]))
 
 

@@ -97,7 +97,15 @@ class Device:
     ) -> c_void_p:
         """Enqueues a batch, whose input's range it sets. The cl_event is the caller's."""
         source.size = items.source_span * items.width
-        return self._dispatch(self._items(items), source, target, batch, queue, wait_events)
+        compiled = self._items(items, False)
+        return self._dispatch(compiled, source, target, batch, queue, wait_events)
+
+    def enqueue_gradient(self, items: Items, source: Binding, target: Binding) -> c_void_p:
+        """Enqueues a gradient between places, whose ranges it sets. The cl_event is the
+        caller's."""
+        source.size = items.target_span * items.width
+        target.size = items.source_span * items.width
+        return self._dispatch(self._items(items, True), source, target, None, None, ())
 
     def _dispatch(
         self,

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+import contextlib
+from typing import Any, Iterator
 
 import numpy as np
 
 from ._abi import BINDING_HOST, Batch, Binding
-from ._device import device_of
+from ._device import Device, device_of
 from ._layout import View, moves
 from ._operator import Items
 
@@ -59,17 +60,17 @@ class HostArray:
         device: str | None,
     ) -> None:
         """Fills items of the target, `size` bytes from `start`; returns when that is done."""
-        chosen = device_of(device)
         read = Binding(kind=BINDING_HOST, handle=source)
-        try:
-            chosen.wait(
-                chosen.enqueue_batch(
-                    items, batch, read, Binding(kind=BINDING_HOST, handle=start, size=size)
-                )
-            )
-        except BaseException:
-            chosen.finish()  # what was enqueued until then still uses the arrays
-            raise
+        filled = Binding(kind=BINDING_HOST, handle=start, size=size)
+        with _finishing(device) as chosen:
+            chosen.wait(chosen.enqueue_batch(items, batch, read, filled))
+
+    def move_gradient(self, items: Items, target: HostArray, device: str | None) -> None:
+        """Fills the target, what the items are taken from; returns when that is done."""
+        read = Binding(kind=BINDING_HOST, handle=self.view.start)
+        filled = Binding(kind=BINDING_HOST, handle=target.view.start)
+        with _finishing(device) as chosen:
+            chosen.wait(chosen.enqueue_gradient(items, read, filled))
 
     def is_one_memory(self, other: HostArray) -> bool:
         """Whether the views of both count from one place."""
@@ -77,16 +78,24 @@ class HostArray:
 
     def move(self, view: View, target: HostArray, device: str | None) -> None:
         """Fills the target from a view of this array; returns when that is done."""
-        chosen = device_of(device)
-        try:
+        with _finishing(device) as chosen:
             for move in moves(self.dtype.itemsize, view, target.view, is_one_memory=True):
                 source = Binding(kind=BINDING_HOST, handle=move.source)
                 chosen.wait(
                     chosen.enqueue(move, source, Binding(kind=BINDING_HOST, handle=move.target))
                 )
-        except BaseException:
-            chosen.finish()  # what was enqueued until then still uses the arrays
-            raise
+
+
+@contextlib.contextmanager
+def _finishing(device: str | None) -> Iterator[Device]:
+    """A device that is waited for after an error: what was enqueued until then still uses the
+    arrays."""
+    chosen = device_of(device)
+    try:
+        yield chosen
+    except BaseException:
+        chosen.finish()
+        raise
 
 
 def cast(y: Any, dtype: np.dtype) -> np.ndarray:

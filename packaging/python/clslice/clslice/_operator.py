@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""SLICE1 operators: how they are described to the library, checked and compiled."""
+"""SLICE1 and SLICE_GRAD operators: how they are described to the library, checked and compiled."""
 
 from __future__ import annotations
 
 import ctypes
+import math
 import weakref
 from ctypes import byref, c_int32, c_uint32, c_void_p
 from typing import NamedTuple, Sequence
@@ -14,7 +15,8 @@ from ._library import call, library
 
 
 class Items(NamedTuple):
-    """What the items of a batch have alike: SLICE1's description, in elements of `width` bytes."""
+    """What the items of a batch have alike, or the slice that a gradient is of: SLICE1's
+    description, in elements of `width` bytes."""
 
     width: int
     sizes: tuple[int, ...]
@@ -35,6 +37,19 @@ class Items(NamedTuple):
     @property
     def target_span(self) -> int:
         return 1 + sum((size - 1) * step for size, step in zip(self.counts, self.targets))
+
+
+def items_of(itemsize: int, places: Sequence[int], dimensions: Sequence[tuple[int, ...]]) -> Items:
+    """Of dimensions that have what Items has, but strides and targets in bytes. The width divides
+    these and the places; items of several are one more dimension."""
+    distances = (dimension[i] for dimension in dimensions for i in (1, 6))
+    width = math.gcd(8, itemsize, *places, *distances)
+    if width < itemsize:
+        words = itemsize // width
+        dimensions = [*dimensions, (words, width, 0, words, 1, words, width)]
+    sizes, strides, offsets, windows, steps, counts, targets = zip(*dimensions)
+    strides, targets = (tuple(n // width for n in each) for each in (strides, targets))
+    return Items(width, sizes, strides, offsets, windows, steps, counts, targets)
 
 
 class Handle:
@@ -72,8 +87,9 @@ def create_operator(
     offsets: Sequence[int],
     windows: Sequence[int],
     steps: Sequence[int],
+    kind: int = _abi.OPERATOR_SLICE1,
 ) -> c_void_p:
-    """A SLICE1 operator, or, without a device, only the check whether it could be."""
+    """An operator, or, without a device, only the check whether it could be."""
     slice1 = _abi.Slice1OperatorDesc(
         InputTensor=ctypes.pointer(tensors[0]),
         OutputTensor=ctypes.pointer(tensors[1]),
@@ -82,7 +98,7 @@ def create_operator(
         InputWindowSizes=_numbers(windows),
         InputWindowStrides=(c_int32 * len(steps))(*steps),
     )
-    desc = _abi.TypedDesc(_abi.OPERATOR_SLICE1, ctypes.addressof(slice1))
+    desc = _abi.TypedDesc(kind, ctypes.addressof(slice1))
     operator = c_void_p()
     call("operator_create", device, byref(desc), byref(operator) if device else None)
     return operator
@@ -107,10 +123,14 @@ def _compiled(created: c_void_p, options: _abi.CompileOptions | None) -> Handle:
     return Handle(compiled, "clslice_compiled_operator_release")
 
 
-def compiled_items(device: Handle, items: Items) -> Handle:
-    """A compiled operator for batches of these items."""
+def compiled_items(device: Handle, items: Items, is_gradient: bool) -> Handle:
+    """A compiled operator for batches of these items, or for the gradient of one, which fills what
+    that is taken from."""
     source = tensor_desc(items.width, items.sizes, items.strides, items.source_span)
     target = tensor_desc(items.width, items.counts, items.targets, items.target_span)
     window = items.offsets, items.windows, items.steps
+    if is_gradient:
+        kind = _abi.OPERATOR_SLICE_GRAD
+        return _compiled(create_operator(device.value, (target, source), *window, kind), None)
     created = create_operator(device.value, (source, target), *window)
     return _compiled(created, _abi.CompileOptions(flags=_abi.COMPILE_FLAG_BATCH))

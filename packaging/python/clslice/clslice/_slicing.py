@@ -10,13 +10,13 @@ from typing import Any, Sequence
 
 import numpy as np
 
-from ._abi import DATA_TYPES, ELEMENTS_MAX, INT_MAX, INT_MIN
+from ._abi import DATA_TYPES, DIMENSION_COUNT_MAX, ELEMENTS_MAX, INT_MAX, INT_MIN
 from ._errors import RULE_BIND_OVERLAP, RULE_OUTPUT_STRIDES_OVERLAP, InvalidArgumentError
 from ._host import HostArray
 from ._key import Selection, select
 from ._layout import View, broadcast, share_elements
 from ._opencl import OpenclArray, is_opencl
-from ._operator import create_operator, tensor_desc
+from ._operator import create_operator, items_of, tensor_desc
 
 Operand = HostArray | OpenclArray
 
@@ -53,20 +53,41 @@ def slice(
     array([8, 5, 2])
     """
     source = operand(x)
-    window = tuple(
-        integers(name, values, len(source.view.sizes), *limits)
-        for name, values, limits in (
-            ("offsets", offsets, (0, ELEMENTS_MAX)),
-            ("sizes", sizes, (0, ELEMENTS_MAX)),
-            ("strides", strides, (INT_MIN, INT_MAX)),
-        )
-    )
+    window = _window(len(source.view.sizes), offsets, sizes, strides)
     target = None if out is None else source.as_output(out)
     counts = most_elements(*window[1:]) if target is None else target.view.sizes
     check_window(source.dtype.itemsize, source.view.sizes, *window, counts)
-    ranges = tuple(map(_range, *window, counts))
-    selection = Selection(ranges, tuple(range(len(ranges))))
-    return _fill(source, source.view.selected(selection), target, device)
+    view = source.view.selected(_selection(window, counts))
+    return _fill(source, view, target, device)
+
+
+def gradient(
+    y: np.ndarray,
+    shape: Sequence[int],
+    offsets: Sequence[int],
+    sizes: Sequence[int],
+    strides: Sequence[int],
+) -> np.ndarray:
+    """DirectML's SLICE_GRAD: zeros of this shape, but for the items of `y` where a slice of these
+    numbers takes its own from. No stride of `y` is negative."""
+    source, shape = HostArray(y, "grad"), tuple(shape)
+    window = _window(len(shape), offsets, sizes, strides)
+    counts, itemsize = most_elements(*window[1:]), source.dtype.itemsize
+    check_window(itemsize, shape, *window, counts)
+    if source.view.sizes != counts:
+        raise ValueError(f"grad has shape {source.view.sizes}, the slice {counts}")
+    target, read = source.empty(shape), source.view.plain
+    filled = target.view
+    dimensions = list(zip(shape, filled.strides, *window, counts, read.strides))
+    items = items_of(itemsize, (read.start, filled.start), dimensions)
+    span = max(items.source_span, items.target_span)
+    if len(items.sizes) <= DIMENSION_COUNT_MAX and span <= ELEMENTS_MAX:
+        source.move_gradient(items, target, None)
+    else:  # more than one operator takes
+        target.array.fill(0)
+        target.view = filled.selected(_selection(window, counts))
+        source.move(read, target, None)
+    return target.array
 
 
 def getitem(x: Any, key: Any, *, out: Any = None, device: str | None = None) -> Any:
@@ -215,6 +236,19 @@ def integers(
     return numbers
 
 
+def _window(
+    rank: int, offsets: Sequence[int], sizes: Sequence[int], strides: Sequence[int]
+) -> tuple[tuple[int, ...], ...]:
+    return tuple(
+        integers(name, values, rank, *limits)
+        for name, values, limits in (
+            ("offsets", offsets, (0, ELEMENTS_MAX)),
+            ("sizes", sizes, (0, ELEMENTS_MAX)),
+            ("strides", strides, (INT_MIN, INT_MAX)),
+        )
+    )
+
+
 def most_elements(sizes: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
     """The most elements that a window gives; 1 for a window that the check will refuse."""
     return tuple(
@@ -251,6 +285,11 @@ def check_window(
             text = text.replace(name, ours)
         error.args = (text,)
         raise
+
+
+def _selection(window: tuple[tuple[int, ...], ...], counts: tuple[int, ...]) -> Selection:
+    ranges = tuple(map(_range, *window, counts))
+    return Selection(ranges, tuple(range(len(ranges))))
 
 
 def _range(offset: int, window: int, stride: int, count: int) -> range:

@@ -1,23 +1,27 @@
 # SPDX-License-Identifier: MIT
 """Slices of PyTorch's tensors in CPU memory, with negative steps: needs torch 2.4 or newer.
 
-Importing this module registers the operator `torch.ops.clslice.slice`, which autograd and
-torch.compile know. CLSLICE_DEVICE picks the device.
+Importing this module registers the operators `torch.ops.clslice.slice` and `slice_grad`, each of
+which is the other's gradient: autograd and torch.compile know both. CLSLICE_DEVICE picks the device.
 """
 
 # No postponed annotations: the operator's schema is read off them.
-import builtins
 from typing import Any, List
 
+import numpy as np
 import torch
 
 from . import _batching, _slicing
 from ._key import select
 
-__all__ = ["batch", "getitem", "slice"]
+__all__ = ["batch", "getitem", "slice", "slice_grad"]
 
 # Bits are moved: NumPy, which has not all of torch's types, sees a tensor as one of these.
 _BITS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64, 16: torch.complex128}
+
+
+def _bits(x: torch.Tensor) -> np.ndarray:
+    return x.detach().resolve_conj().resolve_neg().view(_BITS[x.element_size()]).numpy()
 
 
 @torch.library.custom_op("clslice::slice", mutates_args=(), device_types="cpu")
@@ -25,9 +29,7 @@ def slice(
     x: torch.Tensor, offsets: List[int], sizes: List[int], strides: List[int]
 ) -> torch.Tensor:
     """clslice.slice of a tensor, as a packed tensor of its own. The rest of `x` has gradient 0."""
-    resolved = x.detach().resolve_conj().resolve_neg()
-    bits = resolved.view(_BITS[x.element_size()]).numpy()
-    return torch.from_numpy(_slicing.slice(bits, offsets, sizes, strides)).view(x.dtype)
+    return torch.from_numpy(_slicing.slice(_bits(x), offsets, sizes, strides)).view(x.dtype)
 
 
 @slice.register_fake
@@ -41,20 +43,38 @@ def _remember(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
 
 
 def _backward(ctx: Any, grad: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
-    """Scatters into zeros. torch's steps are positive: what was taken backwards is flipped."""
-    flipped, taken = [], []
-    for axis, (offset, size, stride) in enumerate(zip(*ctx.window)):
-        if stride < 0:
-            flipped.append(axis)
-            offset += (size - 1) % -stride
-            stride = -stride
-        taken.append(builtins.slice(offset, offset + 1 + (grad.shape[axis] - 1) * stride, stride))
-    result = grad.new_zeros(ctx.sizes)
-    result[tuple(taken)] = grad.flip(flipped)
-    return result, None, None, None
+    return slice_grad(grad, ctx.sizes, *ctx.window), None, None, None
 
 
 slice.register_autograd(_backward, setup_context=_remember)
+
+
+@torch.library.custom_op("clslice::slice_grad", mutates_args=(), device_types="cpu")
+def slice_grad(
+    grad: torch.Tensor, shape: List[int], offsets: List[int], sizes: List[int], strides: List[int]
+) -> torch.Tensor:
+    """The gradient of slice, of a tensor of this shape: `grad`, which has the shape of the slice,
+    where its elements were taken from, and 0 elsewhere."""
+    found = _slicing.gradient(_bits(grad), shape, offsets, sizes, strides)
+    return torch.from_numpy(found).view(grad.dtype)
+
+
+@slice_grad.register_fake
+def _(
+    grad: torch.Tensor, shape: List[int], offsets: List[int], sizes: List[int], strides: List[int]
+) -> torch.Tensor:
+    return grad.new_empty(shape)
+
+
+def _remember_window(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
+    ctx.window = inputs[2:]
+
+
+def _backward_of_grad(ctx: Any, grad: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+    return slice(grad, *ctx.window), None, None, None, None
+
+
+slice_grad.register_autograd(_backward_of_grad, setup_context=_remember_window)
 
 
 def batch(x: torch.Tensor, offsets: Any, *window: Any, **options: Any) -> torch.Tensor:
@@ -64,9 +84,8 @@ def batch(x: torch.Tensor, offsets: Any, *window: Any, **options: Any) -> torch.
         raise RuntimeError("clslice.torch.batch has no gradient: detach x, or use torch.no_grad()")
     if options.get("out") is not None:
         raise TypeError("clslice.torch.batch takes no out")
-    bits = x.detach().resolve_conj().resolve_neg().view(_BITS[x.element_size()]).numpy()
     rows = offsets.numpy() if isinstance(offsets, torch.Tensor) else offsets
-    return torch.from_numpy(_batching.batch(bits, rows, *window, **options)).view(x.dtype)
+    return torch.from_numpy(_batching.batch(_bits(x), rows, *window, **options)).view(x.dtype)
 
 
 def getitem(x: torch.Tensor, key: Any) -> torch.Tensor:
