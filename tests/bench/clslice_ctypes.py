@@ -19,7 +19,7 @@ sys.path.insert(0, str(tree / "packaging/python/clslice"))
 
 from clslice import Error, LibraryError
 from clslice._abi import BINDING_CL_MEM, BINDING_HOST, Binding, DeviceInfo, DispatchDesc
-from clslice._abi import ErrorInfo, Sized
+from clslice._abi import OPERATOR_SLICE1, OPERATOR_SLICE_GRAD, ErrorInfo, Sized
 from clslice._library import call, library, library_version
 from clslice._operator import Handle, create_operator, tensor_desc
 
@@ -145,7 +145,8 @@ def operator(device, case):
         tensor_desc(width, sizes, strides, 1 + sum((n - 1) * s for n, s in zip(sizes, strides)))
         for sizes, strides in ((case.sizes, case.in_strides), (case.out_sizes, case.out_strides))
     )
-    handle = create_operator(device.handle, tensors, *case.window)
+    kind = OPERATOR_SLICE_GRAD if case.is_gradient else OPERATOR_SLICE1
+    handle = create_operator(device.handle, tensors, *case.window, kind)
     return Handle(handle, "clslice_operator_release")
 
 

@@ -22,6 +22,7 @@ class Case:
     is_transposed: bool = False  # the output lies column by column
 
     in_offset = out_offset = 0  # elements from the storage to the tensor
+    is_gradient = False
 
     @property
     def key(self):

@@ -13,6 +13,7 @@ import peers_report
 
 PAGE = 4096
 CHUNK = (1 << 26) - 5  # a prime
+UNTOUCHED = 1  # not 0, which gradients write
 SAMPLE_SECONDS = 0.002  # at least: short slices are repeated
 LAUNCHES_ON_GPU = 5
 # Before each sample on a CPU: OpenMP's threads wait busily for some milliseconds after their work.
@@ -86,13 +87,13 @@ class Contest:
         return ours, as_bytes(ours.output()).copy()
 
     def _result(self, label, case, peer, ready, source, target):
-        target.fill(0)
+        target.fill(UNTOUCHED)
         with contextlib.ExitStack() as stack:
             theirs = peer.prepare(case, source, target, stack)
             if theirs is None:
                 return None
             ours, expected = ready()
-            target.fill(0)
+            target.fill(UNTOUCHED)
             theirs.run(1)
             compare(theirs.output(), expected)
             measured = self._pairs(ours, theirs)

@@ -44,6 +44,14 @@ def strided(as_strided, array, sizes, strides):
     return as_strided(array, sizes, [array.itemsize * stride for stride in strides])
 
 
+def ends(as_strided, case, source, target):
+    """Views of what is read and of what that fills, and of what is to be 0 before: all of a
+    gradient's output, else nothing."""
+    read = strided(as_strided, source[case.in_offset :], case.sizes, case.in_strides)
+    out = strided(as_strided, target[case.out_offset :], case.out_sizes, case.out_strides)
+    return (read, out[case.key], out) if case.is_gradient else (read[case.key], out, None)
+
+
 class Clslice:
     label = "clslice"
     kind = cl.BINDING_CL_MEM
@@ -96,10 +104,14 @@ class NumPy:
             raise Unavailable("runs on a CPU alone")
 
     def prepare(self, case, source, target, stack):
-        as_strided = np.lib.stride_tricks.as_strided
-        view = strided(as_strided, source[case.in_offset :], case.sizes, case.in_strides)[case.key]
-        out = strided(as_strided, target[case.out_offset :], case.out_sizes, case.out_strides)
-        return Contender(repeated(lambda: np.copyto(out, view)), lambda: target)
+        view, out, zeros = ends(np.lib.stride_tricks.as_strided, case, source, target)
+
+        def once():
+            if zeros is not None:
+                zeros[...] = 0
+            np.copyto(out, view)
+
+        return Contender(repeated(once), lambda: target)
 
 
 class Torch:
@@ -122,10 +134,13 @@ class Torch:
         upwards = tuple(
             slice(min(r[0], r[-1]), max(r[0], r[-1]) + 1, abs(r.step)) for r in case.ranges
         )
-        view = torch.as_strided(storage[case.in_offset :], case.sizes, case.in_strides)[upwards]
+        view = torch.as_strided(storage[case.in_offset :], case.sizes, case.in_strides)
         flipped = [axis for axis, r in enumerate(case.ranges) if r.step < 0]
         out = torch.as_strided(result[case.out_offset :], case.out_sizes, case.out_strides)
-        once, complete = self._copy(view, flipped, out)
+        if case.is_gradient:
+            once, complete = self._scatter(view, flipped, out, out[upwards])
+        else:
+            once, complete = self._copy(view[upwards], flipped, out)
 
         def output():
             complete()
@@ -139,6 +154,13 @@ class Torch:
             return tensor
         self.torch.cuda.empty_cache()  # of the case before
         return tensor.cuda()
+
+    def _scatter(self, view, flipped, out, filled):
+        def once():
+            out.zero_()
+            filled.copy_(self.torch.flip(view, flipped) if flipped else view)
+
+        return once, lambda: None
 
     def _copy(self, view, flipped, out):
         """What slices once, and what then completes the output for the comparison."""
@@ -170,11 +192,11 @@ class CuPy:
         cupy = self.cupy
         cupy.get_default_memory_pool().free_all_blocks()  # of the case before
         storage, result = cupy.asarray(source), cupy.asarray(target)
-        as_strided = cupy.lib.stride_tricks.as_strided
-        view = strided(as_strided, storage[case.in_offset :], case.sizes, case.in_strides)[case.key]
-        out = strided(as_strided, result[case.out_offset :], case.out_sizes, case.out_strides)
+        view, out, zeros = ends(cupy.lib.stride_tricks.as_strided, case, storage, result)
 
         def once():
+            if zeros is not None:
+                zeros[...] = 0
             out[...] = view
 
         finish = cupy.cuda.get_current_stream().synchronize

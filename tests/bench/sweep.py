@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Slices drawn at random, of clslice beside those of NumPy, PyTorch and CuPy: reads the lines that
 `clslice bench --random N --list` prints, or those of --json in place of --list, from a file or from
-standard input.
+standard input. Gradients, too: there the libraries write zeros, and then copy to some places.
 
 Operands and samples are those of peers.py. A ratio is the peer's time over clslice's, the median of
 the pairs. A draw below 0.97 is measured twice more, and the median of the three ratios counts; if
@@ -10,7 +10,7 @@ that is below 0.97, clslice is "behind". Draws of several sizes make a table by 
 
 Further --peers: compile is torch.compile, for the first 4 draws of a class; cuda the kernel of
 transpose.cu, for draws that are transposes; c loops of C compiled for the draw, on a CPU; variants
-is clslice itself, by each other kernel that can do the slice.
+is clslice itself, by each other kernel that can do the slice. The first three leave gradients out.
 
 Exits with 1 where something could not be measured, with 3 where --limit left something out.
 """

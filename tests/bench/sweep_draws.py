@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Slices as `clslice bench --random N --list` prints them, in lines of JSON."""
+"""Slices as `clslice bench --random N --list` prints them, and gradients, in lines of JSON."""
 
 import dataclasses
 
@@ -67,15 +67,28 @@ class Draw:
         return self.line["out_offset"]
 
     @property
+    def operator(self):
+        return self.line.get("operator", "slice1")
+
+    @property
+    def is_gradient(self):
+        return self.operator == "slice_grad"
+
+    @property
+    def counts(self):
+        """Of the elements that are moved."""
+        return self.sizes if self.is_gradient else self.out_sizes
+
+    @property
     def window(self):
         return [self.line[f"window_{member}"] for member in ("offsets", "sizes", "strides")]
 
     @property
     def ranges(self):
-        """The indices that the output takes, per dimension: a negative step begins at the window's
-        end."""
+        """The indices that a slice takes of its input, and a gradient fills of its output, per
+        dimension: a negative step begins at the window's end."""
         ranges = []
-        for offset, size, step, count in zip(*self.window, self.out_sizes):
+        for offset, size, step, count in zip(*self.window, self.counts):
             first = offset + size - 1 if step < 0 else offset
             ranges.append(range(first, first + count * step, step))
         return tuple(ranges)
@@ -92,7 +105,7 @@ class Draw:
         if self.family != "perm":
             return self.family in ("rows", "pixels", "interleave")
         innermost = (strides.index(min(strides)) for strides in (self.out_strides, self.in_strides))
-        return self.width <= 2 and min(self.out_sizes[axis] for axis in innermost) < SHORT
+        return self.width <= 2 and min(self.counts[axis] for axis in innermost) < SHORT
 
     @property
     def storage_bytes(self):
@@ -107,4 +120,4 @@ class Draw:
 
     def mark(self, peer, device, launches):
         """What a result is found again by."""
-        return self.name, self.line["seed"], self.bytes, peer, device, launches
+        return self.operator, self.name, self.line["seed"], self.bytes, peer, device, launches

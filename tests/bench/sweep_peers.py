@@ -33,7 +33,7 @@ class TorchCompile(peers_libraries.Torch):
         torch._inductor.config.compile_threads = 1
 
     def prepare(self, case, source, target, stack):
-        if case.number >= COMPILED_DRAWS:
+        if case.is_gradient or case.number >= COMPILED_DRAWS:
             return None
         return super().prepare(case, source, target, stack)
 
@@ -76,7 +76,7 @@ class Cuda:
         self.version, self.finish = str(runtime.runtimeGetVersion()), runtime.deviceSynchronize
 
     def prepare(self, case, source, target, stack):
-        shape = transposed(case)
+        shape = None if case.is_gradient else transposed(case)
         if not shape:
             return None
         cupy = self.cupy
@@ -110,6 +110,8 @@ class PlainC:
         ).stdout.strip()
 
     def prepare(self, case, source, target, stack):
+        if case.is_gradient:
+            return None
         with tempfile.NamedTemporaryFile("w", suffix=".c") as file:
             file.write(loops_of(case))
             file.flush()

@@ -24,6 +24,11 @@ grep -q '^crop  *NumPy  *1 ' second
 $draw --json --pairs 1 --case 'crop/*' | sweep >third
 grep -q '^crop  *efficiency  *1 ' third
 
+# Gradients are not the slices of the same names, and one of negative steps is as NumPy's.
+$draw --gradient --list --case 'flip/*' | sweep --json results.jsonl >fourth
+grep -q '^flip/0 .*_cpu ' fourth
+[ "$(wc -l <results.jsonl)" -eq 11 ]
+
 if echo '{"case": "crop/0"}' | sweep 2>refused; then
     echo "a line without a slice is taken"
     exit 1
