@@ -4,20 +4,36 @@
 #include "node.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* A node that is taken. */
+struct candidate {
+    const OrtNode *node; /* NULL: fused already */
+    const char *data;    /* its name; NULL: the node stays alone */
+};
+
+/* ---- One node ---- */
 
 /* Once the session runs, nothing can be refused any more: what is not known to be possible is left.
- * What is not known to be small is taken, and small ones are then copied by the host's thread. */
-static bool suits(const struct provider *provider, const struct slice_node *slice)
+ * What is not known to be small is taken, and small ones are then copied by the host's thread, as
+ * are the small parts of a Split that has a large one. */
+static bool suits(const struct provider *provider, const struct node *node)
 {
-    struct window window;
-    if (slice->data.rank == 0 || slice->element_bytes == 0)
+    bool is_wanted = false;
+    if (node->data.rank == 0 || node->element_bytes == 0)
         return false;
-    if (!node_is_fixed(slice))
-        return provider_may_want(provider, slice->most_bytes, slice->element_bytes);
-    OrtStatus *status = window_from(provider->host, slice->data.rank, slice->data.sizes,
-                                    slice->parameters, &window);
-    provider->host->api->ReleaseStatus(status);
-    return !status && provider_wants(provider, &window, slice->element_bytes);
+    if (!node_is_fixed(node))
+        return provider_may_want(provider, node->most_bytes, node->element_bytes);
+    for (size_t i = 0; i < node->count; ++i) {
+        const struct cut *cut = &node->cuts[i];
+        struct window window;
+        OrtStatus *status = cut_window(provider->host, cut, cut->parameters, &node->data, &window);
+        provider->host->api->ReleaseStatus(status);
+        if (status)
+            return false;
+        is_wanted = is_wanted || provider_wants(provider, &window, node->element_bytes);
+    }
+    return is_wanted;
 }
 
 /* Before 1.25, hosts number the nodes that they make in each graph anew, and refuse a session where
@@ -27,25 +43,66 @@ static bool may_take(const struct provider *provider)
     return !provider->is_idle && (!provider->has_taken || provider->host->minor >= 25);
 }
 
-static OrtStatus *consider(struct provider *provider, const OrtNode *node,
-                           OrtEpGraphSupportInfo *support)
+/* Appends it to the candidates if it suits. */
+static OrtStatus *consider(const struct provider *provider, const OrtNode *node,
+                           struct candidate *candidates, size_t *count)
 {
     const struct host *host = provider->host;
-    struct slice_node slice;
+    struct node read;
     bool is_free = false;
-    OrtStatus *status = node_is_free_slice(host, node, &is_free);
+    OrtStatus *status = node_is_free(host, node, &is_free);
     if (status || !is_free)
         return status;
-    status = node_read(host, node, &slice);
+    status = node_read(host, node, &read);
     if (status) {
         host_log(host, ORT_LOGGING_LEVEL_INFO, "not taken: %s", host->api->GetErrorMessage(status));
         host->api->ReleaseStatus(status);
         return NULL;
     }
-    if (!suits(provider, &slice))
-        return NULL;
-    provider->has_taken = true;
-    return host->ep->EpGraphSupportInfo_AddNodesToFuse(support, &node, 1, NULL);
+    if (suits(provider, &read))
+        candidates[(*count)++] =
+            (struct candidate){node, node_is_constant(&read) ? read.data_name : NULL};
+    node_release(&read);
+    return NULL;
+}
+
+/* ---- Siblings ---- */
+
+static bool are_siblings(const struct candidate *a, const struct candidate *b)
+{
+    return a->node && b->node && a->data && b->data && strcmp(a->data, b->data) == 0;
+}
+
+/* Siblings become one node. They depend on one value and on constants alone: no path leads from one
+ * through other nodes to another. `nodes` has room for all. */
+static OrtStatus *fuse(struct provider *provider, struct candidate *candidates, size_t count,
+                       const OrtNode **nodes, OrtEpGraphSupportInfo *support)
+{
+    OrtStatus *status = NULL;
+    for (size_t i = 0; !status && i < count; ++i) {
+        const struct candidate first = candidates[i];
+        size_t taken = 0;
+        if (!first.node)
+            continue;
+        for (size_t j = i; j < count; ++j)
+            if (j == i || are_siblings(&first, &candidates[j])) {
+                nodes[taken++] = candidates[j].node;
+                candidates[j].node = NULL;
+            }
+        provider->has_taken = true;
+        status = provider->host->ep->EpGraphSupportInfo_AddNodesToFuse(support, nodes, taken, NULL);
+    }
+    return status;
+}
+
+static OrtStatus *take(struct provider *provider, const OrtGraph *graph, const OrtNode **nodes,
+                       struct candidate *candidates, size_t count, OrtEpGraphSupportInfo *support)
+{
+    size_t taken = 0;
+    OrtStatus *status = provider->host->api->Graph_GetNodes(graph, nodes, count);
+    for (size_t i = 0; !status && i < count; ++i)
+        status = consider(provider, nodes[i], candidates, &taken);
+    return status ? status : fuse(provider, candidates, taken, nodes, support);
 }
 
 OrtStatus *ORT_API_CALL capability_get(OrtEp *base, const OrtGraph *graph,
@@ -58,11 +115,10 @@ OrtStatus *ORT_API_CALL capability_get(OrtEp *base, const OrtGraph *graph,
     if (status || count == 0 || !may_take(provider))
         return status;
     const OrtNode **nodes = calloc(count, sizeof(const OrtNode *));
-    if (!nodes)
-        return host_error(host, ORT_FAIL, "out of memory for %zu nodes", count);
-    status = host->api->Graph_GetNodes(graph, nodes, count);
-    for (size_t i = 0; !status && i < count; ++i)
-        status = consider(provider, nodes[i], support);
+    struct candidate *candidates = calloc(count, sizeof *candidates);
+    status = nodes && candidates ? take(provider, graph, nodes, candidates, count, support)
+                                 : host_error(host, ORT_FAIL, "out of memory for %zu nodes", count);
+    free(candidates);
     free(nodes);
     return status;
 }

@@ -5,7 +5,7 @@
 
 #include "provider.h"
 
-/* OrtEp::GetCapability. Each node that is taken stays one of its own. */
+/* OrtEp::GetCapability. Nodes that cut one value by constants become one. */
 OrtStatus *ORT_API_CALL capability_get(OrtEp *base, const OrtGraph *graph,
                                        OrtEpGraphSupportInfo *support) NO_EXCEPTION;
 

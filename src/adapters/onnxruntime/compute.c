@@ -1,81 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "compute.h"
 
-#include "host_copy.h"
-#include "node.h"
-#include "slice1.h"
+#include "kernel.h"
+#include "siblings.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { NOT_AN_INPUT = -1 };
-
-struct kernel {
-    OrtNodeComputeInfo base;         /* first: the host knows only this */
-    const struct provider *provider; /* borrowed: the host keeps it longer */
-    struct slice_node node;          /* names are not valid */
-    /* Of the node's names, among the inputs of the node that runs, which lacks those that are not
-     * given. NOT_AN_INPUT: no name. */
-    int places[MAX_INPUTS];
-};
-
-/* ---- Made once ---- */
-
-/* Inputs are told apart by name: absent ones are dropped, and one value may serve as several. */
-static OrtStatus *find_input(const struct host *host, const OrtNode *fused, const char *name,
-                             int *place)
-{
-    const OrtValueInfo *inputs[MAX_INPUTS];
-    size_t count = 0;
-    OrtStatus *status = host->api->Node_GetNumInputs(fused, &count);
-    if (count > MAX_INPUTS)
-        count = MAX_INPUTS;
-    if (!status)
-        status = host->api->Node_GetInputs(fused, inputs, count);
-    for (size_t i = 0; !status && i < count; ++i) {
-        const char *candidate = NULL;
-        status = host->api->GetValueInfoName(inputs[i], &candidate);
-        *place = (int)i;
-        if (!status && strcmp(candidate, name) == 0)
-            return NULL;
-    }
-    return status ? status
-                  : host_error(host, ORT_INVALID_GRAPH, "Slice: '%s' is not an input of its node",
-                               name);
-}
-
-static OrtStatus *place_inputs(const struct host *host, const OrtNode *fused, struct kernel *kernel)
-{
-    OrtStatus *status = NULL;
-    for (size_t i = 0; !status && i < MAX_INPUTS; ++i) {
-        kernel->places[i] = NOT_AN_INPUT;
-        if (kernel->node.names[i])
-            status = find_input(host, fused, kernel->node.names[i], &kernel->places[i]);
-    }
-    return status;
-}
-
-static bool is_for_device(const struct kernel *kernel, const struct window *window)
-{
-    return provider_wants(kernel->provider, window, kernel->node.element_bytes) &&
-           slice1_can(window);
-}
-
-static OrtStatus *warm(const struct kernel *kernel)
-{
-    const struct provider *provider = kernel->provider;
-    const struct slice_node *node = &kernel->node;
-    clslice_error error = {.size = sizeof error};
-    struct window window;
-    if (!node_is_fixed(node))
-        return NULL;
-    OrtStatus *status =
-        window_from(provider->host, node->data.rank, node->data.sizes, node->parameters, &window);
-    if (!status && is_for_device(kernel, &window) &&
-        slice1_warm(provider->device, &window, node->element_bytes, &error) != CLSLICE_S_OK)
-        status = host_error(provider->host, ORT_EP_FAIL, "Slice: %s", error.text);
-    return status;
-}
 
 /* ---- Each run, on any number of threads ---- */
 
@@ -84,69 +14,74 @@ static OrtStatus *read_data(const struct kernel *kernel, const OrtKernelContext 
 {
     const struct host *host = kernel->provider->host;
     const OrtValue *value = NULL;
-    OrtStatus *status =
-        host->api->KernelContext_GetInput(context, (size_t)kernel->places[0], &value);
+    OrtStatus *status = host->api->KernelContext_GetInput(context, (size_t)kernel->input, &value);
     if (!status)
         status = tensor_read(host, value, data);
-    if (!status && data->rank != kernel->node.data.rank)
+    if (!status && data->rank != kernel->data.rank)
         status = host_error(host, ORT_INVALID_ARGUMENT,
-                            "Slice: the data has %zu dimensions, and the model says %zu",
-                            data->rank, kernel->node.data.rank);
+                            "the data has %zu dimensions, and the model says %zu", data->rank,
+                            kernel->data.rank);
     return status;
 }
 
-static OrtStatus *read_window(const struct kernel *kernel, const OrtKernelContext *context,
-                              const struct tensor *data, struct window *window)
+static OrtStatus *read_window(const struct host *host, const struct member *member,
+                              const OrtKernelContext *context, const struct tensor *data,
+                              struct window *window)
 {
-    const struct host *host = kernel->provider->host;
     struct parameter parameters[PARAMETERS];
     OrtStatus *status = NULL;
-    memcpy(parameters, kernel->node.parameters, sizeof parameters);
+    memcpy(parameters, member->cut.parameters, sizeof parameters);
     for (size_t p = STARTS; !status && p < PARAMETERS; ++p) {
-        const int place = kernel->places[1 + p];
         const OrtValue *value = NULL;
-        if (place == NOT_AN_INPUT)
+        if (member->inputs[p] == NOT_THERE)
             continue;
-        status = host->api->KernelContext_GetInput(context, (size_t)place, &value);
+        status = host->api->KernelContext_GetInput(context, (size_t)member->inputs[p], &value);
         if (!status)
             status = parameter_read(host, p, value, &parameters[p]);
     }
-    return status ? status : window_from(host, data->rank, data->sizes, parameters, window);
+    return status ? status : cut_window(host, &member->cut, parameters, data, window);
 }
 
-static OrtStatus *move(const struct kernel *kernel, const struct window *window, const void *from,
-                       void *to)
+/* Allocates the output, which is a piece if it has elements. */
+static OrtStatus *read_piece(const struct host *host, const struct member *member,
+                             OrtKernelContext *context, const struct tensor *data,
+                             struct piece *pieces, size_t *count)
 {
-    const struct provider *provider = kernel->provider;
-    const uint32_t element_bytes = kernel->node.element_bytes;
-    clslice_error error = {.size = sizeof error};
-    if (window_elements_of(window->count, window->rank) == 0)
-        return NULL;
-    if (!is_for_device(kernel, window))
-        host_copy(window, element_bytes, from, to);
-    else if (slice1_run(provider->device, window, element_bytes, from, to, &error) != CLSLICE_S_OK)
-        return host_error(provider->host, ORT_EP_FAIL, "Slice: %s", error.text);
-    return NULL;
+    struct piece piece = {0};
+    const struct window *window = &piece.window;
+    OrtValue *output = NULL;
+    OrtStatus *status = read_window(host, member, context, data, &piece.window);
+    if (status || member->output == NOT_THERE)
+        return status;
+    status = host->api->KernelContext_GetOutput(context, (size_t)member->output, window->count,
+                                                window->rank, &output);
+    if (!status)
+        status = host->api->GetTensorMutableData(output, &piece.to);
+    if (!status && window_elements_of(window->count, window->rank) > 0)
+        pieces[(*count)++] = piece;
+    return status;
 }
 
 static OrtStatus *ORT_API_CALL compute(OrtNodeComputeInfo *base, void *state,
                                        OrtKernelContext *context) NO_EXCEPTION
 {
     const struct kernel *kernel = (const struct kernel *)base;
-    const OrtApi *api = kernel->provider->host->api;
+    const struct host *host = kernel->provider->host;
     struct tensor data;
-    struct window window;
-    OrtValue *output = NULL;
-    void *to = NULL;
+    size_t count = 0;
     (void)state;
     OrtStatus *status = read_data(kernel, context, &data);
+    if (status)
+        return status;
+    struct piece *pieces = malloc((kernel->count + 1) * sizeof *pieces);
+    if (!pieces)
+        return host_error(host, ORT_FAIL, "out of memory for %zu outputs", kernel->count);
+    for (size_t i = 0; !status && i < kernel->count; ++i)
+        status = read_piece(host, &kernel->members[i], context, &data, pieces, &count);
     if (!status)
-        status = read_window(kernel, context, &data, &window);
-    if (!status)
-        status = api->KernelContext_GetOutput(context, 0, window.count, window.rank, &output);
-    if (!status)
-        status = api->GetTensorMutableData(output, &to);
-    return status ? status : move(kernel, &window, data.data, to);
+        status = siblings_run(kernel->provider, kernel->element_bytes, data.data, pieces, count);
+    free(pieces);
+    return status;
 }
 
 /* The node itself is all the state there is. */
@@ -167,29 +102,44 @@ static void ORT_API_CALL release_state(OrtNodeComputeInfo *base, void *state) NO
 
 /* ---- Life ---- */
 
-OrtStatus *compute_create(const struct provider *provider, const OrtGraph *graph,
-                          const OrtNode *fused, OrtNodeComputeInfo **made)
+static OrtStatus *warm(const struct kernel *kernel)
 {
-    const OrtNode *node = NULL;
-    struct kernel *kernel = calloc(1, sizeof *kernel);
-    if (!kernel)
-        return host_error(provider->host, ORT_FAIL, "out of memory for a node");
+    const struct host *host = kernel->provider->host;
+    OrtStatus *status = NULL;
+    size_t count = 0;
+    if (!kernel->is_fixed)
+        return NULL;
+    struct piece *pieces = calloc(kernel->count + 1, sizeof *pieces);
+    if (!pieces)
+        return host_error(host, ORT_FAIL, "out of memory for %zu outputs", kernel->count);
+    for (size_t i = 0; !status && i < kernel->count; ++i) {
+        const struct cut *cut = &kernel->members[i].cut;
+        struct window *window = &pieces[count].window;
+        status = cut_window(host, cut, cut->parameters, &kernel->data, window);
+        if (kernel->members[i].output != NOT_THERE)
+            count += !status && window_elements_of(window->count, window->rank) > 0;
+    }
+    if (!status)
+        status = siblings_warm(kernel->provider, kernel->element_bytes, pieces, count);
+    free(pieces);
+    return status;
+}
+
+OrtStatus *compute_create(struct provider *provider, const OrtGraph *graph, const OrtNode *fused,
+                          OrtNodeComputeInfo **made)
+{
+    struct kernel *kernel = NULL;
+    OrtStatus *status = kernel_read(provider, graph, fused, &kernel);
+    if (!status)
+        status = warm(kernel);
+    if (status) {
+        free(kernel);
+        return status;
+    }
     kernel->base = (OrtNodeComputeInfo){.ort_version_supported = HOST_API_VERSION,
                                         .CreateState = create_state,
                                         .Compute = compute,
                                         .ReleaseState = release_state};
-    kernel->provider = provider;
-    /* Fails where there are more. */
-    OrtStatus *status = provider->host->api->Graph_GetNodes(graph, &node, 1);
-    if (!status)
-        status = node_read(provider->host, node, &kernel->node);
-    if (!status)
-        status = place_inputs(provider->host, fused, kernel);
-    if (!status)
-        status = warm(kernel);
-    if (status)
-        free(kernel);
-    else
-        *made = &kernel->base;
-    return status;
+    *made = &kernel->base;
+    return NULL;
 }

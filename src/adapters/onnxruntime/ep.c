@@ -29,7 +29,7 @@ static OrtStatus *ORT_API_CALL compile(OrtEp *base, const OrtGraph **graphs, con
     OrtStatus *status = NULL;
     (void)contexts;
     for (size_t i = 0; !status && i < count; ++i)
-        status = compute_create((const struct provider *)base, graphs[i], fused[i], &made[i]);
+        status = compute_create((struct provider *)base, graphs[i], fused[i], &made[i]);
     return status;
 }
 

@@ -1,9 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 #include "node.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-OrtStatus *node_is_free_slice(const struct host *host, const OrtNode *node, bool *is_free)
+/* The data and its parameters. */
+enum { MAX_INPUTS = 1 + PARAMETERS };
+
+/* ---- Which operator ---- */
+
+static OrtStatus *read_type(const struct host *host, const OrtNode *node, bool *is_split)
+{
+    const char *type = "";
+    OrtStatus *status = host->api->Node_GetOperatorType(node, &type);
+    *is_split = !status && strcmp(type, "Split") == 0;
+    return status;
+}
+
+static bool is_known(const char *type, int version)
+{
+    if (strcmp(type, "Slice") == 0)
+        return version == 1 || version == 10 || version == 11 || version == 13;
+    return strcmp(type, "Split") == 0 &&
+           (version == 2 || version == 11 || version == 13 || version == 18);
+}
+
+OrtStatus *node_is_free(const struct host *host, const OrtNode *node, bool *is_free)
 {
     const char *type = "", *domain = "", *provider = NULL;
     int version = 0;
@@ -14,93 +36,12 @@ OrtStatus *node_is_free_slice(const struct host *host, const OrtNode *node, bool
         status = host->api->Node_GetSinceVersion(node, &version);
     if (!status)
         status = host->api->Node_GetEpName(node, &provider);
-    *is_free = !status && strcmp(type, "Slice") == 0 && *domain == '\0' &&
-               (version == 1 || version == 10 || version == 11 || version == 13) &&
-               (!provider || *provider == '\0');
+    *is_free =
+        !status && *domain == '\0' && is_known(type, version) && (!provider || *provider == '\0');
     return status;
 }
 
-/* Elements are bits: only their width matters. */
-static uint32_t element_bytes(ONNXTensorElementDataType type)
-{
-    switch (type) {
-    case ONNX_TENSOR_ELEMENT_DATA_TYPE_BOOL:
-    case ONNX_TENSOR_ELEMENT_DATA_TYPE_INT8:
-    case ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT8:
-    case ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E4M3FN:
-    case ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E4M3FNUZ:
-    case ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E5M2:
-    case ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E5M2FNUZ:
-        return 1;
-    case ONNX_TENSOR_ELEMENT_DATA_TYPE_INT16:
-    case ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT16:
-    case ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16:
-    case ONNX_TENSOR_ELEMENT_DATA_TYPE_BFLOAT16:
-        return 2;
-    case ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32:
-    case ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT32:
-    case ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT:
-        return 4;
-    case ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64:
-    case ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT64:
-    case ONNX_TENSOR_ELEMENT_DATA_TYPE_DOUBLE:
-    case ONNX_TENSOR_ELEMENT_DATA_TYPE_COMPLEX64:
-        return 8;
-    default:
-        return 0;
-    }
-}
-
-static OrtStatus *read_shape(const struct host *host, const OrtTensorTypeAndShapeInfo *info,
-                             struct tensor *tensor)
-{
-    OrtStatus *status = host->api->GetTensorElementType(info, &tensor->type);
-    if (!status)
-        status = host->api->GetDimensionsCount(info, &tensor->rank);
-    if (!status && tensor->rank <= MAX_RANK)
-        status = host->api->GetDimensions(info, tensor->sizes, tensor->rank);
-    return status;
-}
-
-/* The rank is 0 if it is unknown or above MAX_RANK, or if the value is no tensor. */
-static OrtStatus *read_declared(const struct host *host, const OrtValueInfo *value,
-                                struct tensor *tensor)
-{
-    const OrtTypeInfo *info = NULL;
-    const OrtTensorTypeAndShapeInfo *shape = NULL;
-    *tensor = (struct tensor){0};
-    OrtStatus *status = host->api->GetValueInfoTypeInfo(value, &info);
-    if (!status && info)
-        status = host->api->CastTypeInfoToTensorInfo(info, &shape);
-    if (!status && shape)
-        status = read_shape(host, shape, tensor);
-    if (tensor->rank > MAX_RANK)
-        tensor->rank = 0;
-    return status;
-}
-
-OrtStatus *tensor_read(const struct host *host, const OrtValue *value, struct tensor *tensor)
-{
-    OrtTensorTypeAndShapeInfo *info = NULL;
-    OrtStatus *status = host->api->GetTensorTypeAndShape(value, &info);
-    if (!status)
-        status = read_shape(host, info, tensor);
-    if (!status)
-        status = host->api->GetTensorData(value, &tensor->data);
-    host->api->ReleaseTensorTypeAndShapeInfo(info);
-    return status;
-}
-
-/* UINT64_MAX: unknown. */
-static uint64_t bytes_of(const struct tensor *tensor)
-{
-    uint64_t bytes = element_bytes(tensor->type);
-    for (size_t d = 0; d < tensor->rank; ++d)
-        if (tensor->sizes[d] < 0 ||
-            __builtin_mul_overflow(bytes, (uint64_t)tensor->sizes[d], &bytes))
-            return UINT64_MAX;
-    return tensor->rank ? bytes : UINT64_MAX;
-}
+/* ---- A Slice's parameters ---- */
 
 /* The host's memory need not be aligned. */
 static void widen(struct parameter *parameter, const char *data, bool is_narrow)
@@ -139,12 +80,11 @@ OrtStatus *parameter_read(const struct host *host, size_t p, const OrtValue *val
 }
 
 /* Version 1 has no steps. */
-static OrtStatus *read_attributes(const struct host *host, const OrtNode *node,
-                                  struct slice_node *slice)
+static OrtStatus *read_attributes(const struct host *host, const OrtNode *node, struct cut *cut)
 {
     OrtStatus *status = NULL;
     for (size_t p = STARTS; !status && p < STEPS; ++p) {
-        struct parameter *parameter = &slice->parameters[p];
+        struct parameter *parameter = &cut->parameters[p];
         const OrtOpAttr *attribute = NULL;
         size_t bytes = 0;
         status = host->api->Node_GetAttributeByName(node, parameter_names[p], &attribute);
@@ -159,7 +99,7 @@ static OrtStatus *read_attributes(const struct host *host, const OrtNode *node,
 }
 
 static OrtStatus *read_input(const struct host *host, const OrtValueInfo *input, size_t p,
-                             struct slice_node *slice)
+                             struct cut *cut)
 {
     const OrtValue *value = NULL;
     bool is_constant = false;
@@ -168,65 +108,145 @@ static OrtStatus *read_input(const struct host *host, const OrtValueInfo *input,
         status = host->api->ValueInfo_GetInitializerValue(input, &value);
     if (status)
         return status;
-    return value ? parameter_read(host, p, value, &slice->parameters[p])
-                 : host->api->GetValueInfoName(input, &slice->names[1 + p]);
+    return value ? parameter_read(host, p, value, &cut->parameters[p])
+                 : host->api->GetValueInfoName(input, &cut->names[p]);
 }
 
-static OrtStatus *read_inputs(const struct host *host, const OrtNode *node,
-                              struct slice_node *slice)
+static OrtStatus *read_slice(const struct host *host, const OrtNode *node,
+                             const OrtValueInfo *const inputs[MAX_INPUTS], size_t count,
+                             struct cut *cut)
+{
+    OrtStatus *status = NULL;
+    /* Version 1 has the data as its only input. */
+    if (count == 1)
+        status = read_attributes(host, node, cut);
+    for (size_t p = STARTS; !status && p < PARAMETERS; ++p)
+        if (inputs[1 + p])
+            status = read_input(host, inputs[1 + p], p, cut);
+    return status;
+}
+
+/* ---- A node ---- */
+
+static OrtStatus *read_split(const struct host *host, const OrtNode *node, struct node *to)
+{
+    struct part *parts = calloc(to->count, sizeof *parts);
+    if (!parts)
+        return host_error(host, ORT_FAIL, "out of memory for %zu parts", to->count);
+    OrtStatus *status = split_read(host, node, parts, to->count);
+    for (size_t i = 0; i < to->count; ++i)
+        to->cuts[i].part = parts[i];
+    free(parts);
+    return status;
+}
+
+static OrtStatus *read_inputs(const struct host *host, const OrtNode *node, bool is_split,
+                              struct node *to)
 {
     const OrtValueInfo *inputs[MAX_INPUTS] = {NULL};
     size_t count = 0;
     OrtStatus *status = host->api->Node_GetNumInputs(node, &count);
     if (!status && (count < 1 || count > MAX_INPUTS))
-        status = host_error(host, ORT_INVALID_GRAPH, "Slice has %zu inputs, not 1 to %d", count,
+        status = host_error(host, ORT_INVALID_GRAPH, "a node has %zu inputs, not 1 to %d", count,
                             MAX_INPUTS);
     if (!status)
         status = host->api->Node_GetInputs(node, inputs, count);
     if (!status && !inputs[0])
-        status = host_error(host, ORT_INVALID_GRAPH, "Slice has no data");
+        status = host_error(host, ORT_INVALID_GRAPH, "a node has no data");
     if (!status)
-        status = host->api->GetValueInfoName(inputs[0], &slice->names[0]);
+        status = host->api->GetValueInfoName(inputs[0], &to->data_name);
     if (!status)
-        status = read_declared(host, inputs[0], &slice->data);
-    /* Version 1 has the data as its only input. */
-    if (!status && count == 1)
-        status = read_attributes(host, node, slice);
-    for (size_t p = STARTS; !status && p < PARAMETERS; ++p)
-        if (inputs[1 + p])
-            status = read_input(host, inputs[1 + p], p, slice);
+        status = tensor_read_declared(host, inputs[0], &to->data);
+    if (status)
+        return status;
+    return is_split ? read_split(host, node, to)
+                    : read_slice(host, node, inputs, count, &to->cuts[0]);
+}
+
+/* Of the outputs' sizes, the largest bounds them all. */
+static OrtStatus *read_outputs(const struct host *host, const OrtValueInfo *const *outputs,
+                               struct node *to)
+{
+    OrtStatus *status = NULL;
+    for (size_t i = 0; !status && i < to->count; ++i) {
+        struct tensor result;
+        if (!outputs[i])
+            continue;
+        status = host->api->GetValueInfoName(outputs[i], &to->cuts[i].output);
+        if (!status)
+            status = tensor_read_declared(host, outputs[i], &result);
+        if (!status && tensor_bytes(&result) > to->most_bytes)
+            to->most_bytes = tensor_bytes(&result);
+    }
     return status;
 }
 
-bool node_is_fixed(const struct slice_node *slice)
+static OrtStatus *read_cuts(const struct host *host, const OrtNode *node, struct node *to)
 {
-    const struct tensor *data = &slice->data;
+    bool is_split = false;
+    OrtStatus *status = read_type(host, node, &is_split);
+    if (!status)
+        status = host->api->Node_GetNumOutputs(node, &to->count);
+    if (!status && (to->count < 1 || (!is_split && to->count > 1)))
+        status = host_error(host, ORT_INVALID_GRAPH, "a node has %zu outputs", to->count);
+    if (status)
+        return status;
+    const OrtValueInfo **outputs = calloc(to->count, sizeof(const OrtValueInfo *));
+    to->cuts = calloc(to->count, sizeof *to->cuts);
+    if (!outputs || !to->cuts)
+        status = host_error(host, ORT_FAIL, "out of memory for %zu outputs", to->count);
+    if (!status)
+        status = host->api->Node_GetOutputs(node, outputs, to->count);
+    if (!status)
+        status = read_outputs(host, outputs, to);
+    free(outputs);
+    return status ? status : read_inputs(host, node, is_split, to);
+}
+
+OrtStatus *node_read(const struct host *host, const OrtNode *node, struct node *to)
+{
+    *to = (struct node){0};
+    OrtStatus *status = read_cuts(host, node, to);
+    if (status) {
+        node_release(to);
+        return status;
+    }
+    to->element_bytes = tensor_element_bytes(&to->data);
+    /* Either may be the only one that is known. */
+    if (tensor_bytes(&to->data) < to->most_bytes)
+        to->most_bytes = tensor_bytes(&to->data);
+    return NULL;
+}
+
+void node_release(struct node *node)
+{
+    free(node->cuts);
+    node->cuts = NULL;
+}
+
+bool node_is_constant(const struct node *node)
+{
+    for (size_t i = 0; i < node->count; ++i)
+        for (size_t p = STARTS; p < PARAMETERS; ++p)
+            if (node->cuts[i].names[p])
+                return false;
+    return true;
+}
+
+bool node_is_fixed(const struct node *node)
+{
+    const struct tensor *data = &node->data;
     for (size_t d = 0; d < data->rank; ++d)
         if (data->sizes[d] < 0)
             return false;
-    for (size_t p = STARTS; p < PARAMETERS; ++p)
-        if (slice->names[1 + p])
-            return false;
-    return data->rank > 0 && window_elements_of(data->sizes, data->rank) <= INT64_MAX;
+    return node_is_constant(node) && data->rank > 0 &&
+           window_elements_of(data->sizes, data->rank) <= INT64_MAX;
 }
 
-OrtStatus *node_read(const struct host *host, const OrtNode *node, struct slice_node *slice)
+OrtStatus *cut_window(const struct host *host, const struct cut *cut,
+                      const struct parameter parameters[PARAMETERS], const struct tensor *data,
+                      struct window *window)
 {
-    const OrtValueInfo *output = NULL;
-    struct tensor result;
-    *slice = (struct slice_node){0};
-    OrtStatus *status = read_inputs(host, node, slice);
-    if (!status)
-        status = host->api->Node_GetOutputs(node, &output, 1);
-    if (!status && !output)
-        status = host_error(host, ORT_INVALID_GRAPH, "Slice has no output");
-    if (!status)
-        status = read_declared(host, output, &result);
-    if (status)
-        return status;
-    slice->element_bytes = element_bytes(slice->data.type);
-    /* Either may be the only one that is known. */
-    const uint64_t data_bytes = bytes_of(&slice->data), output_bytes = bytes_of(&result);
-    slice->most_bytes = data_bytes < output_bytes ? data_bytes : output_bytes;
-    return NULL;
+    return cut->part.of > 0 ? split_window(host, &cut->part, data->rank, data->sizes, window)
+                            : window_from(host, data->rank, data->sizes, parameters, window);
 }

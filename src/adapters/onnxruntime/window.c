@@ -65,17 +65,22 @@ static void take(struct window *window, size_t axis, int64_t start, int64_t end,
     window->count[axis] = count;
 }
 
+struct window window_whole(size_t rank, const int64_t *sizes)
+{
+    struct window window = {.rank = rank};
+    for (size_t d = 0; d < rank; ++d) {
+        window.sizes[d] = window.count[d] = sizes[d];
+        window.step[d] = 1;
+    }
+    return window;
+}
+
 OrtStatus *window_from(const struct host *host, size_t rank, const int64_t *sizes,
                        const struct parameter parameters[PARAMETERS], struct window *window)
 {
     bool is_taken[MAX_RANK] = {false};
     OrtStatus *status = check_counts(host, parameters);
-    window->rank = rank;
-    for (size_t d = 0; d < rank; ++d) {
-        window->sizes[d] = window->count[d] = sizes[d];
-        window->first[d] = 0;
-        window->step[d] = 1;
-    }
+    *window = window_whole(rank, sizes);
     for (size_t i = 0; !status && i < parameters[STARTS].count; ++i) {
         const int64_t step = parameters[STEPS].is_given ? parameters[STEPS].values[i] : 1;
         size_t axis = 0;

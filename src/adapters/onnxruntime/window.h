@@ -27,8 +27,10 @@ struct window {
     int64_t count[MAX_RANK]; /* the sizes of the output */
 };
 
-/* ORT_INVALID_ARGUMENT for what ONNX forbids. Sizes are not negative, and rank of them, at most
- * MAX_RANK. */
+/* Takes all of a shape: of at most MAX_RANK sizes, none negative. */
+struct window window_whole(size_t rank, const int64_t *sizes);
+
+/* ORT_INVALID_ARGUMENT for what ONNX forbids. The shape is as above. */
 OrtStatus *window_from(const struct host *host, size_t rank, const int64_t *sizes,
                        const struct parameter parameters[PARAMETERS], struct window *window);
 

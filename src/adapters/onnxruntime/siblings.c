@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+#include "siblings.h"
+
+#include "host_copy.h"
+#include "slice1.h"
+
+static OrtStatus *fail(const struct provider *provider, const clslice_error *error)
+{
+    return host_error(provider->host, ORT_EP_FAIL, "%s", error->text);
+}
+
+static bool is_for_device(const struct provider *provider, const struct window *window,
+                          uint32_t element_bytes)
+{
+    return provider_wants(provider, window, element_bytes) && slice1_can(window);
+}
+
+/* Moves those that are for the device to the front, and returns how many. */
+static size_t sort_for_device(const struct provider *provider, struct piece *pieces, size_t count,
+                              uint32_t element_bytes)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; ++i) {
+        const struct piece piece = pieces[i];
+        if (!is_for_device(provider, &piece.window, element_bytes))
+            continue;
+        pieces[i] = pieces[kept];
+        pieces[kept++] = piece;
+    }
+    return kept;
+}
+
+/* One by one. */
+static int32_t warm_each(const struct provider *provider, uint32_t element_bytes,
+                         const struct piece *pieces, size_t count, clslice_error *error)
+{
+    int32_t result = CLSLICE_S_OK;
+    for (size_t i = 0; result == CLSLICE_S_OK && i < count; ++i)
+        result = slice1_warm(provider->device, &pieces[i].window, element_bytes, error);
+    return result;
+}
+
+static int32_t run_each(const struct provider *provider, uint32_t element_bytes, const void *from,
+                        const struct piece *pieces, size_t count, clslice_error *error)
+{
+    int32_t result = CLSLICE_S_OK;
+    for (size_t i = 0; result == CLSLICE_S_OK && i < count; ++i) {
+        result = slice1_run(provider->device, &pieces[i].window, element_bytes, from, pieces[i].to,
+                            error);
+    }
+    return result;
+}
+
+OrtStatus *siblings_warm(struct provider *provider, uint32_t element_bytes, struct piece *pieces,
+                         size_t count)
+{
+    clslice_error error = {.size = sizeof error};
+    count = sort_for_device(provider, pieces, count, element_bytes);
+    return warm_each(provider, element_bytes, pieces, count, &error) == CLSLICE_S_OK
+               ? NULL
+               : fail(provider, &error);
+}
+
+OrtStatus *siblings_run(struct provider *provider, uint32_t element_bytes, const void *from,
+                        struct piece *pieces, size_t count)
+{
+    clslice_error error = {.size = sizeof error};
+    const size_t kept = sort_for_device(provider, pieces, count, element_bytes);
+    for (size_t i = kept; i < count; ++i)
+        host_copy(&pieces[i].window, element_bytes, from, pieces[i].to);
+    return run_each(provider, element_bytes, from, pieces, kept, &error) == CLSLICE_S_OK
+               ? NULL
+               : fail(provider, &error);
+}
