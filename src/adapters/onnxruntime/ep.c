@@ -57,6 +57,7 @@ OrtStatus *ep_create(struct devices *devices, const struct options *options, Ort
         free(provider);
         return status;
     }
+    provider->memory = (struct memory){provider->device, .lock = PTHREAD_MUTEX_INITIALIZER};
     provider_set_limits(provider, options);
     *made = &provider->base;
     return NULL;
@@ -66,6 +67,7 @@ void ORT_API_CALL ep_release(OrtEpFactory *factory, OrtEp *base) NO_EXCEPTION
 {
     (void)factory;
     struct provider *provider = (struct provider *)base;
+    memory_release(&provider->memory);
     clslice_device_release(provider->device);
     free(provider);
 }

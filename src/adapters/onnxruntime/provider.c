@@ -9,6 +9,8 @@ enum { MIN_BYTES = 32 << 20, MIN_PICKS = 64 << 10 };
 /* Where host memory is copied to and from the device, no bus carries rows as fast. Estimated, not
  * measured. */
 enum { MIN_STAGED_PICKS = 1 << 20 };
+/* Of the device's memory, what a session may hold between its runs. */
+enum { KEPT_PART = 16 };
 /* Shorter runs count as elements picked: a cache line. */
 enum { ROW_BYTES = 64 };
 
@@ -17,6 +19,8 @@ void provider_set_limits(struct provider *provider, const struct options *option
     clslice_device_info info = {.size = sizeof info};
     const bool is_known = clslice_device_get_info(provider->device, &info, NULL) == CLSLICE_S_OK;
     const bool is_staged = is_known && info.host_memory == CLSLICE_HOST_MEMORY_STAGED;
+    provider->memory.most_bytes = is_staged ? info.max_alloc_bytes : 0;
+    provider->memory.kept_bytes = info.global_bytes / KEPT_PART;
     provider->min_bytes = is_staged ? UINT64_MAX : MIN_BYTES;
     provider->min_picks = is_staged ? MIN_STAGED_PICKS : MIN_PICKS;
     if (options->has_min_bytes) {

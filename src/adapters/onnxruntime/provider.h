@@ -3,6 +3,7 @@
 #ifndef CLSLICE_ADAPTERS_ONNXRUNTIME_PROVIDER_H
 #define CLSLICE_ADAPTERS_ONNXRUNTIME_PROVIDER_H
 
+#include "buffers.h"
 #include "options.h"
 #include "window.h"
 
@@ -15,8 +16,9 @@ struct provider {
     /* Outputs below both are the host's. */
     uint64_t min_bytes;
     uint64_t min_picks; /* elements that are taken one by one, or few at a time */
-    bool is_idle;       /* takes no node */
-    bool has_taken;     /* a node of a graph that it has seen */
+    struct memory memory;
+    bool is_idle;   /* takes no node */
+    bool has_taken; /* a node of a graph that it has seen */
 };
 
 /* Takes the limits from the options, or else from the device. */

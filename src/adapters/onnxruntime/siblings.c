@@ -3,6 +3,7 @@
 
 #include "host_copy.h"
 #include "slice1.h"
+#include "staged.h"
 
 static OrtStatus *fail(const struct provider *provider, const clslice_error *error)
 {
@@ -51,23 +52,42 @@ static int32_t run_each(const struct provider *provider, uint32_t element_bytes,
     return result;
 }
 
+/* In place, a batch would write one buffer and not the outputs. */
+static bool are_staged(struct provider *provider, uint32_t element_bytes, struct piece *pieces,
+                       size_t count, struct staged *staged)
+{
+    if (provider->memory.most_bytes == 0 || count < 2)
+        return false;
+    *staged = staged_from(&provider->memory, element_bytes, pieces, count);
+    return staged_suits(staged);
+}
+
 OrtStatus *siblings_warm(struct provider *provider, uint32_t element_bytes, struct piece *pieces,
                          size_t count)
 {
     clslice_error error = {.size = sizeof error};
+    struct staged staged;
     count = sort_for_device(provider, pieces, count, element_bytes);
-    return warm_each(provider, element_bytes, pieces, count, &error) == CLSLICE_S_OK
-               ? NULL
-               : fail(provider, &error);
+    const int32_t result = are_staged(provider, element_bytes, pieces, count, &staged)
+                               ? staged_warm(&staged, &error)
+                               : warm_each(provider, element_bytes, pieces, count, &error);
+    return result == CLSLICE_S_OK ? NULL : fail(provider, &error);
 }
 
+/* Where the device has no room for them all, each may still find some. */
 OrtStatus *siblings_run(struct provider *provider, uint32_t element_bytes, const void *from,
                         struct piece *pieces, size_t count)
 {
     clslice_error error = {.size = sizeof error};
+    struct staged staged;
     const size_t kept = sort_for_device(provider, pieces, count, element_bytes);
     for (size_t i = kept; i < count; ++i)
         host_copy(&pieces[i].window, element_bytes, from, pieces[i].to);
+    if (are_staged(provider, element_bytes, pieces, kept, &staged)) {
+        if (staged_run(&staged, from, &error) == CLSLICE_S_OK)
+            return NULL;
+        host_log(provider->host, ORT_LOGGING_LEVEL_INFO, "one by one: %s", error.text);
+    }
     return run_each(provider, element_bytes, from, pieces, kept, &error) == CLSLICE_S_OK
                ? NULL
                : fail(provider, &error);

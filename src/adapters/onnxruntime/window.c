@@ -129,3 +129,14 @@ int64_t window_run(const struct window *window)
     const struct window joined = window_join(window);
     return joined.step[joined.rank - 1] == 1 ? joined.count[joined.rank - 1] : 1;
 }
+
+int64_t window_extent(const struct window *window, size_t d)
+{
+    const int64_t step = window->step[d];
+    return (window->count[d] - 1) * (step < 0 ? -step : step) + 1;
+}
+
+int64_t window_low(const struct window *window, size_t d)
+{
+    return window->step[d] < 0 ? window->first[d] - window_extent(window, d) + 1 : window->first[d];
+}

@@ -44,4 +44,8 @@ struct window window_join(const struct window *window);
 /* How many elements of the output lie in a row in the input. As above. */
 int64_t window_run(const struct window *window);
 
+/* From the lowest index that is taken of a dimension to the highest, both included. As above. */
+int64_t window_extent(const struct window *window, size_t d);
+int64_t window_low(const struct window *window, size_t d);
+
 #endif

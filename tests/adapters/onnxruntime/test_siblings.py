@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Slices of one value, and Splits: one node of ours, and the same bits as the CPU provider's."""
+"""Slices of one value, and Splits: one node of ours, and the same bits as the CPU provider's.
+
+Where CLSLICE_OPENCL is own_memory.c's library, the device has memory of its own.
+"""
 import concurrent.futures
+import ctypes
+import os
 import unittest
 from collections.abc import Sequence
 
@@ -12,6 +17,7 @@ import sessions
 from sessions import build, ints, value
 
 RANDOM = np.random.default_rng(4)
+COUNTERS = (ctypes.CDLL(os.environ["CLSLICE_OPENCL"]) if "CLSLICE_OPENCL" in os.environ else None)
 ALL = 2**63 - 1
 
 Cut = tuple[Sequence[int], Sequence[int], Sequence[int], Sequence[int]]
@@ -243,6 +249,62 @@ class Splits(sessions.ProviderTest):
                 self.assertRaises(Exception, sessions.cpu_session(model).run, None, inputs)
                 ours = sessions.our_session(model, self.device)
                 self.assertRaisesRegex(Exception, reason, ours.run, None, inputs)
+
+
+@unittest.skipUnless(COUNTERS, "the device has no memory of its own")
+class Traffic(sessions.ProviderTest):
+    """What OpenCL is asked for."""
+
+    ORIGIN = 16  # bytes: a batch's items each have one on the device
+
+    def traffic(self, model: onnx.ModelProto, x: np.ndarray) -> tuple[int, ...]:
+        """Uploads, their bytes, launches and downloads of one run, which is right."""
+        session = sessions.our_session(model, self.device)
+        counters = [ctypes.c_ulong.in_dll(COUNTERS, name)
+                    for name in ("uploads", "uploaded_bytes", "launches", "downloads")]
+        before = [counter.value for counter in counters]
+        results = session.run(None, {"x": x})
+        after = tuple(counter.value - old for counter, old in zip(counters, before, strict=True))
+        self.assert_same(results, sessions.cpu_session(model).run(None, {"x": x}))
+        return after
+
+    def test_alike(self) -> None:
+        """The input and the items' origins go up."""
+        x = data((64, 96))
+        model = slices(value("x", np.float32, x.shape), np.float32, 2, thirds(32))
+        self.assertEqual(self.traffic(model, x), (2, x.nbytes + 3 * self.ORIGIN, 1, 3))
+        model = split(value("x", np.float32, ["n", "m"]), 4, 13, axis=1)
+        self.assertEqual(self.traffic(model, x), (2, x.nbytes + 4 * self.ORIGIN, 1, 4))
+
+    def test_two_shapes(self) -> None:
+        x = data((64, 96))
+        model = split(value("x", np.float32, x.shape), 3, 13, [64, 16, 16], axis=1)
+        self.assertEqual(self.traffic(model, x), (2, x.nbytes + 2 * self.ORIGIN, 2, 3))
+
+    def test_part_of_the_input(self) -> None:
+        """From the first element that is needed to the last."""
+        x = data((64, 96))
+        cuts = [([8, i], [24, ALL], [0, 1], [1, 2]) for i in (0, 1)]
+        model = slices(value("x", np.float32, x.shape), np.float32, 2, cuts)
+        self.assertEqual(self.traffic(model, x), (2, 16 * 96 * 4 + 2 * self.ORIGIN, 1, 2))
+
+    def test_far_apart(self) -> None:
+        """Each goes up alone."""
+        x = data((1000, 64))
+        cuts = [([0], [10], [0], [1]), ([-10], [ALL], [0], [1])]
+        model = slices(value("x", np.float32, x.shape), np.float32, 2, cuts)
+        self.assertEqual(self.traffic(model, x), (2, 2 * 10 * 64 * 4, 2, 2))
+
+    def test_no_room_for_all(self) -> None:
+        """Each still finds some."""
+        x = data((3, 1 << 18))
+        room = ctypes.c_ulong.in_dll(COUNTERS, "room")
+        unlimited, room.value = room.value, 2 << 20
+        try:
+            self.assertEqual(self.traffic(split(value("x", np.float32, ["n", "m"]), 3, 13), x),
+                             (3, x.nbytes, 3, 3))
+        finally:
+            room.value = unlimited
 
 
 if __name__ == "__main__":
