@@ -67,6 +67,7 @@ void ORT_API_CALL ep_release(OrtEpFactory *factory, OrtEp *base) NO_EXCEPTION
 {
     (void)factory;
     struct provider *provider = (struct provider *)base;
+    report_log(&provider->report, provider->host);
     memory_release(&provider->memory);
     clslice_device_release(provider->device);
     free(provider);

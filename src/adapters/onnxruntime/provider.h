@@ -5,6 +5,7 @@
 
 #include "buffers.h"
 #include "options.h"
+#include "report.h"
 #include "window.h"
 
 #define PROVIDER_NAME "ClsliceExecutionProvider"
@@ -19,6 +20,7 @@ struct provider {
     struct memory memory;
     bool is_idle;   /* takes no node */
     bool has_taken; /* a node of a graph that it has seen */
+    struct report report;
 };
 
 /* Takes the limits from the options, or else from the device. */

@@ -41,13 +41,15 @@ static int32_t warm_each(const struct provider *provider, uint32_t element_bytes
     return result;
 }
 
-static int32_t run_each(const struct provider *provider, uint32_t element_bytes, const void *from,
+static int32_t run_each(struct provider *provider, uint32_t element_bytes, const void *from,
                         const struct piece *pieces, size_t count, clslice_error *error)
 {
     int32_t result = CLSLICE_S_OK;
     for (size_t i = 0; result == CLSLICE_S_OK && i < count; ++i) {
         result = slice1_run(provider->device, &pieces[i].window, element_bytes, from, pieces[i].to,
                             error);
+        provider->report.uploads += provider->memory.most_bytes > 0;
+        ++provider->report.launches;
     }
     return result;
 }
@@ -60,6 +62,18 @@ static bool are_staged(struct provider *provider, uint32_t element_bytes, struct
         return false;
     *staged = staged_from(&provider->memory, element_bytes, pieces, count);
     return staged_suits(staged);
+}
+
+static int32_t run_staged(struct provider *provider, struct staged *staged, const void *from,
+                          clslice_error *error)
+{
+    const int32_t result = staged_run(staged, from, error);
+    if (result != CLSLICE_S_OK)
+        return result;
+    ++provider->report.uploads;
+    provider->report.launches += staged->launches;
+    provider->report.saved_bytes += staged->alone_bytes - staged->up_bytes;
+    return result;
 }
 
 OrtStatus *siblings_warm(struct provider *provider, uint32_t element_bytes, struct piece *pieces,
@@ -84,7 +98,7 @@ OrtStatus *siblings_run(struct provider *provider, uint32_t element_bytes, const
     for (size_t i = kept; i < count; ++i)
         host_copy(&pieces[i].window, element_bytes, from, pieces[i].to);
     if (are_staged(provider, element_bytes, pieces, kept, &staged)) {
-        if (staged_run(&staged, from, &error) == CLSLICE_S_OK)
+        if (run_staged(provider, &staged, from, &error) == CLSLICE_S_OK)
             return NULL;
         host_log(provider->host, ORT_LOGGING_LEVEL_INFO, "one by one: %s", error.text);
     }

@@ -113,6 +113,7 @@ static int32_t launch(struct staged *staged, struct buffers *buffers, clslice_er
             result = dispatch(staged, compiled, alike, n, &in, &out, buffers_event(buffers), error);
         clslice_compiled_operator_release(compiled);
         out.offset += out.size;
+        ++staged->launches;
     }
     return result;
 }

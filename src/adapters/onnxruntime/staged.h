@@ -16,6 +16,7 @@ struct staged {
     struct box box;
     uint64_t up_bytes, alone_bytes;
     uint64_t down_bytes; /* of the outputs on the device */
+    size_t launches;     /* of the pieces that have run */
 };
 
 /* Of one piece at least. */

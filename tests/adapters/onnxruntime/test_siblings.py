@@ -14,6 +14,7 @@ import onnx
 from onnx import helper
 
 import sessions
+import test_machines
 from sessions import build, ints, value
 
 RANDOM = np.random.default_rng(4)
@@ -305,6 +306,36 @@ class Traffic(sessions.ProviderTest):
                              (3, x.nbytes, 3, 3))
         finally:
             room.value = unlimited
+
+
+REPORT = """
+import os
+import numpy as np, onnxruntime
+import sessions, test_siblings
+from sessions import value
+os.chdir(os.environ["SCRATCH"])
+onnxruntime.set_default_logger_severity(1)
+with sessions.registered() as devices:
+    x = np.arange(64 * 96, dtype=np.float32).reshape(64, 96)
+    model = test_siblings.slices(value("x", np.float32, x.shape), np.float32, 2,
+                                 test_siblings.thirds(32))
+    session = sessions.our_session(model, devices[0])
+    for _ in range(2):
+        session.run(None, {"x": x})
+    sessions.nodes_run(session)
+    del session, devices
+"""
+
+
+class Report(unittest.TestCase):
+    def test_log(self) -> None:
+        """Of two runs. Each of three windows alone is all but two thirds of a row long."""
+        done = test_machines.python(REPORT, SCRATCH=os.getcwd())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        alone, together = 3 * (63 * 96 + 32) * 4, 64 * 96 * 4
+        expected = (f"uploads: 2, launches: 2, bytes saved: {2 * (alone - together)}" if COUNTERS
+                    else "uploads: 0, launches: 6, bytes saved: 0")
+        self.assertIn(expected, done.stderr)
 
 
 if __name__ == "__main__":
