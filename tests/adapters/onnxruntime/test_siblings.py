@@ -258,9 +258,14 @@ class Traffic(sessions.ProviderTest):
 
     ORIGIN = 16  # bytes: a batch's items each have one on the device
 
-    def traffic(self, model: onnx.ModelProto, x: np.ndarray) -> tuple[int, ...]:
+    def traffic(self, model: onnx.ModelProto, x: np.ndarray,
+                earlier: np.ndarray | None = None) -> tuple[int, ...]:
         """Uploads, their bytes, launches and downloads of one run, which is right."""
+        # A program that is built runs once: another session's run has it built.
+        sessions.our_session(model, self.device).run(None, {"x": x})
         session = sessions.our_session(model, self.device)
+        if earlier is not None:
+            session.run(None, {"x": earlier})
         counters = [ctypes.c_ulong.in_dll(COUNTERS, name)
                     for name in ("uploads", "uploaded_bytes", "launches", "downloads")]
         before = [counter.value for counter in counters]
@@ -285,9 +290,17 @@ class Traffic(sessions.ProviderTest):
     def test_part_of_the_input(self) -> None:
         """From the first element that is needed to the last."""
         x = data((64, 96))
-        cuts = [([8, i], [24, ALL], [0, 1], [1, 2]) for i in (0, 1)]
+        cuts = [([8, i], [24, ALL], [0, 1], [1, 2]) for i in (2, 3)]
         model = slices(value("x", np.float32, x.shape), np.float32, 2, cuts)
-        self.assertEqual(self.traffic(model, x), (2, 16 * 96 * 4 + 2 * self.ORIGIN, 1, 2))
+        self.assertEqual(self.traffic(model, x), (2, (15 * 96 + 94) * 4 + 2 * self.ORIGIN, 1, 2))
+
+    def test_after_other_sizes(self) -> None:
+        """A session's buffers grow, and serve smaller runs as well."""
+        model = split(value("x", np.float32, ["n", "m"]), 3, 13, axis=1)
+        for rows in (64, 2):
+            x = data((rows, 96))
+            self.assertEqual(self.traffic(model, x, data((3, 96))),
+                             (2, x.nbytes + 3 * self.ORIGIN, 1, 3))
 
     def test_far_apart(self) -> None:
         """Each goes up alone."""
