@@ -19,7 +19,9 @@ static int32_t check(cl_int code, const char *call, clslice_error *error)
 {
     if (code == CL_SUCCESS)
         return CLSLICE_S_OK;
-    error->status = CLSLICE_E_FAIL;
+    const bool lacks_memory = code == CL_MEM_OBJECT_ALLOCATION_FAILURE ||
+                              code == CL_OUT_OF_RESOURCES || code == CL_OUT_OF_HOST_MEMORY;
+    error->status = lacks_memory ? CLSLICE_E_OUTOFMEMORY : CLSLICE_E_FAIL;
     error->opencl = code;
     snprintf(error->text, sizeof error->text, "%s returned %d", call, code);
     return error->status;
@@ -27,13 +29,21 @@ static int32_t check(cl_int code, const char *call, clslice_error *error)
 
 /* ---- Pairs ---- */
 
-static void release(clslice_device *device, const struct pair *pair)
+static void release_one(clslice_device *device, struct _cl_mem *mem)
 {
     CALL(device, clReleaseMemObject, release_mem);
-    if (pair->in)
-        release_mem(pair->in);
-    if (pair->out)
-        release_mem(pair->out);
+    if (mem)
+        release_mem(mem);
+}
+
+static void release(clslice_device *device, const struct pair *pair)
+{
+    clslice_opencl_objects objects = {.size = sizeof objects};
+    /* In a child of fork they are not ours. */
+    if (clslice_device_get_opencl(device, &objects, NULL) != CLSLICE_S_OK)
+        return;
+    release_one(device, pair->in);
+    release_one(device, pair->out);
 }
 
 static struct pair exchange(struct memory *memory, const struct pair *pair)
@@ -45,15 +55,18 @@ static struct pair exchange(struct memory *memory, const struct pair *pair)
     return old;
 }
 
-/* What failed in between is released with the rest. */
-static int32_t create(clslice_device *device, struct _cl_context *context, struct pair *pair,
-                      clslice_error *error)
+/* A buffer of at least so many bytes: the one that there is, or another. What failed in between is
+ * released with the rest. */
+static int32_t grow(clslice_device *device, struct _cl_context *context, cl_mem_flags flags,
+                    uint64_t bytes, struct _cl_mem **mem, uint64_t *had, clslice_error *error)
 {
     cl_int code = CL_SUCCESS;
+    if (*mem && *had >= bytes)
+        return CLSLICE_S_OK;
+    release_one(device, *mem);
     CALL(device, clCreateBuffer, create_mem);
-    pair->in = create_mem(context, CL_MEM_READ_ONLY, pair->in_bytes, NULL, &code);
-    if (code == CL_SUCCESS)
-        pair->out = create_mem(context, CL_MEM_READ_WRITE, pair->out_bytes, NULL, &code);
+    *mem = create_mem(context, flags, bytes, NULL, &code);
+    *had = *mem ? bytes : 0;
     return check(code, "clCreateBuffer", error);
 }
 
@@ -78,11 +91,13 @@ int32_t buffers_open(struct buffers *buffers, struct memory *memory, uint64_t in
     buffers->events = calloc(most, sizeof *buffers->events);
     if (!buffers->events)
         return check(CL_OUT_OF_HOST_MEMORY, "calloc", error);
-    if (buffers->pair.in_bytes >= in_bytes && buffers->pair.out_bytes >= out_bytes)
-        return CLSLICE_S_OK;
-    release(memory->device, &buffers->pair);
-    buffers->pair = (struct pair){.in_bytes = in_bytes, .out_bytes = out_bytes};
-    return create(memory->device, objects.context, &buffers->pair, error);
+    struct pair *pair = &buffers->pair;
+    result = grow(memory->device, objects.context, CL_MEM_READ_ONLY, in_bytes, &pair->in,
+                  &pair->in_bytes, error);
+    if (result == CLSLICE_S_OK)
+        result = grow(memory->device, objects.context, CL_MEM_READ_WRITE, out_bytes, &pair->out,
+                      &pair->out_bytes, error);
+    return result;
 }
 
 void buffers_close(struct buffers *buffers)

@@ -76,19 +76,33 @@ static int32_t run_staged(struct provider *provider, struct staged *staged, cons
     return result;
 }
 
+/* Where the device has no room for them all, each may still find some. Some drivers find that out
+ * behind the call. */
+static bool lacks_room(int32_t result, const clslice_error *error)
+{
+    enum { ALLOCATION_FAILURE = -4, OUT_OF_RESOURCES = -5, OUT_OF_HOST_MEMORY = -6 }; /* OpenCL's */
+    return result == CLSLICE_E_OUTOFMEMORY || error->opencl == ALLOCATION_FAILURE ||
+           error->opencl == OUT_OF_RESOURCES || error->opencl == OUT_OF_HOST_MEMORY;
+}
+
 OrtStatus *siblings_warm(struct provider *provider, uint32_t element_bytes, struct piece *pieces,
                          size_t count)
 {
     clslice_error error = {.size = sizeof error};
     struct staged staged;
     count = sort_for_device(provider, pieces, count, element_bytes);
-    const int32_t result = are_staged(provider, element_bytes, pieces, count, &staged)
-                               ? staged_warm(&staged, &error)
-                               : warm_each(provider, element_bytes, pieces, count, &error);
-    return result == CLSLICE_S_OK ? NULL : fail(provider, &error);
+    if (are_staged(provider, element_bytes, pieces, count, &staged)) {
+        const int32_t result = staged_warm(&staged, &error);
+        if (result == CLSLICE_S_OK)
+            return NULL;
+        if (!lacks_room(result, &error))
+            return fail(provider, &error);
+    }
+    return warm_each(provider, element_bytes, pieces, count, &error) == CLSLICE_S_OK
+               ? NULL
+               : fail(provider, &error);
 }
 
-/* Where the device has no room for them all, each may still find some. */
 OrtStatus *siblings_run(struct provider *provider, uint32_t element_bytes, const void *from,
                         struct piece *pieces, size_t count)
 {
@@ -98,8 +112,11 @@ OrtStatus *siblings_run(struct provider *provider, uint32_t element_bytes, const
     for (size_t i = kept; i < count; ++i)
         host_copy(&pieces[i].window, element_bytes, from, pieces[i].to);
     if (are_staged(provider, element_bytes, pieces, kept, &staged)) {
-        if (run_staged(provider, &staged, from, &error) == CLSLICE_S_OK)
+        const int32_t result = run_staged(provider, &staged, from, &error);
+        if (result == CLSLICE_S_OK)
             return NULL;
+        if (!lacks_room(result, &error))
+            return fail(provider, &error);
         host_log(provider->host, ORT_LOGGING_LEVEL_INFO, "one by one: %s", error.text);
     }
     return run_each(provider, element_bytes, from, pieces, kept, &error) == CLSLICE_S_OK

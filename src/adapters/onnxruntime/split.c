@@ -64,7 +64,7 @@ static OrtStatus *read_constant(const struct host *host, const OrtValueInfo *inp
     if (list.rank != 1 || list.type != ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64)
         return host_error(host, ORT_INVALID_GRAPH, "Split: 'split' is no list of int64");
     *count = (size_t)list.sizes[0];
-    if (*count <= most)
+    if (*count > 0 && *count <= most)
         memcpy(sizes, list.data, *count * sizeof *sizes);
     return NULL;
 }

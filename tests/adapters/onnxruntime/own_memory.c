@@ -8,8 +8,9 @@
 #include <dlfcn.h>
 #include <string.h>
 
-unsigned long uploads, uploaded_bytes, downloads, launches;
+unsigned long uploads, uploaded_bytes, downloads, launches, buffer_bytes, releases;
 unsigned long room = -1UL; /* bytes that a buffer may have */
+long read_code;            /* what the next read fails with; 0: nothing */
 
 /* Declares `real`, the machine's function of that name. */
 #define REAL(name, real)    \
@@ -24,9 +25,17 @@ cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags flags, size_t
         *code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
         return NULL;
     }
+    __atomic_add_fetch(&buffer_bytes, size, __ATOMIC_RELAXED);
     if (flags & CL_MEM_USE_HOST_PTR)
         flags ^= CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR;
     return create(context, flags, size, host, code);
+}
+
+cl_int CL_API_CALL clReleaseMemObject(cl_mem buffer)
+{
+    REAL(clReleaseMemObject, release);
+    __atomic_add_fetch(&releases, 1, __ATOMIC_RELAXED);
+    return release(buffer);
 }
 
 /* None shares its memory's addresses. */
@@ -55,6 +64,9 @@ cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl
                                        const cl_event *waits, cl_event *event)
 {
     REAL(clEnqueueReadBuffer, read);
+    const cl_int failure = (cl_int)__atomic_exchange_n(&read_code, 0, __ATOMIC_RELAXED);
+    if (failure != CL_SUCCESS)
+        return failure;
     __atomic_add_fetch(&downloads, 1, __ATOMIC_RELAXED);
     return read(queue, buffer, blocks, offset, size, to, count, waits, event);
 }

@@ -6,6 +6,7 @@ Where CLSLICE_OPENCL is own_memory.c's library, the device has memory of its own
 import concurrent.futures
 import ctypes
 import os
+import signal
 import unittest
 from collections.abc import Sequence
 
@@ -319,6 +320,52 @@ class Traffic(sessions.ProviderTest):
                              (3, x.nbytes, 3, 3))
         finally:
             room.value = unlimited
+
+    def test_what_fails_is_an_error(self) -> None:
+        """Only for want of room does each go alone."""
+        x = data((64, 96))
+        session = sessions.our_session(split(value("x", np.float32, x.shape), 4, 13, axis=1),
+                                       self.device)
+        expected = session.run(None, {"x": x})
+        code = ctypes.c_long.in_dll(COUNTERS, "read_code")
+        code.value = -36  # CL_INVALID_COMMAND_QUEUE
+        self.assertRaisesRegex(Exception, "clEnqueueReadBuffer.*-36", session.run, None, {"x": x})
+        self.assertEqual(code.value, 0)
+        self.assert_same(session.run(None, {"x": x}), expected)
+
+    def test_nodes_share_buffers(self) -> None:
+        """One node's input is the larger, another's outputs."""
+        nodes = [helper.make_node("Slice", ["x", "a0", "a1"], ["y0"]),
+                 helper.make_node("Slice", ["x", "b0", "b1"], ["y1"]),
+                 helper.make_node("Split", ["z"], ["w0", "w1"], axis=0)]
+        constants = [ints("a0", 0, 0), ints("a1", 640, 2), ints("b0", 0, 94), ints("b1", 640, 96)]
+        outputs = [value(name, np.float32, unknown(2, name)) for name in ("y0", "y1", "w0", "w1")]
+        inputs = [value("x", np.float32, (640, 96)), value("z", np.float32, (16, 320))]
+        session = sessions.our_session(build(inputs, nodes, outputs, constants), self.device)
+        feeds = {"x": data((640, 96)), "z": data((16, 320))}
+        session.run(None, feeds)
+        session.run(None, feeds)
+        made = ctypes.c_ulong.in_dll(COUNTERS, "buffer_bytes")
+        before = made.value
+        session.run(None, feeds)
+        self.assertLess(made.value - before, 4096)  # kernels' arguments
+
+    def test_a_child_of_fork_releases_nothing(self) -> None:
+        x = data((64, 96))
+        session = sessions.our_session(split(value("x", np.float32, x.shape), 4, 13, axis=1),
+                                       self.device)
+        session.run(None, {"x": x})
+        releases = ctypes.c_ulong.in_dll(COUNTERS, "releases")
+        child = os.fork()
+        if child == 0:
+            signal.alarm(60)
+            before = releases.value
+            try:
+                session.run(None, {"x": x})
+                os._exit(2)
+            except Exception as error:
+                os._exit(0 if "fork" in str(error) and releases.value == before else 1)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
 
 
 REPORT = """

@@ -114,6 +114,14 @@ class TorchGradient(unittest.TestCase):
         grad = torch.randn_like(theirs)
         self.assertTrue(torch.equal(*(torch.autograd.grad(y, x, grad)[0] for y in (ours, theirs))))
 
+    def test_more_dimensions_where_the_gradient_is_permuted(self):
+        """Two dimensions of the slice's own result are one; not of this gradient."""
+        x = torch.randn((3,) * 6 + (2, 2), dtype=torch.complex128, requires_grad=True)
+        key = (slice(None, None, 2),) * 6
+        ours, theirs = clslice.torch.getitem(x, key), by_torch(x, key)
+        grad = torch.randn(theirs.shape[::-1], dtype=x.dtype).permute(*reversed(range(8)))
+        self.assertTrue(torch.equal(*(torch.autograd.grad(y, x, grad)[0] for y in (ours, theirs))))
+
     def test_a_leaf_of_several_uses(self):
         found, expected = (torch.arange(24.0).reshape(4, 6).requires_grad_() for _ in range(2))
         keys = np.s_[::-1, 1::2], np.s_[1:3, ::-3], np.s_[::2, :]

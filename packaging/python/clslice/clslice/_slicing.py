@@ -70,7 +70,8 @@ def gradient(
 ) -> np.ndarray:
     """DirectML's SLICE_GRAD: zeros of this shape, but for the items of `y` where a slice of these
     numbers takes its own from. No stride of `y` is negative."""
-    source, shape = HostArray(y, "grad"), tuple(shape)
+    source = HostArray(y, "grad")
+    shape = tuple(integers("shape", shape, len(shape), 0, ELEMENTS_MAX))
     window = _window(len(shape), offsets, sizes, strides)
     counts, itemsize = most_elements(*window[1:]), source.dtype.itemsize
     check_window(itemsize, shape, *window, counts)
@@ -86,7 +87,8 @@ def gradient(
     else:  # more than one operator takes
         target.array.fill(0)
         target.view = filled.selected(_selection(window, counts))
-        source.move(read, target, None)
+        packed = HostArray(np.ascontiguousarray(y), "grad")  # joins as the slice's own result did
+        packed.move(packed.view.plain, target, None)
     return target.array
 
 
