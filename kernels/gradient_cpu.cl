@@ -91,6 +91,24 @@ void rows_step(struct rows *r, const struct walk *w)
     rows_find_input(r, w);
 }
 
+/* How many elements from element `at` of the row on have no input, as a dimension has none up to
+ * its next coordinate; as far as they lie side by side. */
+ulong zeros_from(const struct rows *r, const struct walk *w, uint at)
+{
+    ulong zeros = 0, block = w->dim[0].size, inside = at;
+    if (w->dim[0].out_stride != 1)
+        return 0;
+    for (uint d = 1; d < w->rank && (ulong)w->dim[d].out_stride == block; ++d) {
+        const struct reach *reach = &r->reach[d];
+        uint end = reach->left > 0 ? reach->due : w->dim[d].size;
+        if (end > reach->at)
+            zeros = (ulong)(end - reach->at) * block - inside;
+        inside += (ulong)reach->at * block;
+        block *= w->dim[d].size;
+    }
+    return zeros;
+}
+
 /* May write up to a line more. */
 void put_zeros(element *to, index n)
 {
@@ -299,8 +317,13 @@ kernel void gradient_cpu(global const element *in, global element *out, constant
         while (goes_on && n < TABLE) {
             uint most = (uint)min(end - element_at, (count)(TABLE - n));
             uint part = min(w.dim[0].size - at, most);
+            ulong zeros = rows.has_input ? 0 : zeros_from(&rows, &w, at);
             uint alike = at == 0 ? rows_together(&rows, &w, most) : 0;
-            if (alike > 1) {
+            if (zeros > part && zeros > (ulong)alike * w.dim[0].size) {
+                part = (uint)min((ulong)most, zeros);
+                put_zeros(held + n, part);
+                at = rows_set(&rows, &w, element_at + part);
+            } else if (alike > 1) {
                 put_rows(&w, &rows, in, held + n, alike);
                 rows_skip(&rows, &w, alike - 1);
                 part = alike * w.dim[0].size;

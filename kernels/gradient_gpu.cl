@@ -52,9 +52,9 @@ struct row {
         number = next;                                                                      \
     }
 
-/* The row of the launch's element `number`. Inlined at both its calls: what has an address would be
- * copied to slow memory. */
-__attribute__((always_inline)) struct row row_of(const struct walk *w, uint number)
+/* The row of the launch's element `number`. Called at one place alone, so that compilers put it
+ * there: a walk whose address is passed on would be copied to slow memory. */
+struct row row_of(const struct walk *w, uint number)
 {
     uint next = w->rank == 1 ? 0 : quotient(w, 0, number);
     struct row r = {next * w->dim[0].size, 0, 0, true, w->scatter[0].count > 0};
@@ -69,17 +69,6 @@ __attribute__((always_inline)) struct row row_of(const struct walk *w, uint numb
     ROW_STEP(6)
     ROW_STEP(7)
     return r;
-}
-
-void make_element(global const element *in, global element *out, const struct walk *w, uint number)
-{
-    struct row row = row_of(w, number);
-    uint at = number - row.first, k = NEXT_INPUT(0, at);
-    element value = (element)0;
-    if (row.has_input && k < w->scatter[0].count &&
-        w->scatter[0].start + k * w->scatter[0].step == at)
-        value = in[row.from + (index)k * (index)w->dim[0].in_stride];
-    out[row.out + (index)at * (index)w->dim[0].out_stride] = value;
 }
 
 #if WORD > 1
@@ -213,7 +202,6 @@ void store_some(uint4 made, global element *word, uint at, uint end)
             word[n] = (element)(words[n * ELEMENT_SIZE / 4] >> n * ELEMENT_SIZE % 4 * 8);
 #endif
 }
-#endif
 
 kernel void gradient_gpu(global const element *in, global element *out, struct walk w)
 {
@@ -221,26 +209,48 @@ kernel void gradient_gpu(global const element *in, global element *out, struct w
     count block = ((count)get_global_id(0) - in_group) * w.blocks_each + in_group;
     in += w.in_first;
     out += w.out_first;
-#if WORD > 1
-    if (w.makes_words) {
-        uint before = (uint)((size_t)out / ELEMENT_SIZE % WORD);
-        struct row row = {0, 0, 0, false, false};
-        for (uint n = 0; n < w.blocks_each; ++n, block += group) {
-            uint at = block == 0 ? before : 0;
-            count number = block * WORD + at - before;
-            if (number >= (count)w.row)
-                return;
-            uint end = (uint)min((count)w.row - number, (count)(WORD - at)) + at;
-            global element *word = out + (index)number - at;
-            uint4 made = make_word(in, &w, &row, (uint)number, at, end);
-            if (at == 0 && end == WORD)
-                *(global uint4 *)word = made;
-            else
-                store_some(made, word, at, end);
+    uint before = (uint)((size_t)out / ELEMENT_SIZE % WORD);
+    struct row row = {0, 0, 0, false, false};
+    for (uint n = 0; n < w.blocks_each; ++n, block += group) {
+        uint at = WORD - 1, end = WORD; /* an element is a word's last */
+        count number = block;
+        if (w.makes_words) {
+            at = block == 0 ? before : 0;
+            number = block * WORD + at - before;
         }
-        return;
+        if (number >= (count)w.row)
+            return;
+        if (w.makes_words)
+            end = (uint)min((count)w.row - number, (count)(WORD - at)) + at;
+        uint4 made = make_word(in, &w, &row, (uint)number, at, end);
+        index to = (index)number;
+        if (!w.makes_words)
+            to = row.out + (index)((uint)number - row.first) * (index)w.dim[0].out_stride;
+        global element *word = out + to - at;
+        if (at == 0 && end == WORD)
+            *(global uint4 *)word = made;
+        else
+            store_some(made, word, at, end);
     }
-#endif
-    if (block < (count)w.blocks)
-        make_element(in, out, &w, (uint)block);
 }
+
+#else
+
+void make_element(global const element *in, global element *out, const struct walk *w, uint number)
+{
+    struct row row = row_of(w, number);
+    uint at = number - row.first, k = NEXT_INPUT(0, at);
+    element value = (element)0;
+    if (row.has_input && k < w->scatter[0].count &&
+        w->scatter[0].start + k * w->scatter[0].step == at)
+        value = in[row.from + (index)k * (index)w->dim[0].in_stride];
+    out[row.out + (index)at * (index)w->dim[0].out_stride] = value;
+}
+
+kernel void gradient_gpu(global const element *in, global element *out, struct walk w)
+{
+    count number = (count)get_global_id(0);
+    if (number < (count)w.row)
+        make_element(in + w.in_first, out + w.out_first, &w, (uint)number);
+}
+#endif

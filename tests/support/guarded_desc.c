@@ -62,7 +62,8 @@ void guarded_desc_fill(struct guarded_desc *desc, const struct slice_case *c)
     desc->slice1->InputTensor = desc->tensor[0];
     desc->slice1->OutputTensor = desc->tensor[1];
     desc->slice1->InputWindowOffsets = desc->offsets;
-    desc->slice1->InputWindowSizes = desc->windows;
+    /* The structures of the family are alike; SLICE counts output elements. */
+    desc->slice1->InputWindowSizes = c->op == CASE_SLICE ? desc->sizes[1] : desc->windows;
     desc->slice1->InputWindowStrides = desc->steps;
     for (int t = 0; t < 2; ++t) {
         desc->tensor[t]->Desc = desc->buffer[t];
