@@ -79,8 +79,7 @@ enum { FEW = 4 }; /* elements of a word: too few for rows to be much shorter */
 /* The same elements the other way round. */
 uint4 turned(uint4 w)
 {
-    w = w.wzyx;
-    w = w >> 16 | w << 16;
+    w = rotate(w.wzyx, (uint4)(16));
     return ELEMENT_SIZE == 1 ? (w & 0x00FF00FFu) << 8 | (w >> 8 & 0x00FF00FFu) : w;
 }
 #endif
