@@ -9,6 +9,17 @@
 
 enum { SEED = 20261123 };
 
+static void dispatch(const struct rig *rig, clslice_compiled_operator *compiled,
+                     clslice_dispatch_desc *desc, const clslice_batch *batch)
+{
+    clslice_error error = {.size = sizeof error};
+    struct _cl_event *event = NULL;
+    desc->batch = batch;
+    ASSERT_OK(clslice_dispatch(compiled, desc, &event, &error), &error);
+    ASSERT_OK(clslice_event_wait(rig->device, event, &error), &error);
+    clslice_event_release(rig->device, event);
+}
+
 /* Items of so many blocks that a work-item of rows_gpu makes several of them. */
 START_TEST(large_items_are_whole)
 {
@@ -16,7 +27,6 @@ START_TEST(large_items_are_whole)
     const struct slice_case c =
         CASE("large", UINT8, IN(64, BYTES + BETWEEN), FROM(0, 0), CROP(1, BYTES));
     struct rig rig;
-    clslice_error error = {.size = sizeof error};
     struct dice dice = {SEED};
     unsigned char none[BYTES];
     size_t in_bytes = 64 * (size_t)(BYTES + BETWEEN), out_bytes = ITEMS * (size_t)BYTES;
@@ -37,16 +47,12 @@ START_TEST(large_items_are_whole)
     batch.flags = CLSLICE_BATCH_FLAG_SKIP;
     clslice_binding from = rig_bind_host(in, 0, in_bytes), to = rig_bind_host(out, 0, out_bytes);
     clslice_dispatch_desc desc = rig_dispatch_desc(&from, &to);
-    struct _cl_event *event = NULL;
-    desc.batch = &batch;
-    ASSERT_OK(clslice_dispatch(compiled, &desc, &event, &error), &error);
-    ASSERT_OK(clslice_event_wait(rig.device, event, &error), &error);
+    dispatch(&rig, compiled, &desc, &batch);
     memset(none, 0x5A, sizeof none);
     for (uint32_t i = 0; i < ITEMS; ++i)
         ck_assert_mem_eq(
             out + i * (size_t)BYTES,
             i % 100 == 7 ? none : in + rows[i][0] * (size_t)(BYTES + BETWEEN) + rows[i][1], BYTES);
-    clslice_event_release(rig.device, event);
     clslice_compiled_operator_release(compiled);
     rig_close(&rig);
     free(in);
@@ -83,7 +89,6 @@ START_TEST(more_items_than_a_launch_takes)
 {
     enum { HOST_TABLES, DEVICE_TABLES, WRAPPED, STAGED };
     struct rig rig;
-    clslice_error error = {.size = sizeof error};
     clslice_device_options options = {.size = sizeof options, .get_proc = rig_proc};
     uint32_t input[4096], (*rows)[2] = calloc(SEVERAL_LAUNCHES, sizeof *rows), skipped = 5;
     uint32_t(*found)[2] = calloc(SEVERAL_LAUNCHES, sizeof *found);
@@ -119,11 +124,7 @@ START_TEST(more_items_than_a_launch_takes)
         batch.skipped = rig_bind_mem(mems[4], 0, sizeof skipped);
     }
     clslice_dispatch_desc desc = rig_dispatch_desc(&in, &out);
-    struct _cl_event *event = NULL;
-    desc.batch = &batch;
-    ASSERT_OK(clslice_dispatch(compiled, &desc, &event, &error), &error);
-    ASSERT_OK(clslice_event_wait(rig.device, event, &error), &error);
-    clslice_event_release(rig.device, event);
+    dispatch(&rig, compiled, &desc, &batch);
     if (_i <= DEVICE_TABLES)
         rig_read(&rig, mems[1], bytes, found);
     if (_i == DEVICE_TABLES)
@@ -147,7 +148,6 @@ START_TEST(skipped_items_take_no_staging)
         CASE("fat", FLOAT32, IN(16, 65536), FROM(0, 0), CROP(1, 65536));
     enum { ITEMS = 100000, FAT = 65536 * 4 };
     struct rig rig;
-    clslice_error error = {.size = sizeof error};
     clslice_device_options options = {.size = sizeof options, .get_proc = rig_proc};
     rig_lie = (struct rig_lie){.is_gpu = true, .has_no_svm = true};
     rig_open(&rig, &options);
@@ -167,11 +167,7 @@ START_TEST(skipped_items_take_no_staging)
     batch.output_index_bytes = 4;
     clslice_binding in = rig_bind_host(input, 0, 16 * FAT), out = rig_bind_host(found, 0, 2 * FAT);
     clslice_dispatch_desc desc = rig_dispatch_desc(&in, &out);
-    struct _cl_event *event = NULL;
-    desc.batch = &batch;
-    ASSERT_OK(clslice_dispatch(compiled, &desc, &event, &error), &error);
-    ASSERT_OK(clslice_event_wait(rig.device, event, &error), &error);
-    clslice_event_release(rig.device, event);
+    dispatch(&rig, compiled, &desc, &batch);
     ck_assert(memcmp(found, input + 3 * FAT, FAT) == 0);
     ck_assert(memcmp(found + FAT, input + 5 * FAT, FAT) == 0);
     clslice_compiled_operator_release(compiled);

@@ -234,69 +234,75 @@ static const char *lack_shared_memory(void)
     return is_staged ? "the device has memory of its own" : rig_lacks_svm();
 }
 
-/* The last work-item begins where 32 bits end. As shared virtual memory, because buffers may be
- * smaller; not where a device has memory of its own, which would have to hold it all. */
-START_TEST(the_longest_row_ends_right)
-{
-    enum { END = 128 * 16 }; /* bytes of a group */
-    clslice_device_options options = {.size = sizeof options, .get_proc = ends_proc};
-    const struct slice_case c =
-        CASE("longest row", UINT8, WHOLE(UINT32_MAX), BY(_i ? -1 : 1), OUT(UINT32_MAX));
+/* What the ends of a launch over UINT32_MAX output bytes make. */
+struct ends {
     struct rig rig;
-    rig_open(&rig, &options);
-    clslice_compiled_operator *compiled = rig_compile(&rig, &c, "rows_gpu");
-    struct sparse in = sparse_map(UINT32_MAX, 0), out = sparse_map(UINT32_MAX, 0);
-    clslice_binding from = rig_bind_host(in.tensor, 0, UINT32_MAX);
-    clslice_binding to = rig_bind_host(out.tensor, 0, UINT32_MAX);
+    struct sparse in, out;
+};
+
+enum { END = 128 * 16 }; /* bytes of a group */
+
+/* As shared virtual memory, because buffers may be smaller; not where a device has memory of its
+ * own, which would have to hold it all. */
+static void ends_run(struct ends *e, const struct slice_case *c, const char *variant, size_t skew)
+{
+    const uint32_t inputs = c->in_sizes[0];
+    clslice_device_options options = {.size = sizeof options, .get_proc = ends_proc};
+    rig_open(&e->rig, &options);
+    clslice_compiled_operator *compiled = rig_compile(&e->rig, c, variant);
+    e->in = sparse_map(inputs, 0);
+    e->out = sparse_map(UINT32_MAX, skew);
+    clslice_binding from = rig_bind_host(e->in.tensor, 0, inputs);
+    clslice_binding to = rig_bind_host(e->out.tensor, 0, UINT32_MAX);
     from.kind = to.kind = CLSLICE_BINDING_SVM;
     for (uint64_t i = 0; i < 2 * END; ++i) {
-        uint64_t at = i < END ? i : UINT32_MAX - 1 - (i - END);
-        in.tensor[at] = (unsigned char)value_at(at);
+        uint64_t at = i < END ? i : inputs - 1 - (i - END);
+        e->in.tensor[at] = (unsigned char)value_at(at);
     }
-    rig_run(&rig, compiled, &from, &to);
+    memset(e->out.tensor, 0x5A, END);
+    rig_run(&e->rig, compiled, &from, &to);
+    clslice_compiled_operator_release(compiled);
+}
+
+static void ends_close(struct ends *e)
+{
+    check_memory();
+    arena_unmap(&e->in.arena);
+    arena_unmap(&e->out.arena);
+    rig_close(&e->rig);
+}
+
+/* The last work-item begins where 32 bits end. */
+START_TEST(the_longest_row_ends_right)
+{
+    const struct slice_case c =
+        CASE("longest row", UINT8, WHOLE(UINT32_MAX), BY(_i ? -1 : 1), OUT(UINT32_MAX));
+    struct ends e;
+    ends_run(&e, &c, "rows_gpu", 0);
     for (uint64_t i = 0; i < 2 * (END - 16); ++i) {
         uint64_t at = i < END - 16 ? i : UINT32_MAX - 1 - (i - (END - 16));
-        ck_assert_uint_eq(out.tensor[at], (unsigned char)value_at(_i ? UINT32_MAX - 1 - at : at));
+        uint64_t source = _i ? UINT32_MAX - 1 - at : at;
+        ck_assert_uint_eq(e.out.tensor[at], (unsigned char)value_at(source));
     }
-    check_memory();
-    clslice_compiled_operator_release(compiled);
-    arena_unmap(&in.arena);
-    arena_unmap(&out.arena);
-    rig_close(&rig);
+    ends_close(&e);
 }
 END_TEST
 
 /* The same of a gradient without 3 inputs, whose output begins in the middle of a word. */
 START_TEST(the_longest_gradient_ends_right)
 {
-    enum { END = 128 * 16, ZEROS = 3, SKEW = 5 };
+    enum { ZEROS = 3, SKEW = 5 };
     const uint32_t inputs = UINT32_MAX - ZEROS;
-    clslice_device_options options = {.size = sizeof options, .get_proc = ends_proc};
     const struct slice_case c = CASE("longest gradient", UINT8, AS(SLICE_GRAD), IN(inputs),
                                      FROM(ZEROS), WINDOW(inputs), BY(_i ? -1 : 1), OUT(UINT32_MAX));
-    struct rig rig;
-    rig_open(&rig, &options);
-    clslice_compiled_operator *compiled = rig_compile(&rig, &c, "gradient_gpu");
-    struct sparse in = sparse_map(inputs, 0), out = sparse_map(UINT32_MAX, SKEW);
-    clslice_binding from = rig_bind_host(in.tensor, 0, inputs);
-    clslice_binding to = rig_bind_host(out.tensor, 0, UINT32_MAX);
-    from.kind = to.kind = CLSLICE_BINDING_SVM;
-    for (uint64_t i = 0; i < 2 * END; ++i) {
-        uint64_t at = i < END ? i : inputs - 1 - (i - END);
-        in.tensor[at] = (unsigned char)value_at(at);
-    }
-    memset(out.tensor, 0x5A, END);
-    rig_run(&rig, compiled, &from, &to);
+    struct ends e;
+    ends_run(&e, &c, "gradient_gpu", SKEW);
     for (uint64_t i = 0; i < 2 * (END - 32); ++i) {
         uint64_t at = i < END - 32 ? i : UINT32_MAX - 1 - (i - (END - 32));
         uint64_t source = _i ? UINT32_MAX - 1 - at : at - ZEROS;
-        ck_assert_uint_eq(out.tensor[at], at < ZEROS ? 0 : (unsigned char)value_at(source));
+        ck_assert_uint_eq(e.out.tensor[at], at < ZEROS ? 0 : (unsigned char)value_at(source));
     }
-    check_memory();
-    clslice_compiled_operator_release(compiled);
-    arena_unmap(&in.arena);
-    arena_unmap(&out.arena);
-    rig_close(&rig);
+    ends_close(&e);
 }
 END_TEST
 
