@@ -370,7 +370,7 @@ static void copy_blocks(const struct walk *w, global const element *in, global e
 #define COPY(in, out, first, end, behind) copy_blocks(&w, in, out, first, end, behind)
 
 kernel void rows_cpu(global const element *in, global element *out,
-                     constant struct walk *walk ORIGINS)
+                     constant struct walk *walk ITEMS)
 {
     struct walk w = *walk;
     EACH_ITEM(COPY)

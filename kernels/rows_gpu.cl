@@ -270,10 +270,10 @@ void make_block_at(global const element *in, global element *out, const struct w
             to[j * GROUP_SIZE + c] = (in + w->in_first)[from + j * apart + c * ELEMENT_STRIDE];
 }
 
-kernel void rows_gpu(global const element *in, global element *out, struct walk w ORIGINS)
+kernel void rows_gpu(global const element *in, global element *out, struct walk w ITEMS)
 {
     count block = (count)get_global_id(0);
-    ENTER_ITEM(block);
+    ENTER_ITEM(block, true);
 #ifdef BATCH
     for (; block < w.blocks; block += w.of_item)
 #else

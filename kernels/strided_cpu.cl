@@ -173,7 +173,7 @@ static void copy_blocks(const struct table *t, const struct walk *w, global cons
 #define COPY(in, out, first, end, behind) copy_blocks(&t, &w, in, out, first, end, behind)
 
 kernel void strided_cpu(global const element *in, global element *out,
-                        constant struct walk *walk ORIGINS)
+                        constant struct walk *walk ITEMS)
 {
     struct walk w = *walk;
     struct table t;

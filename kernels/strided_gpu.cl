@@ -106,10 +106,10 @@ count first_apart(const struct walk *w)
 
 #if WORD == 1
 
-kernel void strided_gpu(global const element *in, global element *out, struct walk w ORIGINS)
+kernel void strided_gpu(global const element *in, global element *out, struct walk w ITEMS)
 {
     count first = first_apart(&w);
-    ENTER_ITEM(first);
+    ENTER_ITEM(first, true);
     move_apart(in + w.in_first, out + w.out_first, &w, first);
 }
 
@@ -185,13 +185,13 @@ void move_some(global const element *in, global element *out, const struct walk 
     }
 }
 
-kernel void strided_gpu(global const element *in, global element *out, struct walk w ORIGINS)
+kernel void strided_gpu(global const element *in, global element *out, struct walk w ITEMS)
 {
     in += w.in_first;
     out += w.out_first;
     if (!w.makes_words) {
         count apart = first_apart(&w);
-        ENTER_ITEM(apart);
+        ENTER_ITEM(apart, true);
         move_apart(in, out, &w, apart);
         return;
     }
@@ -201,7 +201,7 @@ kernel void strided_gpu(global const element *in, global element *out, struct wa
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     count block = (count)get_global_id(0);
-    ENTER_ITEM(block);
+    ENTER_ITEM(block, true);
     if (block >= (w.repeat > 0 ? w.repeat : w.blocks))
         return;
     index before = (index)((size_t)out / ELEMENT_SIZE % WORD);

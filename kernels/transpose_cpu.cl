@@ -106,7 +106,7 @@ static void move_blocks(struct strip *t, const struct walk *w, global const elem
 #define MOVE(in, out, first, end, behind) move_blocks(&t, &w, in, out, first, end)
 
 kernel void transpose_cpu(global const element *in, global element *out,
-                          constant struct walk *walk ORIGINS)
+                          constant struct walk *walk ITEMS)
 {
     struct walk w = *walk;
     struct strip t;

@@ -133,14 +133,14 @@ int step_of(const struct walk *w, int n)
            last * w->last_pitch;
 }
 
-kernel void transpose_gpu(global const element *in, global element *out, struct walk w ORIGINS)
+kernel void transpose_gpu(global const element *in, global element *out, struct walk w ITEMS)
 {
     local unit units[BLOCK_BYTES / sizeof(unit)];
     local element *held = (local element *)units;
     local index line_from[2 * GROUP], rows_to[GROUP];
     local int line_to[2 * GROUP], rows_from[GROUP], steps[GROUP];
     count block = (count)get_group_id(0);
-    ENTER_ITEM(block);
+    ENTER_ITEM(block, get_local_id(0) == 0);
     if (block >= w.blocks) /* true of the whole group */
         return;
     struct block_place place = block_place_of(&w, (uint)block);

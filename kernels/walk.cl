@@ -13,7 +13,9 @@
  *     in, out  the two buffers; no element that is written is read
  *     w, walk  the walk: itself for many threads, in constant memory for few, as PoCL makes a
  *              costly copy of every argument at every launch
- *     origins  where BATCH is defined: where each item of a batch begins
+ *     windows, indices, skipped, b
+ *              where BATCH is defined: the tables of its items and their count of skipped ones, any
+ *              buffers where there are none; and how the tables are read
  */
 #ifndef WALK_CL
 #define WALK_CL
@@ -163,51 +165,110 @@ uint quotient_by(uint n, uint reciprocal, uint shift)
 }
 
 #ifdef BATCH
-/* Where an item of a batch begins, elements from where in_first and out_first lead. */
+struct batch_axis {
+    ulong stride, most;
+};
+
+/* core/batch.h has this layout and says what it is. */
+struct batch {
+    ulong in_first;
+    long in_step;
+    ulong out_pitch;
+    ulong index_most;
+    ulong first;
+    ulong window_at, index_at, skipped_at;
+    uint row_words, axis_count;
+    uint index_words, index_bytes;
+    uint shift;
+    uint counts;
+    struct batch_axis axis[8];
+};
+
+/* Where an item begins, elements from where in_first and out_first lead. */
 struct origin {
     ulong in, out;
 };
 
-#define SKIPPED (~(ulong)0) /* its `in`, where an item must not be moved */
+/* A kernel's last parameters. */
+#define ITEMS                                                                                \
+    , global const uint *windows, global const uint *indices, volatile global uint *skipped, \
+        struct batch b
+#define ORIGIN(o, i, counts) origin_of(o, &b, windows, indices, skipped, i, counts)
 
-/* A kernel's last parameter; and what moves its tensors to the item that a work-item's number
- * belongs to. The number becomes that inside the item, or one beyond all. */
-#define ORIGINS , global const struct origin *origins
-#define ENTER_ITEM(number) number = enter_item(&in, &out, &w, origins, (uint)(number))
+#define AXIS(a)                                   \
+    if (a < b->axis_count) {                      \
+        ulong offset = row[a];                    \
+        fits = fits && offset <= b->axis[a].most; \
+        in += offset * b->axis[a].stride;         \
+    }
 
-count enter_item(global const element **in, global element **out, const struct walk *w,
-                 global const struct origin *origins, uint number)
+/* Of the launch's item i, from what its tables hold: used as it was checked here. False where it
+ * breaks a rule, and must not be moved; who `counts` such items does so once for each. */
+bool origin_of(struct origin *o, const struct batch *b, global const uint *windows,
+               global const uint *indices, volatile global uint *skipped, uint i, bool counts)
 {
-    uint item = w->of_item > 1 ? quotient_by(number, w->by_item, w->item_shift) : number;
-    if (item >= w->items || origins[item].in == SKIPPED)
-        return ~(uint)0;
-    *in += origins[item].in;
-    *out += origins[item].out;
-    return number - item * w->of_item;
+    global const uint *row = windows + b->window_at + (ulong)i * b->row_words;
+    global const uint *at = indices + b->index_at + (ulong)i * b->index_words;
+    ulong index = b->first + i, in = b->in_first + index * (ulong)b->in_step;
+    if (b->index_bytes > 0)
+        index = at[0];
+    if (b->index_bytes == 8)
+        index |= (ulong)at[1] << 32;
+    bool fits = index <= b->index_most;
+    AXIS(0)
+    AXIS(1)
+    AXIS(2)
+    AXIS(3)
+    AXIS(4)
+    AXIS(5)
+    AXIS(6)
+    AXIS(7)
+    o->in = in >> b->shift;
+    o->out = index * b->out_pitch >> b->shift;
+    if (!fits && counts && b->counts)
+        atomic_inc(skipped + b->skipped_at);
+    return fits;
 }
+
+/* Moves a kernel's tensors to the item that a work-item's number belongs to. The number becomes
+ * that inside the item, or one beyond all. `counts`: no other work-item has the number. */
+#define ENTER_ITEM(number, counts)                                               \
+    {                                                                            \
+        struct origin o;                                                         \
+        uint n = (uint)(number),                                                 \
+             item = w.of_item > 1 ? quotient_by(n, w.by_item, w.item_shift) : n; \
+        uint inside = n - item * w.of_item;                                      \
+        number = ~(uint)0;                                                       \
+        if (item < w.items && ORIGIN(&o, item, inside == 0 && counts)) {         \
+            in += o.in;                                                          \
+            out += o.out;                                                        \
+            number = inside;                                                     \
+        }                                                                        \
+    }
 
 /* Calls f with the tensors at an item, and with the blocks [first, end) of it, for each that a
  * CPU's work-item has to do with; and with the input of what comes behind those blocks. */
-#define EACH_ITEM(f)                                                                         \
-    {                                                                                        \
-        ulong block = (ulong)get_global_id(0) * w.blocks_each;                               \
-        ulong end = min((ulong)w.items * w.of_item, block + w.blocks_each), part;            \
-        in += w.in_first;                                                                    \
-        out += w.out_first;                                                                  \
-        for (; block < end; block += part) {                                                 \
-            ulong item = block / w.of_item, first = block % w.of_item;                       \
-            struct origin o = origins[item];                                                 \
-            ulong behind = origins[min(item + 1, (ulong)w.items - 1)].in;                    \
-            part = min(end - block, w.of_item - first);                                      \
-            if (first + part < w.of_item || behind == SKIPPED)                               \
-                behind = o.in;                                                               \
-            if (o.in != SKIPPED)                                                             \
-                f(in + o.in, out + o.out, (count)first, (count)(first + part), in + behind); \
-        }                                                                                    \
+#define EACH_ITEM(f)                                                                        \
+    {                                                                                       \
+        ulong block = (ulong)get_global_id(0) * w.blocks_each;                              \
+        ulong end = min((ulong)w.items * w.of_item, block + w.blocks_each), part;           \
+        in += w.in_first;                                                                   \
+        out += w.out_first;                                                                 \
+        for (; block < end; block += part) {                                                \
+            ulong item = block / w.of_item, first = block % w.of_item;                      \
+            struct origin o, behind;                                                        \
+            part = min(end - block, w.of_item - first);                                     \
+            if (!ORIGIN(&o, (uint)item, first == 0))                                        \
+                continue;                                                                   \
+            if (first + part < w.of_item || item + 1 >= w.items ||                          \
+                !ORIGIN(&behind, (uint)item + 1, false))                                    \
+                behind = o;                                                                 \
+            f(in + o.in, out + o.out, (count)first, (count)(first + part), in + behind.in); \
+        }                                                                                   \
     }
 #else
-#define ORIGINS
-#define ENTER_ITEM(number)
+#define ITEMS
+#define ENTER_ITEM(number, counts)
 #define EACH_ITEM(f)                                                                      \
     {                                                                                     \
         count block = (count)get_global_id(0) * w.blocks_each;                            \

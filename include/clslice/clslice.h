@@ -584,7 +584,7 @@ enum {
 
 typedef struct clslice_compiled_operator_info {
     uint32_t size;
-    uint32_t program_count;     /* 1 or 2; the one that makes origins for batches is not counted */
+    uint32_t program_count;     /* 1 or 2 */
     uint32_t program_outcome;   /* CLSLICE_PROGRAM_*: the most expensive of them */
     uint32_t host_memory;       /* CLSLICE_HOST_MEMORY_* */
     uint64_t build_nanoseconds; /* that this compile spent on getting and saving programs */

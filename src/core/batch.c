@@ -4,6 +4,7 @@
 #include "base/checked.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <string.h>
 
 /* ---- The structure ---- */
@@ -151,6 +152,7 @@ int32_t batch_from(const struct slice *slice, const clslice_batch *desc, uint64_
                             .out_pitch = desc->output_pitch,
                             .row_words = (uint32_t)(row / 4),
                             .axis_count = desc->window_axis_count,
+                            .index_words = desc->output_index_bytes / 4,
                             .index_bytes = desc->output_index_bytes};
     for (uint32_t i = 0; i < batch->axis_count; ++i) {
         uint32_t axis = desc->window_axis + i;
@@ -223,6 +225,20 @@ bool batch_place(const struct batch *batch, uint64_t item, const void *row, cons
     origin->in = fits ? in >> batch->shift : BATCH_SKIPPED;
     origin->out = at * batch->out_pitch >> batch->shift;
     return fits;
+}
+
+/* An input's place is two numbers of a row; the high one of a skipped item is too large. */
+struct batch batch_of_origins(void)
+{
+    enum { WORDS = sizeof(struct batch_origin) / 4 };
+    return (struct batch){.out_pitch = 1,
+                          .index_most = UINT64_MAX,
+                          .index_at = offsetof(struct batch_origin, out) / 4,
+                          .row_words = WORDS,
+                          .axis_count = 2,
+                          .index_words = WORDS,
+                          .index_bytes = 8,
+                          .axis = {{1, UINT32_MAX}, {1ull << 32, UINT32_MAX - 1}}};
 }
 
 int32_t batch_fail(const struct slice *slice, const clslice_batch *desc, const struct batch *batch,

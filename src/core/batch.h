@@ -11,7 +11,7 @@ struct batch_axis {
     uint64_t most;   /* the largest offset at which the window fits */
 };
 
-/* Elements; kernels/origins.cl declares the same layout. */
+/* Elements; kernels/walk.cl declares the same layout. */
 struct batch {
     uint64_t in_first; /* of an item at offset 0 in every dimension of the table */
     int64_t in_step;   /* from item to item, where there is no table */
@@ -21,8 +21,10 @@ struct batch {
     uint64_t window_at, index_at, skipped_at; /* and where in their buffers, in words of 4 bytes */
     uint32_t row_words;                       /* 4 bytes each, from row to row */
     uint32_t axis_count;                      /* 0: there is no table */
+    uint32_t index_words;                     /* from index to index */
     uint32_t index_bytes;                     /* 0: an item's number is its index */
     uint32_t shift;                           /* origins count in 2 to that power elements */
+    uint32_t counts;                          /* whether kernels count what they skip */
     struct batch_axis axis[TENSOR_RANK_MAX];
 };
 
@@ -33,6 +35,9 @@ struct batch_origin {
 
 /* `in` of an item that is skipped. */
 #define BATCH_SKIPPED UINT64_MAX
+
+/* A batch whose one table, of windows and of indices alike, is made of origins. */
+struct batch batch_of_origins(void);
 
 /* Bytes that the tables of a batch must have, as its structure was checked to describe them. */
 struct batch_tables {

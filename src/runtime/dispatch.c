@@ -71,6 +71,7 @@ static int32_t launch_steps(struct job *job, const clslice_dispatch_desc *desc,
     struct event_chain chain;
     int32_t status = event_chain_begin(&chain, job->device, queue, desc->wait_events,
                                        desc->wait_count, job->error);
+    chain.is_awaited = event;
     if (status == CLSLICE_S_OK)
         status = items ? items_launch(job, items, &chain) : tiles_launch(job, &chain);
     if (status == CLSLICE_S_OK && event) {

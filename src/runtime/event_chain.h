@@ -19,6 +19,7 @@ struct event_chain {
     const struct cl_api *cl;       /* its */
     cl_command_queue queue;        /* borrowed */
     bool in_order;
+    bool is_awaited;       /* the caller takes the last step's event */
     bool is_behind;        /* what the host may have yet to end: found by waiting, once */
     cl_event last;         /* owned; of the newest step, NULL before the first */
     cl_event next;         /* where the next step's event goes */

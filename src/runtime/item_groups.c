@@ -8,39 +8,46 @@
 /* ---- One launch ---- */
 
 static int32_t launch(const struct job *job, const struct plan *plan, const struct launch *one,
-                      uint64_t items, const struct origins_buffer *origins,
-                      const struct job_side sides[BIND_SIDES], cl_event also,
+                      uint64_t items, const struct item_tables *tables,
+                      const struct job_side sides[BIND_SIDES], cl_event also, bool is_seen,
                       struct event_chain *chain)
 {
     struct launch all = launch_items(plan, one, items);
-    struct job with_origins = *job;
-    with_origins.origins = origins->mem;
+    struct job with_items = *job;
+    with_items.items = tables;
     all.walk.past_caches &= items * job->compiled->traffic >= job->device->limits.cache_bytes;
     event_chain_prepare(chain, also);
-    int32_t status = job_launch(&with_origins, &all, sides, chain->queue, chain->wait_count,
-                                chain->waits, &chain->next);
-    if (status == CLSLICE_S_OK)
+    int32_t status = job_launch(&with_items, &all, sides, chain->queue, chain->wait_count,
+                                chain->waits, is_seen ? &chain->next : NULL);
+    if (status == CLSLICE_S_OK && is_seen)
         event_chain_step(chain);
     return status;
 }
 
-int32_t item_launch_direct(const struct job *job, uint64_t items,
-                           const struct origins_buffer *origins, struct event_chain *chain)
+int32_t item_launch_direct(const struct job *job, uint64_t items, const struct item_tables *tables,
+                           bool is_seen, struct event_chain *chain)
 {
     const struct job_side sides[] = {job_side_of(job, BIND_IN, 0), job_side_of(job, BIND_OUT, 0)};
-    return launch(job, &job->compiled->plan, &job->compiled->whole, items, origins, sides, NULL,
-                  chain);
+    return launch(job, &job->compiled->plan, &job->compiled->whole, items, tables, sides, NULL,
+                  is_seen, chain);
 }
 
-int32_t item_launch_nothing(const struct job *job, struct origins_buffer *origins,
-                            struct event_chain *chain)
+/* The tensors may be in host memory: the kernel gets buffers that it leaves alone. */
+int32_t item_launch_nothing(const struct job *job, struct event_chain *chain)
 {
-    int32_t status = origins_need(job->device, origins, job->error);
-    const struct job_side any = {.mem = origins->mem};
-    const struct job_side sides[] = {any, any};
+    struct origins_buffer *origins;
+    int32_t status = origins_take(job->device, 0, &origins, job->error);
     if (status != CLSLICE_S_OK)
         return status;
-    return launch(job, &job->compiled->plan, &job->compiled->whole, 0, origins, sides, NULL, chain);
+    status = origins_need(job->device, origins, job->error);
+    const struct item_tables tables = origins_tables(origins);
+    const struct job_side any = {.mem = origins->mem};
+    const struct job_side sides[] = {any, any};
+    if (status == CLSLICE_S_OK)
+        status = launch(job, &job->compiled->plan, &job->compiled->whole, 0, &tables, sides, NULL,
+                        true, chain);
+    origins_return(chain, origins);
+    return status;
 }
 
 /* ---- Groups ---- */
@@ -136,9 +143,10 @@ static int32_t run_group(const struct job *job, const struct group *group, struc
     place_items(job, group);
     if (status == CLSLICE_S_OK)
         status = origins_bring(chain, group->origins, group->first, group->count, job->error);
+    const struct item_tables tables = origins_tables(group->origins);
     if (status == CLSLICE_S_OK)
-        status = launch(job, &group->plan, &group->one, group->count, group->origins, sides,
-                        set ? set->last : NULL, chain);
+        status = launch(job, &group->plan, &group->one, group->count, &tables, sides,
+                        set ? set->last : NULL, true, chain);
     if (status == CLSLICE_S_OK && is_staged(job, BIND_OUT))
         status = read_items(job, group, set, chain);
     job_release_sides(job, sides);
@@ -170,7 +178,8 @@ static int32_t run_large_item(const struct job *job, struct group *group, struct
         ++place;
     group->origins->host[group->first] = (struct batch_origin){0, 0};
     int32_t status = origins_bring(chain, group->origins, group->first, 1, job->error);
-    item.origins = group->origins->mem;
+    const struct item_tables tables = origins_tables(group->origins);
+    item.items = &tables;
     item.bound[BIND_IN].offset += job_bytes(job, place->in);
     item.bound[BIND_OUT].offset += job_bytes(job, place->out);
     return status == CLSLICE_S_OK ? tiles_launch(&item, chain) : status;

@@ -103,10 +103,9 @@ static uint32_t shift_of(const struct job *job, const struct items *items)
     return shift;
 }
 
-static struct origins_table table_of(const struct bound *bound)
+static struct item_table table_of(const struct bound *bound)
 {
-    return (struct origins_table){bound->mem,
-                                  bound->address ? bound->address + bound->offset : NULL};
+    return (struct item_table){bound->mem, bound->address ? bound->address + bound->offset : NULL};
 }
 
 static uint64_t words_to(const struct bound *bound)
@@ -115,22 +114,21 @@ static uint64_t words_to(const struct bound *bound)
 }
 
 static int32_t launch_from_tables(const struct job *job, const struct items *items, uint64_t first,
-                                  uint64_t count, struct origins_buffer *origins,
-                                  struct event_chain *chain)
+                                  uint64_t count, struct event_chain *chain)
 {
-    const struct bound *tables = items->tables;
-    const struct origins_tables list = {.window = table_of(&tables[BIND_WINDOW]),
-                                        .output = table_of(&tables[BIND_INDEX]),
-                                        .skipped = table_of(&tables[BIND_SKIPPED])};
-    struct batch batch = items->batch;
-    batch.first = first;
-    batch.shift = shift_of(job, items);
-    batch.window_at = words_to(&tables[BIND_WINDOW]) + first * batch.row_words;
-    batch.index_at = words_to(&tables[BIND_INDEX]) + first * (batch.index_bytes / 4);
-    batch.skipped_at = words_to(&tables[BIND_SKIPPED]);
-    int32_t status = origins_make(chain, &items->compiled->origins, &list, &batch, (uint32_t)count,
-                                  items->compiled->origins_local, origins, job->error);
-    return status == CLSLICE_S_OK ? item_launch_direct(job, count, origins, chain) : status;
+    const struct bound *bound = items->tables;
+    struct item_tables tables = {.window = table_of(&bound[BIND_WINDOW]),
+                                 .index = table_of(&bound[BIND_INDEX]),
+                                 .skipped = table_of(&bound[BIND_SKIPPED]),
+                                 .batch = items->batch};
+    struct batch *batch = &tables.batch;
+    batch->first = first;
+    batch->shift = shift_of(job, items);
+    batch->window_at = words_to(&bound[BIND_WINDOW]) + first * batch->row_words;
+    batch->index_at = words_to(&bound[BIND_INDEX]) + first * batch->index_words;
+    batch->skipped_at = words_to(&bound[BIND_SKIPPED]);
+    batch->counts = tables.skipped.mem || tables.skipped.address;
+    return item_launch_direct(job, count, &tables, chain->is_awaited || !chain->in_order, chain);
 }
 
 /* ---- Tables in host memory, or none ---- */
@@ -153,9 +151,9 @@ static void find_places(const struct job *job, const struct items *items, uint64
     memcpy(skipped, &before, sizeof before);
 }
 
-static int32_t launch_from_host(const struct job *job, const struct items *items, uint64_t first,
-                                uint64_t count, struct origins_buffer *origins,
-                                struct event_chain *chain)
+static int32_t launch_found(const struct job *job, const struct items *items, uint64_t first,
+                            uint64_t count, struct origins_buffer *origins,
+                            struct event_chain *chain)
 {
     bool is_direct = job_is_direct(job);
     int32_t status = origins_need_host(job->device, origins, !is_direct, job->error);
@@ -165,7 +163,20 @@ static int32_t launch_from_host(const struct job *job, const struct items *items
     if (!is_direct)
         return item_groups_launch(job, count, origins, chain);
     status = origins_bring(chain, origins, 0, count, job->error);
-    return status == CLSLICE_S_OK ? item_launch_direct(job, count, origins, chain) : status;
+    const struct item_tables tables = origins_tables(origins);
+    return status == CLSLICE_S_OK ? item_launch_direct(job, count, &tables, true, chain) : status;
+}
+
+static int32_t launch_from_host(const struct job *job, const struct items *items, uint64_t first,
+                                uint64_t count, struct event_chain *chain)
+{
+    struct origins_buffer *origins;
+    int32_t status = origins_take(job->device, count, &origins, job->error);
+    if (status != CLSLICE_S_OK)
+        return status;
+    status = launch_found(job, items, first, count, origins, chain);
+    origins_return(chain, origins);
+    return status;
 }
 
 /* ---- All ---- */
@@ -174,20 +185,14 @@ int32_t items_launch(const struct job *job, const struct items *items, struct ev
 {
     uint64_t count = items->desc.count, first = 0;
     uint64_t most = launch_items_most(&job->compiled->plan, &job->compiled->whole);
-    int32_t status;
-    do {
-        uint64_t part = clamp(count - first, 0, most);
-        struct origins_buffer *origins;
-        status = origins_take(job->device, part, &origins, job->error);
-        if (status != CLSLICE_S_OK)
-            return status;
-        if (part > 0)
-            status = items->on_device ? launch_from_tables(job, items, first, part, origins, chain)
-                                      : launch_from_host(job, items, first, part, origins, chain);
-        if (status == CLSLICE_S_OK && first + part == count && !chain->last)
-            status = item_launch_nothing(job, origins, chain); /* all were skipped */
-        origins_return(chain, origins);
-        first += part;
-    } while (status == CLSLICE_S_OK && first < count);
+    int32_t status = CLSLICE_S_OK;
+    for (uint64_t part; status == CLSLICE_S_OK && first < count; first += part) {
+        part = clamp(count - first, 0, most);
+        status = items->on_device ? launch_from_tables(job, items, first, part, chain)
+                                  : launch_from_host(job, items, first, part, chain);
+    }
+    bool has_launched = chain->last || (items->on_device && count > 0);
+    if (status == CLSLICE_S_OK && !has_launched) /* there is no item, or all were skipped */
+        status = item_launch_nothing(job, chain);
     return status;
 }

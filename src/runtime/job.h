@@ -4,13 +4,14 @@
 #define CLSLICE_RUNTIME_JOB_H
 
 #include "runtime/bind.h"
+#include "runtime/item_tables.h"
 
 struct job {
     struct clslice_device *device;
     struct compiled_plan *compiled;
     struct kernel_slot *slot; /* taken */
     struct bound bound[BIND_SIDES];
-    cl_mem origins; /* borrowed; of a batch's items; NULL: no batch */
+    const struct item_tables *items; /* borrowed; NULL: no batch */
     clslice_error *error;
 };
 

@@ -91,7 +91,7 @@ int32_t kernel_slot_set_walk(struct clslice_device *device, const struct kernel_
     struct walk placed = *walk;
     placed.in_first = slot->in_first = in_first;
     placed.out_first = slot->out_first = out_first;
-    bool by_buffer = plan_variant_is_cpu((enum plan_variant)slots->kernel.variant);
+    bool by_buffer = plan_variant_is_cpu(slots->kernel.variant);
     slot->holds_whole = false;
     int32_t status = by_buffer ? make_walk_buffer(device, slot, &placed, error) : CLSLICE_S_OK;
     if (status != CLSLICE_S_OK)
@@ -109,10 +109,4 @@ cl_int kernel_slot_set_side(struct clslice_device *device, struct kernel_slot *s
     cl_uint index = KERNEL_ARG_SIDES + side;
     return mem ? device->cl.clSetKernelArg(slot->kernel, index, sizeof mem, &mem)
                : device->cl.clSetKernelArgSVMPointer(slot->kernel, index, address);
-}
-
-cl_int kernel_slot_set_origins(struct clslice_device *device, struct kernel_slot *slot,
-                               cl_mem origins)
-{
-    return device->cl.clSetKernelArg(slot->kernel, KERNEL_ARG_ORIGINS, sizeof origins, &origins);
 }

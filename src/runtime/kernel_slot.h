@@ -53,8 +53,4 @@ int32_t kernel_slot_set_walk(struct clslice_device *device, const struct kernel_
 cl_int kernel_slot_set_side(struct clslice_device *device, struct kernel_slot *slot, cl_uint side,
                             cl_mem mem, const void *address);
 
-/* Of a batch. */
-cl_int kernel_slot_set_origins(struct clslice_device *device, struct kernel_slot *slot,
-                               cl_mem origins);
-
 #endif

@@ -259,30 +259,6 @@ static int32_t compile_plan(struct clslice_compiled_operator *compiled,
     return CLSLICE_S_OK;
 }
 
-/* The kernel that makes a batch's origins, for all operators one program. */
-static int32_t compile_origins(struct clslice_compiled_operator *compiled,
-                               const clslice_compile_options *options, clslice_error *error)
-{
-    struct clslice_device *device = compiled->op->device;
-    struct program_use use;
-    size_t most = 0;
-    int32_t status = program_get_origins(device, &use, error);
-    if (status != CLSLICE_S_OK)
-        return status;
-    compiled->of_batch = true;
-    compiled->origins.program = use.program;
-    compiled->origins.kernel = program_kernel_of(NULL);
-    tell_use(compiled, &use);
-    status = kernel_slot_first(device, &compiled->origins, &most, error);
-    compiled->origins_local = program_origins_local_size(device);
-    if (most > 0 && most < compiled->origins_local)
-        compiled->origins_local = most;
-    if (status == CLSLICE_S_OK && options->flags & CLSLICE_COMPILE_FLAG_WARM && !use.ran)
-        status = scratch_run(device, use.program, compiled->origins.kernel, compiled->origins_local,
-                             error);
-    return status;
-}
-
 static int32_t compile_all(struct clslice_compiled_operator *compiled,
                            const clslice_compile_options *options, clslice_error *error)
 {
@@ -297,8 +273,7 @@ static int32_t compile_all(struct clslice_compiled_operator *compiled,
         compiled->by_alignment[a] = plan;
     }
     compiled->alignments = plan_alignments_of(&compiled->plans[PLAN_ALIGNED_16].plan);
-    if (status == CLSLICE_S_OK && options->flags & CLSLICE_COMPILE_FLAG_BATCH)
-        status = compile_origins(compiled, options, error);
+    compiled->of_batch = options->flags & CLSLICE_COMPILE_FLAG_BATCH;
     return status;
 }
 
@@ -336,7 +311,6 @@ void compiled_operator_release(struct clslice_compiled_operator *compiled)
     const struct cl_api *cl = &compiled->op->device->cl;
     for (uint32_t i = 0; i < PLAN_ALIGNMENT_COUNT; ++i)
         kernel_slot_release_all(&compiled->plans[i].kernels, cl);
-    kernel_slot_release_all(&compiled->origins, cl);
     operator_release(compiled->op);
     free(compiled);
 }

@@ -26,8 +26,6 @@ struct clslice_compiled_operator {
     struct compiled_plan *by_alignment[PLAN_ALIGNMENT_COUNT];
     struct plan_alignments alignments; /* of the first of them */
     bool of_batch;                     /* what is compiled is an item of many */
-    struct kernel_slots origins;       /* of a batch, */
-    size_t origins_local;              /* and work-items of its groups */
     uint32_t outcome; /* CLSLICE_PROGRAM_*: of its programs, the one that took longest to get */
     char cache_reason[64];
     uint64_t build_nanoseconds;

@@ -146,7 +146,7 @@ void origins_return(const struct event_chain *chain, struct origins_buffer *buff
         origins_buffer_release(buffer, &device->cl);
 }
 
-/* ---- From the host ---- */
+/* ---- To the device ---- */
 
 int32_t origins_bring(struct event_chain *chain, struct origins_buffer *buffer, uint64_t first,
                       uint64_t count, clslice_error *error)
@@ -166,38 +166,14 @@ int32_t origins_bring(struct event_chain *chain, struct origins_buffer *buffer, 
     return event_chain_advance(chain, "clEnqueueWriteBuffer", code, error);
 }
 
-/* ---- From tables on the device ---- */
-
-static int32_t enqueue(struct event_chain *chain, cl_kernel kernel, uint32_t items, size_t local,
-                       clslice_error *error)
-{
-    size_t global = (size_t)div_ceil(items, local) * local;
-    event_chain_prepare(chain, NULL);
-    cl_int code = chain->cl->clEnqueueNDRangeKernel(chain->queue, kernel, 1, NULL, &global, &local,
-                                                    chain->wait_count, chain->waits, &chain->next);
-    return event_chain_advance(chain, "clEnqueueNDRangeKernel", code, error);
-}
-
 int32_t origins_need(struct clslice_device *device, struct origins_buffer *buffer,
                      clslice_error *error)
 {
     return need_mem(device, buffer, 1, error);
 }
 
-int32_t origins_make(struct event_chain *chain, struct kernel_slots *kernels,
-                     const struct origins_tables *tables, const struct batch *batch, uint32_t items,
-                     size_t local, struct origins_buffer *buffer, clslice_error *error)
+struct item_tables origins_tables(const struct origins_buffer *buffer)
 {
-    struct clslice_device *device = chain->device;
-    struct kernel_slot spare = {0}, *slot;
-    int32_t status = need_mem(device, buffer, items, error);
-    if (status == CLSLICE_S_OK)
-        status = kernel_slot_acquire(device, kernels, &spare, &slot, error);
-    if (status != CLSLICE_S_OK)
-        return status;
-    status = origins_kernel_set(device, slot->kernel, tables, batch, items, buffer->mem, error);
-    if (status == CLSLICE_S_OK)
-        status = enqueue(chain, slot->kernel, items, local, error);
-    kernel_slot_return(device, &spare, slot);
-    return status;
+    const struct item_table table = {buffer->mem, NULL};
+    return (struct item_tables){.window = table, .index = table, .batch = batch_of_origins()};
 }

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the items of a batch begin, as a kernel reads it: buffers that are reused once the commands
- * that read them have ended, filled by the host or by kernels/origins.cl. */
+/* Where the items of a batch begin, as the host found it, on its way to a kernel: buffers that are
+ * reused once the commands that read them have ended. */
 #ifndef CLSLICE_RUNTIME_ORIGINS_H
 #define CLSLICE_RUNTIME_ORIGINS_H
 
 #include "core/batch.h"
 #include "runtime/event_chain.h"
-#include "runtime/kernel_slot.h"
-#include "runtime/origins_kernel.h"
+#include "runtime/item_tables.h"
 #include "runtime/origins_pool.h"
 
 /* Room for so many origins, for this thread until origins_return. */
@@ -30,10 +29,7 @@ int32_t origins_bring(struct event_chain *chain, struct origins_buffer *buffer, 
 int32_t origins_need(struct clslice_device *device, struct origins_buffer *buffer,
                      clslice_error *error);
 
-/* Makes the origins of `items` items from tables on the device, as a step of the chain. `kernels`
- * are of the program that does it, in groups of `local`. */
-int32_t origins_make(struct event_chain *chain, struct kernel_slots *kernels,
-                     const struct origins_tables *tables, const struct batch *batch, uint32_t items,
-                     size_t local, struct origins_buffer *buffer, clslice_error *error);
+/* Of the buffer's `mem`, when it is there. */
+struct item_tables origins_tables(const struct origins_buffer *buffer);
 
 #endif

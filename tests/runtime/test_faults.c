@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Every OpenCL call of every operation fails once: the operation fails cleanly and works the
  * next time, or has a reason to go on. */
+#include "core/batch.h"
 #include "core/launch.h"
 #include "support/fake_cl/fault_steps.h"
 #include "support/suite.h"
@@ -160,7 +161,7 @@ END_TEST
 /* As the embedded profile may have. */
 START_TEST(kernels_that_take_more_arguments_than_the_device_are_refused)
 {
-    static const size_t needed = sizeof(struct walk) + 24;
+    static const size_t needed = sizeof(struct walk) + sizeof(struct batch) + 40;
     const clslice_device_options options = fake_options(NULL);
     clslice_error error = {.size = sizeof error};
     const size_t bytes[] = {0, 256, needed - 1, needed, 1024};

@@ -12,21 +12,9 @@ extern const struct hash_part kernel_rows_cpu, kernel_rows_gpu;
 extern const struct hash_part kernel_strided_cpu, kernel_strided_gpu;
 extern const struct hash_part kernel_transpose_cpu, kernel_transpose_gpu;
 extern const struct hash_part kernel_gradient_cpu, kernel_gradient_gpu;
-extern const struct hash_part kernel_origins;
 
-/* Of every variant: the input and the output, and behind them the walk; for batches, the origins of
- * the items. */
-enum { KERNEL_ARG_SIDES = 0, KERNEL_ARG_WALK = 2, KERNEL_ARG_ORIGINS = 3 };
-
-/* Of kernels/origins.cl, which says what they are. */
-enum {
-    ORIGINS_ARG_WINDOW,
-    ORIGINS_ARG_OUTPUT,
-    ORIGINS_ARG_ORIGINS,
-    ORIGINS_ARG_SKIPPED,
-    ORIGINS_ARG_BATCH,
-    ORIGINS_ARG_ITEMS,
-    ORIGINS_ARG_COUNTS
-};
+/* Of every variant: the input and the output, and behind them the walk; for batches, three tables
+ * and how they are read. */
+enum { KERNEL_ARG_SIDES = 0, KERNEL_ARG_WALK = 2, KERNEL_ARG_TABLES = 3, KERNEL_ARG_BATCH = 6 };
 
 #endif

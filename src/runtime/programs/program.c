@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/programs/program.h"
 
-#include "base/checked.h"
+#include "core/batch.h"
 #include "core/definitions.h"
 #include "core/launch.h"
 #include "runtime/programs/binary_writer.h"
@@ -14,13 +14,14 @@
 #include <string.h>
 #include <time.h>
 
-enum { SOURCES_MAX = 5, ORIGINS_LOCAL_SIZE = 64 };
+enum { SOURCES_MAX = 5 };
 
-_Static_assert(sizeof(struct walk) + 3 * sizeof(cl_ulong) <= ENUMERATE_KERNEL_BYTES,
-               "any kernel's arguments: a walk by value, two buffers or addresses, and origins");
+_Static_assert(sizeof(struct walk) + sizeof(struct batch) + 5 * sizeof(cl_ulong) <=
+                   ENUMERATE_KERNEL_BYTES,
+               "any kernel's arguments: a walk and a batch by value, five buffers or addresses");
 
 /* What is compiled together: what every kernel starts from, what some share, and the variant. */
-static const struct hash_part *const sources[PROGRAM_COUNT][SOURCES_MAX] = {
+static const struct hash_part *const sources[PLAN_VARIANT_COUNT][SOURCES_MAX] = {
     [PLAN_ROWS_CPU] = {&kernel_walk, &kernel_line, &kernel_strip, &kernel_rows_cpu},
     [PLAN_ROWS_GPU] = {&kernel_walk, &kernel_rows_gpu},
     [PLAN_STRIDED_CPU] = {&kernel_walk, &kernel_line, &kernel_square, &kernel_strip,
@@ -31,7 +32,6 @@ static const struct hash_part *const sources[PROGRAM_COUNT][SOURCES_MAX] = {
     [PLAN_TRANSPOSE_GPU] = {&kernel_walk, &kernel_transpose_gpu},
     [PLAN_GRADIENT_CPU] = {&kernel_walk, &kernel_line, &kernel_strip, &kernel_gradient_cpu},
     [PLAN_GRADIENT_GPU] = {&kernel_walk, &kernel_word, &kernel_gradient_gpu},
-    [PROGRAM_ORIGINS] = {&kernel_origins},
 };
 
 /* Keeps the compiler's words on the device; what cannot be kept is lost, not an error. */
@@ -190,12 +190,9 @@ static char *options_of(const struct clslice_device *device, const struct plan *
 {
     char head[160];
     struct text text = text_in(head, sizeof head);
-    text_append(&text, "-cl-std=CL1.2");
-    if (plan) {
-        text_append(&text, " ");
-        plan_define(plan, &text);
-    }
-    if (plan && device->about.scalar)
+    text_append(&text, "-cl-std=CL1.2 ");
+    plan_define(plan, &text);
+    if (device->about.scalar)
         text_append(&text, " -DSCALAR");
     const char *more = device->build_options;
     char *options;
@@ -242,9 +239,13 @@ static int32_t get_into(struct program_slot *slot, struct clslice_device *device
     return status;
 }
 
-/* `plan` NULL: the origins'. */
-static int32_t get(struct clslice_device *device, const struct plan *plan, size_t local_size,
-                   struct program_use *use, clslice_error *error)
+struct program_kernel program_kernel_of(const struct plan *plan)
+{
+    return (struct program_kernel){plan->variant, plan->is_item};
+}
+
+int32_t program_get(struct clslice_device *device, const struct plan *plan, struct program_use *use,
+                    clslice_error *error)
 {
     struct program_kernel kernel = program_kernel_of(plan);
     char *options = options_of(device, plan);
@@ -256,33 +257,8 @@ static int32_t get(struct clslice_device *device, const struct plan *plan, size_
     int32_t status = CLSLICE_S_OK;
     pthread_mutex_lock(&slot->lock);
     if (!slot->program)
-        status = get_into(slot, device, local_size, use, error);
+        status = get_into(slot, device, plan->local_size, use, error);
     use->program = slot->program;
     pthread_mutex_unlock(&slot->lock);
     return status;
-}
-
-struct program_kernel program_kernel_of(const struct plan *plan)
-{
-    return plan ? (struct program_kernel){plan->variant, plan->is_item}
-                : (struct program_kernel){PROGRAM_ORIGINS, false};
-}
-
-int32_t program_get(struct clslice_device *device, const struct plan *plan, struct program_use *use,
-                    clslice_error *error)
-{
-    return get(device, plan, plan->local_size, use, error);
-}
-
-int32_t program_get_origins(struct clslice_device *device, struct program_use *use,
-                            clslice_error *error)
-{
-    return get(device, NULL, program_origins_local_size(device), use, error);
-}
-
-size_t program_origins_local_size(const struct clslice_device *device)
-{
-    return device->limits.cpu
-               ? 1
-               : (size_t)clamp(ORIGINS_LOCAL_SIZE, 1, device->limits.max_work_group_size);
 }

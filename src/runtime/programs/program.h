@@ -21,11 +21,6 @@ struct program_use {
 int32_t program_get(struct clslice_device *device, const struct plan *plan, struct program_use *use,
                     clslice_error *error);
 
-/* The same of the kernel that makes the origins of batches, one for all; and its groups' size. */
-int32_t program_get_origins(struct clslice_device *device, struct program_use *use,
-                            clslice_error *error);
-size_t program_origins_local_size(const struct clslice_device *device);
-
 /* The kernel of a plan. */
 struct program_kernel program_kernel_of(const struct plan *plan);
 

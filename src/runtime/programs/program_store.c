@@ -20,8 +20,7 @@ void program_store_release(struct program_store *store, const struct cl_api *cl)
 
 const char *program_kernel_name(struct program_kernel kernel)
 {
-    return kernel.variant == PROGRAM_ORIGINS ? "origins"
-                                             : plan_variant_name((enum plan_variant)kernel.variant);
+    return plan_variant_name(kernel.variant);
 }
 
 struct program_slot *program_store_slot(struct program_store *store, struct program_kernel kernel,

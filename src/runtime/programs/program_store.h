@@ -9,14 +9,11 @@
 
 #include <pthread.h>
 
-/* What a program's kernel is: a variant, for single slices or for batches, or what makes a batch's
- * origins. */
+/* What a program's kernel is: a variant, for single slices or for batches. */
 struct program_kernel {
-    uint32_t variant; /* enum plan_variant, or PROGRAM_ORIGINS */
-    bool of_batch;    /* it takes origins, too */
+    enum plan_variant variant;
+    bool of_batch;
 };
-
-enum { PROGRAM_ORIGINS = PLAN_VARIANT_COUNT, PROGRAM_COUNT };
 
 /* Its name in the program. */
 const char *program_kernel_name(struct program_kernel kernel);

@@ -2,8 +2,8 @@
 #include "runtime/programs/scratch_run.h"
 
 #include "runtime/event.h"
+#include "runtime/item_tables.h"
 #include "runtime/kernel_slot.h"
-#include "runtime/origins_kernel.h"
 
 enum { SIDE_BYTES = 64 };
 
@@ -34,11 +34,13 @@ static int32_t make(struct clslice_device *device, struct scratch *made, clslice
     return made->sides ? CLSLICE_S_OK : cl_fail(error, "clCreateBuffer", code, NULL);
 }
 
-/* Of a variant: a walk without blocks. */
-static int32_t set_walk(struct clslice_device *device, struct scratch *scratch,
-                        clslice_error *error)
+/* A walk without blocks, and a batch without items. */
+static int32_t set_arguments(struct clslice_device *device, struct scratch *scratch,
+                             clslice_error *error)
 {
     const struct walk nothing = {0};
+    const struct item_tables tables = {.batch = {0}};
+    const struct item_table any = {scratch->sides, NULL};
     struct kernel_slot *slot = &scratch->kernels.slot[0];
     int32_t status = kernel_slot_set_walk(device, &scratch->kernels, slot, &nothing, 0, 0, error);
     if (status != CLSLICE_S_OK)
@@ -47,18 +49,8 @@ static int32_t set_walk(struct clslice_device *device, struct scratch *scratch,
     for (cl_uint side = 0; code == CL_SUCCESS && side < 2; ++side)
         code = kernel_slot_set_side(device, slot, side, scratch->sides, NULL);
     if (code == CL_SUCCESS && scratch->kernels.kernel.of_batch)
-        code = kernel_slot_set_origins(device, slot, scratch->sides);
+        code = item_tables_set(device, slot->kernel, &tables, &any);
     return code == CL_SUCCESS ? CLSLICE_S_OK : cl_fail(error, "clSetKernelArg", code, NULL);
-}
-
-/* Of the kernel for origins: a batch without items. */
-static int32_t set_batch(struct clslice_device *device, struct scratch *scratch,
-                         clslice_error *error)
-{
-    const struct batch nothing = {0};
-    const struct origins_tables tables = {.skipped = {scratch->sides, NULL}};
-    return origins_kernel_set(device, scratch->kernels.slot[0].kernel, &tables, &nothing, 0,
-                              scratch->sides, error);
 }
 
 static int32_t run(struct clslice_device *device, struct scratch *scratch, size_t local_size,
@@ -66,9 +58,7 @@ static int32_t run(struct clslice_device *device, struct scratch *scratch, size_
 {
     const struct cl_api *cl = &device->cl;
     cl_event event = NULL;
-    int32_t status = scratch->kernels.kernel.variant == PROGRAM_ORIGINS
-                         ? set_batch(device, scratch, error)
-                         : set_walk(device, scratch, error);
+    int32_t status = set_arguments(device, scratch, error);
     if (status != CLSLICE_S_OK)
         return status;
     cl_int code = cl->clEnqueueNDRangeKernel(scratch->queue, scratch->kernels.slot[0].kernel, 1,

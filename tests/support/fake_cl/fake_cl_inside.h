@@ -78,7 +78,7 @@ struct fake_arg {
 struct _cl_kernel {
     struct fake_object object;
     cl_program program;
-    bool walk_is_mem, makes_origins;
+    bool walk_is_mem;
     int arg_count;
     struct fake_arg args[FAKE_ARGS];
     pid_t user; /* the thread that has begun a launch, 0: none */

@@ -241,10 +241,7 @@ cl_kernel CL_API_CALL fake_clCreateKernel(cl_program program, const char *name, 
         kernel = fake_object_new(FAKE_KERNEL, sizeof *kernel);
         kernel->program = program;
         kernel->walk_is_mem = strstr(name, "_cpu") != NULL;
-        kernel->makes_origins = strcmp(name, "origins") == 0;
-        kernel->arg_count = kernel->makes_origins                  ? 7
-                            : strstr(program->options, " -DBATCH") ? 4
-                                                                   : 3;
+        kernel->arg_count = strstr(program->options, " -DBATCH") ? 7 : 3;
         fake_use(program); /* like OpenCL's own: it outlives the caller's reference */
     }
     return fake_leave_made(kernel, code, code_out);
@@ -278,9 +275,9 @@ void fake_kernel_end(cl_kernel kernel)
 /* Of an argument by value; 0 for a buffer. */
 static size_t size_of_value(const struct _cl_kernel *kernel, cl_uint index)
 {
-    if (!kernel->makes_origins)
-        return index == 2 && !kernel->walk_is_mem ? sizeof(struct walk) : 0;
-    return index < 4 ? 0 : index == 4 ? sizeof(struct batch) : sizeof(uint32_t);
+    if (index == 6)
+        return sizeof(struct batch);
+    return index == 2 && !kernel->walk_is_mem ? sizeof(struct walk) : 0;
 }
 
 static cl_int set_arg(cl_kernel kernel, cl_uint index, size_t size, const void *value,

@@ -141,19 +141,55 @@ static void walk_all(const struct walk *w, const char *name, uint64_t work_items
                 walk_block(w, block, 0, w->width, &in, &out, size);
 }
 
+/* ---- Batches ---- */
+
+static uint64_t number_at(const struct side *side, uint64_t word, uint32_t bytes)
+{
+    uint32_t narrow;
+    uint64_t wide;
+    if (word + bytes / 4 > side->elements) {
+        fake_violate("word %llu of a table of %llu", (unsigned long long)word,
+                     (unsigned long long)side->elements);
+        return 0;
+    }
+    memcpy(&narrow, side->bytes + 4 * word, sizeof narrow);
+    if (bytes == sizeof narrow)
+        return narrow;
+    memcpy(&wide, side->bytes + 4 * word, sizeof wide);
+    return wide;
+}
+
+/* As origin_of() in kernels/walk.cl. */
+static bool origin_of(const struct fake_arg *args, const struct batch *b, uint64_t i,
+                      struct batch_origin *origin)
+{
+    const struct side window = side_of(&args[3], 0, 4), index = side_of(&args[4], 0, 4),
+                      skipped = side_of(&args[5], 0, 4);
+    uint64_t in = b->in_first + (b->first + i) * (uint64_t)b->in_step;
+    uint64_t at = b->index_bytes > 0
+                      ? number_at(&index, b->index_at + i * b->index_words, b->index_bytes)
+                      : b->first + i;
+    bool fits = at <= b->index_most;
+    for (uint32_t a = 0; a < b->axis_count; ++a) {
+        uint64_t offset = number_at(&window, b->window_at + i * b->row_words + a, 4);
+        fits = fits && offset <= b->axis[a].most;
+        in += offset * b->axis[a].stride;
+    }
+    *origin = (struct batch_origin){in >> b->shift, at * b->out_pitch >> b->shift};
+    if (!fits && b->counts) {
+        uint32_t count = (uint32_t)number_at(&skipped, b->skipped_at, 4) + 1;
+        memcpy(skipped.bytes + 4 * b->skipped_at, &count, sizeof count);
+    }
+    return fits;
+}
+
 static void walk_items(const struct walk *w, const char *name, const struct side *in,
-                       const struct side *out, const struct side *origins, uint32_t size)
+                       const struct side *out, const struct fake_arg *args, uint32_t size)
 {
     for (uint64_t i = 0; i < w->items; ++i) {
         struct batch_origin origin;
         struct side from = *in, to = *out;
-        if ((i + 1) * sizeof origin > origins->elements) {
-            fake_violate("origin %llu of %llu", (unsigned long long)i,
-                         (unsigned long long)origins->elements / sizeof origin);
-            return;
-        }
-        memcpy(&origin, origins->bytes + i * sizeof origin, sizeof origin);
-        if (origin.in == BATCH_SKIPPED)
+        if (!origin_of(args, &args[6].value.batch, i, &origin))
             continue;
         from.first += origin.in;
         to.first += origin.out;
@@ -162,74 +198,18 @@ static void walk_items(const struct walk *w, const char *name, const struct side
     }
 }
 
-static uint64_t number_at(const struct side *side, uint64_t at, uint32_t bytes)
-{
-    uint32_t narrow;
-    uint64_t wide;
-    memcpy(&narrow, side->bytes + at, sizeof narrow);
-    if (bytes == sizeof narrow)
-        return narrow;
-    memcpy(&wide, side->bytes + at, sizeof wide);
-    return wide;
-}
-
-/* kernels/origins.cl, for item `i`. */
-static struct batch_origin origin_of(const struct batch *b, uint32_t i, const struct side *window,
-                                     const struct side *index)
-{
-    uint64_t row = 4 * (b->window_at + (uint64_t)i * b->row_words), in = b->in_first;
-    uint64_t at = b->index_bytes > 0
-                      ? number_at(index, 4 * b->index_at + i * b->index_bytes, b->index_bytes)
-                      : b->first + i;
-    bool fits = at <= b->index_most;
-    in += (b->first + i) * (uint64_t)b->in_step;
-    for (uint32_t a = 0; a < b->axis_count; ++a) {
-        uint64_t offset = number_at(window, row + 4 * a, 4);
-        fits = fits && offset <= b->axis[a].most;
-        in += offset * b->axis[a].stride;
-    }
-    return (struct batch_origin){fits ? in >> b->shift : BATCH_SKIPPED,
-                                 at * b->out_pitch >> b->shift};
-}
-
-static void make_origins(const struct fake_arg *args)
-{
-    const struct batch *batch = &args[4].value.batch;
-    const struct side window = side_of(&args[0], 0, 4), index = side_of(&args[1], 0, 4),
-                      to = side_of(&args[2], 0, sizeof(struct batch_origin)),
-                      skipped = side_of(&args[3], 0, 4);
-    for (uint32_t i = 0; i < args[5].value.number; ++i) {
-        struct batch_origin origin = origin_of(batch, i, &window, &index);
-        if (i >= to.elements) {
-            fake_violate("an origin too many");
-            return;
-        }
-        memcpy(to.bytes + i * sizeof origin, &origin, sizeof origin);
-        if (origin.in != BATCH_SKIPPED || args[6].value.number == 0)
-            continue;
-        unsigned char *at = skipped.bytes + 4 * batch->skipped_at;
-        uint32_t count = (uint32_t)number_at(&skipped, 4 * batch->skipped_at, 4) + 1;
-        memcpy(at, &count, sizeof count);
-    }
-}
-
 void fake_walk(const struct fake_arg args[FAKE_ARGS], const struct _cl_program *program,
                size_t global_size)
 {
     const char *name = program->names[0];
-    if (strcmp(name, "origins") == 0) {
-        make_origins(args);
-        return;
-    }
     struct walk walk = args[2].value.walk, *w = &walk;
     uint32_t size = program->element_size;
     if (args[2].is_mem)
         memcpy(w, args[2].value.mem->bytes, sizeof *w);
     struct side in = side_of(&args[0], w->in_first, size);
     struct side out = side_of(&args[1], w->out_first, size);
-    struct side origins = side_of(&args[3], 0, 1);
-    if (args[3].set)
-        walk_items(w, name, &in, &out, &origins, size);
+    if (args[6].set)
+        walk_items(w, name, &in, &out, args, size);
     else
         walk_all(w, name, global_size, in, out, size);
 }
