@@ -84,11 +84,11 @@ uint pixels_before(global element *row)
         }                                                                                       \
         for (uint k = 0; k < 4; ++k)                                                            \
             held[4 * most + k] = 0;                                                             \
-        bool two = before & 8, one = before & 4;                                                \
+        uint two = before & 8 ? ~0u : 0, one = before & 4 ? ~0u : 0;                            \
         for (uint k = 0; k < 4 * most; ++k)                                                     \
-            held[k] = two ? held[k + 2] : held[k];                                              \
+            held[k] = bitselect(held[k], held[k + 2], two);                                     \
         for (uint k = 0; k <= all; ++k)                                                         \
-            held[k] = one ? held[k + 1] : held[k];                                              \
+            held[k] = bitselect(held[k], held[k + 1], one);                                     \
         uint shift = 8 * (before & 3);                                                          \
         for (uint k = 0; k < all; ++k)                                                          \
             words[k] = ELEMENT_SIZE < 4 ? (uint)(((ulong)held[k + 1] << 32 | held[k]) >> shift) \

@@ -195,12 +195,14 @@ struct origin {
         struct batch b
 #define ORIGIN(o, i, counts) origin_of(o, &b, windows, indices, skipped, i, counts)
 
-#define AXIS(a)                                   \
+#define AXIS(a, FURTHER)                          \
     if (a < b->axis_count) {                      \
         ulong offset = row[a];                    \
         fits = fits && offset <= b->axis[a].most; \
         in += offset * b->axis[a].stride;         \
+        FURTHER                                   \
     }
+#define AXES_FROM_4 AXIS(4, AXIS(5, AXIS(6, AXIS(7, ))))
 
 /* Of the launch's item i, from what its tables hold: used as it was checked here. False where it
  * breaks a rule, and must not be moved; who `counts` such items does so once for each. */
@@ -215,14 +217,7 @@ bool origin_of(struct origin *o, const struct batch *b, global const uint *windo
     if (b->index_bytes == 8)
         index |= (ulong)at[1] << 32;
     bool fits = index <= b->index_most;
-    AXIS(0)
-    AXIS(1)
-    AXIS(2)
-    AXIS(3)
-    AXIS(4)
-    AXIS(5)
-    AXIS(6)
-    AXIS(7)
+    AXIS(0, AXIS(1, AXIS(2, AXIS(3, AXES_FROM_4))))
     o->in = in >> b->shift;
     o->out = index * b->out_pitch >> b->shift;
     if (!fits && counts && b->counts)
