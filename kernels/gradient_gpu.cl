@@ -5,13 +5,14 @@
  *
  *     WORD_BYTES   what a work-item stores at once: 16, or an element where the output has gaps
  *
- * Grid: one dimension, groups of any size. A work-item makes `blocks_each` blocks, each as far
- * behind the one before as the group is large, as far as there are any: where makes_words is set, a
- * word at a multiple of its size, or what the output's ends leave of one; else an element. It
- * divides where it comes to another row, and reads only what the input has.
+ * Grid: one dimension, groups of the plan's size. Where makes_words is set, a work-item makes
+ * `blocks_each` words at multiples of their size, each as far behind the one before as the group is
+ * large, as far as there are any; and the first or last elements of the output that make none. The
+ * group first lists where the inputs of its rows lie, as finding a row takes divisions. Else a
+ * work-item makes an element. Only what the input has is read.
  * The plan guarantees: the dimensions count elements, the fastest first, whose number is row; where
- * words are made, the output has no gaps, width = WORD, and there are blocks for any alignment;
- * else width = 1, blocks_each = 1.
+ * words are made, the output has no gaps, width = WORD, and ROWS holds a group's rows; else
+ * width = 1, blocks_each = 1.
  */
 #ifndef WALK_CL
 #define GRADIENT
@@ -21,46 +22,47 @@
 
 /* A row, along dimension 0: where it lies, in elements from the launch's first. */
 struct row {
-    uint first;      /* the number of its first element */
     index from, out; /* its first input, if it has any */
-    bool is_known, has_input;
+    bool has_input;
 };
 
-/* Which input coordinate of dimension d is the first at output coordinate `at` or behind it; if
- * that is count, there is none. */
-#define NEXT_INPUT(d, at)                                                                     \
-    (at <= w->scatter[d].start ? 0                                                            \
-     : w->scatter[d].step == 1 ? at - w->scatter[d].start                                     \
-                               : quotient_by(at - w->scatter[d].start - 1,                    \
-                                             w->scatter[d].reciprocal, w->scatter[d].shift) + \
-                                     1)
+/* Which input coordinate of dimension d is at output coordinate `at`; count or more if none is. */
+#define INPUT_AT(d, at)                                                             \
+    (w->scatter[d].step == 1                                                        \
+         ? at - w->scatter[d].start                                                 \
+         : input_by(at - w->scatter[d].start, w->scatter[d].step,                   \
+                    quotient_by(at - w->scatter[d].start, w->scatter[d].reciprocal, \
+                                w->scatter[d].shift)))
+
+uint input_by(uint at, uint step, uint before)
+{
+    return before * step == at ? before : ~(uint)0;
+}
 
 /* Every step stands by itself: see place_of(). A row has inputs if each of the other dimensions has
  * one at its coordinate. */
-#define ROW_STEP(d)                                                                         \
-    {                                                                                       \
-        bool last = w->rank == d + 1;                                                       \
-        uint next = last ? 0 : quotient(w, d, number);                                      \
-        uint at = number - next * w->dim[d].size, k = NEXT_INPUT(d, at);                    \
-        r.out += (index)at * (index)w->dim[d].out_stride;                                   \
-        if (k >= w->scatter[d].count || w->scatter[d].start + k * w->scatter[d].step != at) \
-            r.has_input = false;                                                            \
-        else                                                                                \
-            r.from += (index)k * (index)w->dim[d].in_stride;                                \
-        if (last)                                                                           \
-            return r;                                                                       \
-        number = next;                                                                      \
+#define ROW_STEP(d)                                                    \
+    {                                                                  \
+        bool last = w->rank == d + 1;                                  \
+        uint next = last ? 0 : quotient(w, d, number);                 \
+        uint at = number - next * w->dim[d].size, k = INPUT_AT(d, at); \
+        r.out += (index)at * (index)w->dim[d].out_stride;              \
+        if (at < w->scatter[d].start || k >= w->scatter[d].count)      \
+            r.has_input = false;                                       \
+        else                                                           \
+            r.from += (index)k * (index)w->dim[d].in_stride;           \
+        if (last)                                                      \
+            return r;                                                  \
+        number = next;                                                 \
     }
 
-/* The row of the launch's element `number`. Called at one place alone, so that compilers put it
- * there: a walk whose address is passed on would be copied to slow memory. */
+/* Row `number` of the launch. Called at one place alone, so that compilers put it there: a walk
+ * whose address is passed on would be copied to slow memory. */
 struct row row_of(const struct walk *w, uint number)
 {
-    uint next = w->rank == 1 ? 0 : quotient(w, 0, number);
-    struct row r = {next * w->dim[0].size, 0, 0, true, w->scatter[0].count > 0};
+    struct row r = {0, 0, w->scatter[0].count > 0};
     if (w->rank == 1)
         return r;
-    number = next;
     ROW_STEP(1)
     ROW_STEP(2)
     ROW_STEP(3)
@@ -71,9 +73,26 @@ struct row row_of(const struct walk *w, uint number)
     return r;
 }
 
+/* What element `at` of a row gets whose inputs begin at `from`. */
+element value_of(global const element *in, const struct walk *w, index from, uint at)
+{
+    uint k = INPUT_AT(0, at);
+    if (at < w->scatter[0].start || k >= w->scatter[0].count)
+        return (element)0;
+    return in[from + (index)k * (index)w->dim[0].in_stride];
+}
+
+void make_element(global const element *in, global element *out, const struct walk *w,
+                  const struct row *row, uint at)
+{
+    element value = row->has_input ? value_of(in, w, row->from, at) : (element)0;
+    out[row->out + (index)at * (index)w->dim[0].out_stride] = value;
+}
+
 #if WORD > 1
 
-enum { FEW = 4 }; /* elements of a word: too few for rows to be much shorter */
+#define ROWS 1025                                        /* that a group's words are of */
+#define NO_INPUT ((index)((count)1 << (INDEX_BITS - 1))) /* in place of where a row comes from */
 
 #ifdef WINDOWS
 /* The same elements the other way round. */
@@ -84,172 +103,224 @@ uint4 turned(uint4 w)
 }
 #endif
 
-/* The word whose element n is in[from + n * way], a neighbour up- or downwards: elements
- * [due, due + left) of it. */
-uint4 neighbours(global const element *in, const struct walk *w, index from, index way, uint due,
-                 uint left)
+/* A word whose element n is from[n * way] for each n that `first + n < inputs` holds for, without
+ * a carry, and else 0. */
+uint4 straight(global const element *from, index way, uint first, uint inputs)
 {
-#ifdef WINDOWS
-    index low = way > 0 ? from : from - (WORD - 1);
-    if (has_window(in, w, low)) {
-        uint4 window = load_window(in + low);
-        if (way < 0)
-            window = turned(window);
-        if (due > 0 || left < WORD)
-            window &= mask_of(min(due + left, (uint)WORD)) & ~mask_of(due);
-        return window;
-    }
-#endif
     wide v[WORD];
 #pragma unroll
     for (uint n = 0; n < WORD; ++n) {
         v[n] = 0;
-        if (n - due < left)
-            v[n] = in[from + (index)n * way];
+        if (first + n < inputs)
+            v[n] = from[(index)n * way];
     }
     return word_of(v);
 }
 
-/* Elements due, due + step and so on of a word, up to `left` of them; of 4 bytes at most `most`. */
-uint4 apart(global const element *from, uint due, uint left, uint step, index in_step, uint most)
+#ifdef WINDOWS
+/* The same of neighbours, up- or downwards, whose lowest is `low`: all are the input's. */
+uint4 neighbours(global const element *low, index way, uint first, uint inputs)
 {
-    uint stop = add_sat(due + 1, (left - 1) * step);
-#if ELEMENT_SIZE == 8
-    ulong v[2];
-    for (uint n = 0; n < 2; ++n) {
-        v[n] = 0;
-        if (due == n && due < stop) {
-            v[n] = *from;
-            from += in_step;
-            due += step;
-        }
-    }
-    return (uint4)((uint)v[0], (uint)(v[0] >> 32), (uint)v[1], (uint)(v[1] >> 32));
+    uint4 window = load_window(low);
+    if (way < 0)
+        window = turned(window);
+    if (first >= inputs)
+        window &= ~mask_of(-first);
+    if (inputs - first < WORD)
+        window &= mask_of(inputs - first);
+    return window;
+}
+
+/* A word whose every second element is one of neighbours, up- or downwards, whose lowest is `low`;
+ * from element `odd` on. */
+uint4 spread(global const element *low, index way, uint odd)
+{
+    uint4 window = load_window(low);
+    uint2 near = way < 0 ? turned(window.xyxy).xy : window.xy;
+#if ELEMENT_SIZE == 1
+    uint4 v = (uint4)(near.x, near.x >> 16, near.y, near.y >> 16);
+    v = (v & 0xFFu) | (v & 0xFF00u) << 8;
 #else
-    uint v[4];
-#pragma unroll
-    for (uint k = 0; k < 4; ++k) {
-        uint first = k * 4 / ELEMENT_SIZE, end = min(stop, first + 4 / ELEMENT_SIZE);
-        v[k] = 0;
-#pragma unroll
-        for (uint n = 0; n < 4 / ELEMENT_SIZE; ++n)
-            if (n < most && due < end) {
-                v[k] |= (uint)*from << (due - first) * ELEMENT_SIZE * 8;
-                from += in_step;
-                due += step;
-            }
-    }
-    return (uint4)(v[0], v[1], v[2], v[3]);
+    uint4 v = (uint4)(near.x, near.x >> 16, near.y, near.y >> 16) & 0xFFFFu;
 #endif
+    return v << odd * ELEMENT_SIZE * 8;
 }
+#endif
 
-/* The same, of a row that is shorter than a word. */
-uint4 of_short(global const element *from, uint due, uint left, uint step, index in_step)
+/* The word `made`, with `value` at element `at`, where it had 0. */
+uint4 with(uint4 made, element value, uint at)
 {
-    ulong low = 0, high = 0;
-    for (uint n = 0; n < left && due < WORD; ++n, due += step, from += in_step) {
-        uint bit = due * ELEMENT_SIZE * 8;
-        low |= bit < 64 ? (ulong)*from << bit : 0;
-        high |= bit < 64 ? 0 : (ulong)*from << (bit - 64);
-    }
-    return (uint4)((uint)low, (uint)(low >> 32), (uint)high, (uint)(high >> 32));
-}
-
-/* Elements [at, end) of a word, of which the first is the launch's element `number`. `row` is that
- * of an element before, or the row found here. */
-uint4 make_word(global const element *in, const struct walk *w, struct row *row, uint number,
-                uint at, uint end)
-{
-    uint4 made = (uint4)(0);
-    uint step = w->scatter[0].step, size = w->dim[0].size;
-    index in_step = (index)w->dim[0].in_stride;
-    while (at < end) {
-        if (!row->is_known || number - row->first >= size)
-            *row = row_of(w, number);
-        /* A row may have so many elements that they must not be added to. */
-        uint first = number - row->first, k = NEXT_INPUT(0, first), begin = at, room = end - at;
-        uint due = w->scatter[0].start + k * step - first;
-        number += size - first;
-        at = size - first < room ? at + (size - first) : end;
-        if (!row->has_input || k >= w->scatter[0].count || due >= room)
-            continue;
-        due += begin;
-        uint left = min(w->scatter[0].count - k, (uint)WORD);
-        index from = row->from + (index)k * in_step;
-        if (step == 1 && (in_step == 1 || in_step == -1))
-            made |= neighbours(in, w, from - (index)due * in_step, in_step, due, left);
-        else if (WORD > FEW && size < WORD)
-            made |= of_short(in + from, due, left, step, in_step);
-        else if (step >= 4 / ELEMENT_SIZE)
-            made |= apart(in + from, due, left, step, in_step, 1);
-        else
-            made |= apart(in + from, due, left, step, in_step, step == 1 ? 4 : 2);
-    }
+#if ELEMENT_SIZE == 8
+    made.xy |= at == 0 ? as_uint2(value) : (uint2)(0);
+    made.zw |= at == 1 ? as_uint2(value) : (uint2)(0);
+#else
+    uint v = (uint)value << at * ELEMENT_SIZE % 4 * 8, word = at / (4 / ELEMENT_SIZE);
+    made.x |= word == 0 ? v : 0;
+    made.y |= word == 1 ? v : 0;
+    made.z |= word == 2 ? v : 0;
+    made.w |= word == 3 ? v : 0;
+#endif
     return made;
 }
 
-/* What the output has of a word that begins before it or ends behind it. */
-void store_some(uint4 made, global element *word, uint at, uint end)
+#ifdef WINDOWS
+/* A word that has *from at element `last`, the input before it `step` elements before, and so on,
+ * as far as both go; of 4 bytes at most `most`. */
+uint4 apart(global const element *from, uint k, uint inputs, uint last, uint step, index in_step,
+            uint most)
 {
-    uint words[] = {made.x, made.y, made.z, made.w};
+    uint v[4];
 #pragma unroll
-    for (uint n = 0; n < WORD; ++n)
-        if (n >= at && n < end)
-#if ELEMENT_SIZE == 8
-            word[n] = (element)words[2 * n + 1] << 32 | words[2 * n];
-#else
-            word[n] = (element)(words[n * ELEMENT_SIZE / 4] >> n * ELEMENT_SIZE % 4 * 8);
+    for (int n = 3; n >= 0; --n) {
+        uint first = (uint)n * 4 / ELEMENT_SIZE;
+        v[n] = 0;
+#pragma unroll
+        for (uint i = 0; i < 4 / ELEMENT_SIZE; ++i)
+            if (i < most && last - first < 4 / ELEMENT_SIZE) {
+                if (k < inputs)
+                    v[n] |= (uint)*from << (last - first) * ELEMENT_SIZE * 8;
+                from -= in_step;
+                last -= step;
+                --k;
+            }
+    }
+    return (uint4)(v[0], v[1], v[2], v[3]);
+}
 #endif
+
+/* Adds to a word what a row has of it. The word's first element is `at` elements behind the row's
+ * first input; or before it, by 2^32 - at: no row is so long that these are mistaken. */
+uint4 add_row(uint4 made, global const element *in, const struct walk *w, index from, uint at)
+{
+    uint step = w->scatter[0].step, inputs = w->scatter[0].count;
+    index in_step = (index)w->dim[0].in_stride;
+    if (from == NO_INPUT)
+        return made;
+    if (step == 1) {
+        if (at + (WORD - 1) >= inputs + (WORD - 1))
+            return made;
+        from += ((index)(at + (WORD - 1)) - (WORD - 1)) * in_step;
+#ifdef WINDOWS
+        index low = in_step > 0 ? from : from - (WORD - 1);
+        if ((in_step == 1 || in_step == -1) && has_window(in, w, low))
+            return made | neighbours(in + low, in_step, at, inputs);
+#endif
+        return made | (in_step == 1 ? straight(in + from, 1, at, inputs)
+                                    : straight(in + from, in_step, at, inputs));
+    }
+    /* The last input that is not behind the word, and how far before its last element. */
+    uint k = quotient_by(at + (WORD - 1), w->scatter[0].reciprocal, w->scatter[0].shift);
+    uint before = at + (WORD - 1) - k * step;
+    from = (index)((count)from + k * (count)in_step);
+#ifdef WINDOWS
+    if (step == 2 && (in_step == 1 || in_step == -1) && k < inputs && k >= WORD / 2 - 1) {
+        index low = in_step > 0 ? from - (WORD / 2 - 1) : from;
+        if (has_window(in, w, low))
+            return made | spread(in + low, in_step, 1 - before);
+    }
+    if (step < WORD / 2)
+        return made | apart(in + from, k, inputs, WORD - 1 - before, step, in_step,
+                            step >= 4 / ELEMENT_SIZE ? 1 : 2);
+#endif
+    element value = (element)0, other = (element)0;
+    if (before < WORD && k < inputs)
+        value = in[from];
+    if (step < WORD) {
+        if (before + step < WORD && k - 1 < inputs)
+            other = in[from - in_step];
+        made = with(made, other, WORD - 1 - before - step);
+    }
+    return with(made, value, WORD - 1 - before);
+}
+
+/* The word whose first element is element `first` of the row that *rows is of. */
+uint4 make_word(global const element *in, const struct walk *w, local const index *rows, uint first)
+{
+    uint4 made = (uint4)(0);
+    uint start = w->scatter[0].start, next = w->dim[0].size - first, at = first - start;
+    for (;;) {
+        made = add_row(made, in, w, *rows, at);
+        if (next >= WORD)
+            return made;
+        at = -next - start;
+        next += w->dim[0].size;
+        ++rows;
+    }
+}
+
+/* Element `number` of the launch, whose rows from `row` on have their inputs at `froms`. */
+void make_single(global const element *in, global element *out, const struct walk *w,
+                 local const index *froms, uint row, uint number)
+{
+    uint found = quotient(w, 0, number), at = number - found * w->dim[0].size;
+    index from = froms[found - row];
+    out[(index)number] = from == NO_INPUT ? (element)0 : value_of(in, w, from, at);
 }
 
 kernel void gradient_gpu(global const element *in, global element *out, struct walk w)
 {
-    count group = (count)get_local_size(0), in_group = (count)get_local_id(0);
-    count block = ((count)get_global_id(0) - in_group) * w.blocks_each + in_group;
     in += w.in_first;
     out += w.out_first;
+    uint group = (uint)get_local_size(0), in_group = (uint)get_local_id(0), size = w.dim[0].size;
     uint before = (uint)((size_t)out / ELEMENT_SIZE % WORD);
-    struct row row = {0, 0, 0, false, false};
-    for (uint n = 0; n < w.blocks_each; ++n, block += group) {
-        uint at = WORD - 1, end = WORD; /* an element is a word's last */
-        count number = block;
-        if (w.makes_words) {
-            at = block == 0 ? before : 0;
-            number = block * WORD + at - before;
-        }
-        if (number >= (count)w.row)
+    uint number = (uint)get_global_id(0), row = quotient(&w, 0, number);
+    uint rows = number < (uint)w.row, n = 0, block = 0, end = 0, whole = 0;
+    if (w.makes_words) { /* no sum may be more than w.row */
+        whole = (uint)((w.row + before) / WORD);
+        block = (number - in_group) * w.blocks_each;
+        end = (uint)min((ulong)block + group * w.blocks_each, (w.row + before + WORD - 1) / WORD);
+        if (block >= end)
             return;
+        row = quotient(&w, 0, block > 0 ? block * WORD - before : 0);
+        rows = end > whole ? (uint)w.row - 1 : end * WORD - before - 1;
+        rows = quotient(&w, 0, rows) + 1 - row;
+        n = in_group;
+    }
+    local index froms[ROWS];
+    for (; n < rows; n += group) {
+        struct row found = row_of(&w, row + n);
         if (w.makes_words)
-            end = (uint)min((count)w.row - number, (count)(WORD - at)) + at;
-        uint4 made = make_word(in, &w, &row, (uint)number, at, end);
-        index to = (index)number;
-        if (!w.makes_words)
-            to = row.out + (index)((uint)number - row.first) * (index)w.dim[0].out_stride;
-        global element *word = out + to - at;
-        if (at == 0 && end == WORD)
-            *(global uint4 *)word = made;
+            froms[n] = found.has_input ? found.from : NO_INPUT;
         else
-            store_some(made, word, at, end);
+            make_element(in, out, &w, &found, number - row * size);
+    }
+    if (!w.makes_words)
+        return;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint first_whole = before > 0, tail = whole * WORD - before;
+    if (block < first_whole || end > whole)
+        for (n = in_group; n < WORD; n += group) {
+            if (block < first_whole && n < min(WORD - before, (uint)w.row))
+                make_single(in, out, &w, froms, row, n);
+            if (end > whole && whole >= first_whole && n < (uint)w.row - tail)
+                make_single(in, out, &w, froms, row, tail + n);
+        }
+    uint rows_far = quotient(&w, 0, group * WORD), far = group * WORD - rows_far * size;
+    end = min(end, whole);
+    block = max(block, first_whole) + in_group;
+    number = block * WORD - before;
+    uint found = quotient(&w, 0, number), first = number - found * size;
+    for (row = found - row; block < end; block += group) {
+        uint4 made = make_word(in, &w, froms + row, first);
+        *(global uint4 *)(out + (index)(block * WORD - before)) = made;
+        row += rows_far;
+        first += far;
+        if (first >= size) {
+            first -= size;
+            ++row;
+        }
     }
 }
 
 #else
 
-void make_element(global const element *in, global element *out, const struct walk *w, uint number)
-{
-    struct row row = row_of(w, number);
-    uint at = number - row.first, k = NEXT_INPUT(0, at);
-    element value = (element)0;
-    if (row.has_input && k < w->scatter[0].count &&
-        w->scatter[0].start + k * w->scatter[0].step == at)
-        value = in[row.from + (index)k * (index)w->dim[0].in_stride];
-    out[row.out + (index)at * (index)w->dim[0].out_stride] = value;
-}
-
 kernel void gradient_gpu(global const element *in, global element *out, struct walk w)
 {
-    count number = (count)get_global_id(0);
-    if (number < (count)w.row)
-        make_element(in + w.in_first, out + w.out_first, &w, (uint)number);
+    uint number = (uint)get_global_id(0);
+    if (number >= (uint)w.row)
+        return;
+    uint row = quotient(&w, 0, number);
+    struct row found = row_of(&w, row);
+    make_element(in + w.in_first, out + w.out_first, &w, &found, number - row * w.dim[0].size);
 }
 #endif

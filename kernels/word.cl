@@ -71,20 +71,26 @@ bool has_window(global const element *in, const struct walk *w, index from)
 /* WORD neighbours, by aligned words. */
 uint4 load_window(global const element *first)
 {
-    uint gap = (uint)((size_t)first & 3), shift = 8 * gap;
+    uint gap = (uint)((size_t)first & 3);
     global const uint *words = (global const uint *)((global const uchar *)first - gap);
-    uint4 low = (uint4)(words[0], words[1], words[2], words[3]);
-    uint4 high = (uint4)(low.y, low.z, low.w, words[4]);
-    return gap == 0 ? low : low >> shift | high << (32 - shift);
+    uint v[5] = {words[0], words[1], words[2], words[3], words[4]};
+#pragma unroll
+    for (uint k = 0; k < 4; ++k) /* of a long, where no shift is too far */
+        v[k] = (uint)(((ulong)v[k + 1] << 32 | v[k]) >> 8 * gap);
+    return (uint4)(v[0], v[1], v[2], v[3]);
 }
 
-/* Of the first n elements all bits, of the others none. Oclgrind 21.10 takes the bounds of clamp
- * for vectors even where they are not. */
+/* The low n bits of 32. */
+uint low_bits(int n)
+{
+    return (uint)((ulong)1 << min(max(n, 0), 32)) - 1;
+}
+
+/* Of the first n elements all bits, of the others none. */
 uint4 mask_of(uint n)
 {
-    int4 bits = (int4)((int)(n * ELEMENT_SIZE) * 8) - (int4)(0, 32, 64, 96);
-    uint4 some = ((uint4)(1) << as_uint4(clamp(bits, (int4)(0), (int4)(31)))) - 1;
-    return select(some, (uint4)(~0u), bits > 31);
+    int bits = (int)(n * ELEMENT_SIZE) * 8;
+    return (uint4)(low_bits(bits), low_bits(bits - 32), low_bits(bits - 64), low_bits(bits - 96));
 }
 #endif
 

@@ -31,9 +31,11 @@ enum {
     LAUNCH_ITEMS_MAX = 1 << 20,
     /* A work-item of rows_gpu asks once where its item of a batch lies, for so many blocks where */
     GPU_BATCH_BLOCKS = 4,
-    GPU_BATCH_ITEMS = 1 << 18,    /* there are enough others. */
-    GPU_GRADIENT_WORDS = 4,       /* of a work-item of gradient_gpu, where there are */
-    GPU_GRADIENT_ITEMS = 1 << 17, /* enough others */
+    GPU_BATCH_ITEMS = 1 << 18,        /* there are enough others. */
+    GPU_GRADIENT_ROWS = 1025,         /* ROWS of kernels/gradient_gpu.cl */
+    GPU_GRADIENT_ROW_BEFORE_END = 64, /* elements fewer than 2^32, of its rows */
+    GPU_GRADIENT_WORDS = 8,           /* of a work-item of gradient_gpu, where there are */
+    GPU_GRADIENT_ITEMS = 1 << 17,     /* enough others */
 };
 
 /* Width of a transpose's blocks of about `wanted`, so that all of a row are alike, as they are
@@ -281,6 +283,16 @@ static void number_gpu_blocks(const struct plan *plan, const struct plan_box *bo
     walk->by_rows_at_once = small_reciprocal(turn.rows);
 }
 
+/* Words of a work-item of gradient_gpu, of rows that a group can list; none where it cannot, or a
+ * row is too long for add_row(). */
+static uint64_t words_most(const struct plan *plan, uint64_t row)
+{
+    uint64_t word = plan->word_bytes / plan->element_size;
+    if (row > UINT32_MAX - GPU_GRADIENT_ROW_BEFORE_END)
+        return 0;
+    return clamp((GPU_GRADIENT_ROWS - 1) * row / plan->local_size / word, 0, GPU_GRADIENT_WORDS);
+}
+
 /* All elements of a gradient are one row, which its dimensions number. */
 static void number_gradient(const struct plan *plan, const struct plan_box *box, struct walk *walk)
 {
@@ -337,7 +349,8 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
         walk->in_pitch = column->in_stride;
         walk->out_pitch = column->out_stride;
     }
-    walk->makes_words = plan->word_bytes > plan->element_size && plan_is_packed(plan, box);
+    walk->makes_words = plan->word_bytes > plan->element_size && plan_is_packed(plan, box) &&
+                        (!plan->is_gradient || words_most(plan, walk->row) > 0);
     walk->blocks = 1;
     if (plan->variant == PLAN_STRIDED_CPU)
         step = lengthen_row(plan, box, CPU_TABLE_BYTES / plan->element_size, walk, &row);
@@ -359,8 +372,9 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
     uint64_t wanted = plan->item_bytes / plan->element_size / walk->width / walk->height;
     uint64_t most = plan->is_item ? UINT32_MAX : walk->blocks;
     if (plan->variant == PLAN_GRADIENT_GPU)
-        wanted =
-            walk->makes_words ? clamp(walk->blocks / GPU_GRADIENT_ITEMS, 1, GPU_GRADIENT_WORDS) : 1;
+        wanted = walk->makes_words ? clamp(walk->blocks / GPU_GRADIENT_ITEMS, 1,
+                                           words_most(plan, box->size[plan->row]))
+                                   : 1;
     else if (!plan_variant_is_cpu(plan->variant))
         wanted = 1;
     walk->blocks_each = (uint32_t)clamp(wanted, 1, most);

@@ -419,9 +419,10 @@ static void choose_groups(struct plan *plan, const struct plan_limits *limits,
     if (plan->variant == PLAN_TRANSPOSE_GPU && plan->block.bytes == 0)
         choose_gpu_block(plan, limits, alignment);
     uint64_t reads = (range.in.high - range.in.low) * (plan->is_item ? PLAN_ITEMS : 1);
-    uint64_t wanted = plan->variant == PLAN_TRANSPOSE_GPU ? GPU_BLOCK_GROUP
-                      : reads < elements / 4              ? GPU_LOCAL_SIZE_WRITES
-                                                          : GPU_LOCAL_SIZE;
+    bool has_short = plan->is_gradient && plan->dim[plan->row].size < GPU_SHORT;
+    uint64_t wanted = plan->variant == PLAN_TRANSPOSE_GPU  ? GPU_BLOCK_GROUP
+                      : reads < elements / 4 && !has_short ? GPU_LOCAL_SIZE_WRITES
+                                                           : GPU_LOCAL_SIZE;
     plan->local_size = (uint32_t)clamp(wanted, 1, limits->max_work_group_size);
 }
 
