@@ -219,12 +219,32 @@ bool batch_place(const struct batch *batch, uint64_t item, const void *row, cons
     bool fits = at <= batch->index_most;
     for (uint32_t i = 0; i < batch->axis_count; ++i) {
         uint64_t offset = offset_at(row, i);
-        fits = fits && offset <= batch->axis[i].most;
+        fits &= offset <= batch->axis[i].most;
         in += offset * batch->axis[i].stride;
     }
     origin->in = fits ? in >> batch->shift : BATCH_SKIPPED;
     origin->out = at * batch->out_pitch >> batch->shift;
     return fits;
+}
+
+uint64_t batch_places(const struct batch *batch, const void *rows, const void *indices,
+                      uint64_t first, uint64_t count, struct batch_origin *origins,
+                      uint64_t *broken)
+{
+    const struct batch b = *batch; /* a copy: no origin can be part of it */
+    size_t row_bytes = rows ? 4 * (size_t)b.row_words : 0;
+    const unsigned char *row = rows ? rows : (const void *)&b;
+    const unsigned char *index = indices ? indices : (const void *)&b;
+    uint64_t found = 0;
+    row += first * row_bytes;
+    index += first * b.index_bytes;
+    for (uint64_t i = 0; i < count; ++i) {
+        bool fits =
+            batch_place(&b, first + i, row + i * row_bytes, index + i * b.index_bytes, &origins[i]);
+        if (!fits && found++ == 0)
+            *broken = first + i;
+    }
+    return found;
 }
 
 /* An input's place is two numbers of a row; the high one of a skipped item is too large. */

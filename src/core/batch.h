@@ -62,6 +62,12 @@ uint32_t batch_out_alignment(const struct batch *batch, uint32_t element_size, u
 bool batch_place(const struct batch *batch, uint64_t item, const void *row, const void *index,
                  struct batch_origin *origin);
 
+/* Those of items [first, first + count), from whole tables. Returns how many break a rule; `broken`
+ * is then the first of them. */
+uint64_t batch_places(const struct batch *batch, const void *rows, const void *indices,
+                      uint64_t first, uint64_t count, struct batch_origin *origins,
+                      uint64_t *broken);
+
 /* Says which rule such an item breaks. */
 int32_t batch_fail(const struct slice *slice, const clslice_batch *desc, const struct batch *batch,
                    uint64_t item, const void *row, const void *index, clslice_error *error);

@@ -34,8 +34,9 @@ enum {
     GPU_BATCH_ITEMS = 1 << 18,        /* there are enough others. */
     GPU_GRADIENT_ROWS = 1025,         /* ROWS of kernels/gradient_gpu.cl */
     GPU_GRADIENT_ROW_BEFORE_END = 64, /* elements fewer than 2^32, of its rows */
-    GPU_GRADIENT_WORDS = 8,           /* of a work-item of gradient_gpu, where there are */
-    GPU_GRADIENT_ITEMS = 1 << 17,     /* enough others */
+    GPU_GRADIENT_WORDS = 4,        /* of a work-item of gradient_gpu, and where most are zeros, */
+    GPU_GRADIENT_WORDS_APART = 16, /* if there are enough others */
+    GPU_GRADIENT_ITEMS = 1 << 17,
 };
 
 /* Width of a transpose's blocks of about `wanted`, so that all of a row are alike, as they are
@@ -288,9 +289,11 @@ static void number_gpu_blocks(const struct plan *plan, const struct plan_box *bo
 static uint64_t words_most(const struct plan *plan, uint64_t row)
 {
     uint64_t word = plan->word_bytes / plan->element_size;
+    uint64_t most =
+        plan->scatter[plan->row].step > 1 ? GPU_GRADIENT_WORDS_APART : GPU_GRADIENT_WORDS;
     if (row > UINT32_MAX - GPU_GRADIENT_ROW_BEFORE_END)
         return 0;
-    return clamp((GPU_GRADIENT_ROWS - 1) * row / plan->local_size / word, 0, GPU_GRADIENT_WORDS);
+    return clamp((GPU_GRADIENT_ROWS - 1) * row / plan->local_size / word, 0, most);
 }
 
 /* All elements of a gradient are one row, which its dimensions number. */

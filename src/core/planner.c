@@ -25,6 +25,7 @@ enum {
     GPU_BLOCKS_PER_UNIT = 2,    /* of transpose_gpu, at least, if the slice has so much */
     GPU_SHORT_ROW_MOST = 128,   /* elements of rows that transpose_gpu may be faster for */
     GPU_ROW_APART_MOST = 96,    /* bytes: the same, where the input has other rows between two */
+    GPU_ITEM_ROW_BYTES = 512,   /* of a batch, for rows_gpu: a work-item makes several blocks */
     GPU_ROW_LEAST = 2, /* elements of transpose_gpu's rows, for it to be faster than strided_gpu */
     GROUP_STRIDE_MAX = 4, /* of the patterns that rows have */
     GROUP_SIZE_MAX = 4,
@@ -190,9 +191,12 @@ static bool rows_are_worth_it(const struct plan *plan, enum plan_alignment align
     const struct gpu_least *least = &gpu_least[width_of(plan)];
     uint64_t bytes = plan->dim[plan->row].size * pattern->group_size * plan->element_size;
     bool may_begin_anywhere = alignment == PLAN_ALIGNED_ELEMENT;
+    bool is_single = pattern->group_size == 1;
     if (pattern->group_size > least->group_size ||
-        (pattern->group_size == 1 && !is_within(pattern->group_stride, least->apart)))
+        (is_single && !is_within(pattern->group_stride, least->apart)))
         return false;
+    if (plan->is_item && is_single && pattern->group_stride == 1 && bytes >= GPU_ITEM_ROW_BYTES)
+        return true;
     if (is_packed(plan))
         return bytes >= least->row_bytes && !(may_begin_anywhere && pattern->group_size % 2 == 0);
     return bytes >= least->gapped_bytes && !(may_begin_anywhere && bytes < GPU_ITEM_BYTES);

@@ -5,22 +5,10 @@
 #include "runtime/item_groups.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Checks ---- */
-
-static const void *row_of(const struct items *items, uint64_t item)
-{
-    const struct bound *table = &items->tables[BIND_WINDOW];
-    return table->address ? table->address + table->offset + item * items->batch.row_words * 4
-                          : NULL;
-}
-
-static const void *index_of(const struct items *items, uint64_t item)
-{
-    const struct bound *table = &items->tables[BIND_INDEX];
-    return table->address ? table->address + table->offset + item * items->batch.index_bytes : NULL;
-}
 
 static bool is_on_device(const clslice_binding *binding)
 {
@@ -56,21 +44,6 @@ static int32_t check_kinds(struct items *items, const struct bound bound[BIND_SI
     return CLSLICE_S_OK;
 }
 
-/* Tables in host memory, where they may break no rule. */
-static int32_t check_items(const struct items *items, clslice_error *error)
-{
-    const struct slice *slice = &items->compiled->op->slice;
-    struct batch_origin origin;
-    bool has_tables = items->batch.axis_count > 0 || items->batch.index_bytes > 0;
-    if (items->on_device || !has_tables || items->desc.flags & CLSLICE_BATCH_FLAG_SKIP)
-        return CLSLICE_S_OK;
-    for (uint64_t i = 0; i < items->desc.count; ++i)
-        if (!batch_place(&items->batch, i, row_of(items, i), index_of(items, i), &origin))
-            return batch_fail(slice, &items->desc, &items->batch, i, row_of(items, i),
-                              index_of(items, i), error);
-    return CLSLICE_S_OK;
-}
-
 int32_t items_from(struct clslice_compiled_operator *compiled,
                    const clslice_dispatch_desc *dispatch, const clslice_batch *desc,
                    const struct bound bound[BIND_SIDES], struct items *items, clslice_error *error)
@@ -87,9 +60,7 @@ int32_t items_from(struct clslice_compiled_operator *compiled,
     if (status == CLSLICE_S_OK)
         status =
             bind_check_tables(compiled->op, dispatch, &items->desc, &bytes, items->tables, error);
-    if (status == CLSLICE_S_OK)
-        status = check_kinds(items, bound, error);
-    return status == CLSLICE_S_OK ? check_items(items, error) : status;
+    return status == CLSLICE_S_OK ? check_kinds(items, bound, error) : status;
 }
 
 /* ---- Tables on the device ---- */
@@ -133,22 +104,53 @@ static int32_t launch_from_tables(const struct job *job, const struct items *ite
 
 /* ---- Tables in host memory, or none ---- */
 
-/* Places [first, first + count). */
-static void find_places(const struct job *job, const struct items *items, uint64_t first,
-                        uint64_t count, struct batch_origin *places)
+static const unsigned char *host_table(const struct items *items, int table)
 {
-    struct batch batch = items->batch;
+    const struct bound *bound = &items->tables[table];
+    return bound->address ? bound->address + bound->offset : NULL;
+}
+
+static void count_skipped(const struct items *items, uint32_t count)
+{
     unsigned char *skipped = items->tables[BIND_SKIPPED].address;
-    uint32_t broken = 0, before;
-    batch.shift = shift_of(job, items);
-    for (uint64_t i = first; i < first + count; ++i)
-        broken += !batch_place(&batch, i, row_of(items, i), index_of(items, i), &places[i - first]);
-    if (!skipped || broken == 0)
+    if (!skipped || count == 0)
         return;
     skipped += items->tables[BIND_SKIPPED].offset;
+    uint32_t before;
     memcpy(&before, skipped, sizeof before);
-    before += broken;
-    memcpy(skipped, &before, sizeof before);
+    count += before;
+    memcpy(skipped, &count, sizeof count);
+}
+
+/* Places [first, first + count); fails where one breaks a rule and may not be skipped. */
+static int32_t find_places(const struct job *job, const struct items *items, uint64_t first,
+                           uint64_t count, struct batch_origin *places)
+{
+    const unsigned char *rows = host_table(items, BIND_WINDOW);
+    const unsigned char *indices = host_table(items, BIND_INDEX);
+    struct batch batch = items->batch;
+    batch.shift = shift_of(job, items);
+    uint64_t i = 0, broken = batch_places(&batch, rows, indices, first, count, places, &i);
+    if (broken > 0 && !(items->desc.flags & CLSLICE_BATCH_FLAG_SKIP))
+        return batch_fail(&items->compiled->op->slice, &items->desc, &batch, i,
+                          rows ? rows + i * batch.row_words * 4 : NULL,
+                          indices ? indices + i * batch.index_bytes : NULL, job->error);
+    count_skipped(items, (uint32_t)broken);
+    return CLSLICE_S_OK;
+}
+
+/* Nothing is enqueued before every item has been checked. */
+static int32_t check_places(const struct job *job, const struct items *items, uint64_t most)
+{
+    if (items->on_device || items->desc.flags & CLSLICE_BATCH_FLAG_SKIP)
+        return CLSLICE_S_OK;
+    struct batch_origin *places = malloc((size_t)most * sizeof *places);
+    int32_t status =
+        places ? CLSLICE_S_OK : status_out_of_memory(job->error, "the items of a batch");
+    for (uint64_t first = 0; status == CLSLICE_S_OK && first < items->desc.count; first += most)
+        status = find_places(job, items, first, clamp(items->desc.count - first, 0, most), places);
+    free(places);
+    return status;
 }
 
 static int32_t launch_found(const struct job *job, const struct items *items, uint64_t first,
@@ -159,7 +161,9 @@ static int32_t launch_found(const struct job *job, const struct items *items, ui
     int32_t status = origins_need_host(job->device, origins, !is_direct, job->error);
     if (status != CLSLICE_S_OK)
         return status;
-    find_places(job, items, first, count, is_direct ? origins->host : origins->places);
+    status = find_places(job, items, first, count, is_direct ? origins->host : origins->places);
+    if (status != CLSLICE_S_OK)
+        return status;
     if (!is_direct)
         return item_groups_launch(job, count, origins, chain);
     status = origins_bring(chain, origins, 0, count, job->error);
@@ -185,7 +189,7 @@ int32_t items_launch(const struct job *job, const struct items *items, struct ev
 {
     uint64_t count = items->desc.count, first = 0;
     uint64_t most = launch_items_most(&job->compiled->plan, &job->compiled->whole);
-    int32_t status = CLSLICE_S_OK;
+    int32_t status = count > most ? check_places(job, items, most) : CLSLICE_S_OK;
     for (uint64_t part; status == CLSLICE_S_OK && first < count; first += part) {
         part = clamp(count - first, 0, most);
         status = items->on_device ? launch_from_tables(job, items, first, part, chain)

@@ -15,13 +15,14 @@ struct items {
     bool on_device; /* that is where the tables are */
 };
 
-/* Checks a batch and its tables, whose bytes too where they are in host memory. `bound` are the
- * tensors, which have been checked. */
+/* Checks a batch and where its tables are, but not what they hold. `bound` are the tensors, which
+ * have been checked. */
 int32_t items_from(struct clslice_compiled_operator *compiled,
                    const clslice_dispatch_desc *dispatch, const clslice_batch *desc,
                    const struct bound bound[BIND_SIDES], struct items *items, clslice_error *error);
 
-/* Appends the launches of all items to the chain, with what they need. */
+/* Appends the launches of all items to the chain, with what they need: none before all of them have
+ * been checked, where their tables are in host memory. */
 int32_t items_launch(const struct job *job, const struct items *items, struct event_chain *chain);
 
 #endif

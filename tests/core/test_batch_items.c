@@ -217,6 +217,37 @@ START_TEST(tables_say_where_items_lie)
 }
 END_TEST
 
+START_TEST(many_places_are_those_of_each)
+{
+    enum { MANY = 300, FIRST = 7 };
+    uint32_t rows[MANY][3];
+    uint64_t indices[MANY], wanted = 0, found, broken = 0, first_broken = 0;
+    struct batch_origin origins[MANY], one;
+    struct dice dice = {20261123};
+    struct batch batch;
+    clslice_batch desc = tables(1);
+    desc.window_row_bytes = sizeof rows[0];
+    desc.output_index_bytes = sizeof indices[0];
+    desc.output_pitch = 3;
+    ck_assert_int_eq(from(&desc, &batch), CLSLICE_S_OK);
+    for (uint32_t i = 0; i < MANY; ++i) {
+        rows[i][0] = (uint32_t)dice_below(&dice, 9);
+        rows[i][1] = (uint32_t)dice_below(&dice, 18);
+        indices[i] = dice_below(&dice, 6);
+    }
+    found = batch_places(&batch, rows, indices, FIRST, MANY - FIRST, origins, &broken);
+    for (uint32_t i = MANY; i-- > FIRST;) {
+        bool fits = batch_place(&batch, i, rows[i], &indices[i], &one);
+        ck_assert_mem_eq(&origins[i - FIRST], &one, sizeof one);
+        wanted += !fits;
+        first_broken = fits ? first_broken : i;
+    }
+    ck_assert_uint_gt(wanted, 0);
+    ck_assert_uint_eq(found, wanted);
+    ck_assert_uint_eq(broken, first_broken);
+}
+END_TEST
+
 START_TEST(broken_items_are_named)
 {
     struct batch batch;
@@ -338,6 +369,7 @@ int main(void)
     tcase_add_test(tests, an_advance_stays_inside);
     tcase_add_test(tests, outputs_without_a_table_follow_each_other);
     tcase_add_test(tests, tables_say_where_items_lie);
+    tcase_add_test(tests, many_places_are_those_of_each);
     tcase_add_test(tests, broken_items_are_named);
     tcase_add_test(tests, indices_do_not_wrap);
     tcase_add_test(tests, alignment_is_what_all_items_share);
