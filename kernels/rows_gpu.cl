@@ -15,7 +15,7 @@
  * reads the whole aligned words that hold the block's input, shifts them into place and picks.
  * The plan guarantees: the row's elements are pixels, in_step = GROUP_STRIDE, or 2 to 4 or -2 to -4
  * where that is 0, out_step = GROUP_SIZE; the column is a pixel's elements, in_pitch =
- * ELEMENT_STRIDE; width = PIXELS; a row has blocks for any alignment.
+ * ELEMENT_STRIDE; width = PIXELS; a row has blocks for any alignment that it may have.
  */
 #ifndef WALK_CL
 #include "walk.cl"

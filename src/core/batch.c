@@ -211,13 +211,14 @@ static uint64_t index_of(const struct batch *batch, uint64_t item, const void *i
     return wide;
 }
 
-bool batch_place(const struct batch *batch, uint64_t item, const void *row, const void *index,
-                 struct batch_origin *origin)
+/* `axes` is the batch's count: where it is a constant, compilers unroll. */
+static inline bool place(const struct batch *batch, uint32_t axes, uint64_t item, const void *row,
+                         const void *index, struct batch_origin *origin)
 {
     uint64_t in = batch->in_first + item * (uint64_t)batch->in_step;
     uint64_t at = index_of(batch, item, index);
     bool fits = at <= batch->index_most;
-    for (uint32_t i = 0; i < batch->axis_count; ++i) {
+    for (uint32_t i = 0; i < axes; ++i) {
         uint64_t offset = offset_at(row, i);
         fits &= offset <= batch->axis[i].most;
         in += offset * batch->axis[i].stride;
@@ -227,20 +228,28 @@ bool batch_place(const struct batch *batch, uint64_t item, const void *row, cons
     return fits;
 }
 
+bool batch_place(const struct batch *batch, uint64_t item, const void *row, const void *index,
+                 struct batch_origin *origin)
+{
+    return place(batch, batch->axis_count, item, row, index, origin);
+}
+
 uint64_t batch_places(const struct batch *batch, const void *rows, const void *indices,
                       uint64_t first, uint64_t count, struct batch_origin *origins,
                       uint64_t *broken)
 {
     const struct batch b = *batch; /* a copy: no origin can be part of it */
-    size_t row_bytes = rows ? 4 * (size_t)b.row_words : 0;
+    size_t row_bytes = rows ? 4 * (size_t)b.row_words : 0, index_bytes = b.index_bytes;
     const unsigned char *row = rows ? rows : (const void *)&b;
     const unsigned char *index = indices ? indices : (const void *)&b;
     uint64_t found = 0;
     row += first * row_bytes;
-    index += first * b.index_bytes;
-    for (uint64_t i = 0; i < count; ++i) {
-        bool fits =
-            batch_place(&b, first + i, row + i * row_bytes, index + i * b.index_bytes, &origins[i]);
+    index += first * index_bytes;
+    for (uint64_t i = 0; i < count; ++i, row += row_bytes, index += index_bytes) {
+        bool fits = b.axis_count == 1   ? place(&b, 1, first + i, row, index, &origins[i])
+                    : b.axis_count == 2 ? place(&b, 2, first + i, row, index, &origins[i])
+                    : b.axis_count == 3 ? place(&b, 3, first + i, row, index, &origins[i])
+                                        : batch_place(&b, first + i, row, index, &origins[i]);
         if (!fits && found++ == 0)
             *broken = first + i;
     }

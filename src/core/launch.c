@@ -188,7 +188,7 @@ static void number_blocks(const struct plan *plan, const struct plan_box *box, u
                           uint64_t step, struct walk *walk)
 {
     uint64_t width = walk->width, height = walk->height;
-    uint64_t early = plan->variant == PLAN_ROWS_GPU ? width - 1 : 0;
+    uint64_t early = plan->variant == PLAN_ROWS_GPU && !plan->rows_are_aligned ? width - 1 : 0;
     if (walk->transposes)
         add_dimension(walk, div_ceil(walk->column, height), walk->in_pitch * (int64_t)height,
                       walk->out_pitch * (int64_t)height);

@@ -12,11 +12,18 @@ struct plan_alignments plan_alignments_of(const struct plan *plan)
     const uint32_t size = plan->element_size, pixel = plan->pattern.group_size;
     if (plan->variant == PLAN_TRANSPOSE_GPU && plan->block.is_aligned)
         return (struct plan_alignments){GPU_BLOCK_UNIT, GPU_BLOCK_UNIT};
-    if (plan->variant == PLAN_ROWS_GPU && plan->dim[plan->row].size * pixel * size < 16)
+    if (plan->rows_are_aligned ||
+        (plan->variant == PLAN_ROWS_GPU && plan->dim[plan->row].size * pixel * size < 16))
         return (struct plan_alignments){size, 16};
     if (plan->variant == PLAN_ROWS_GPU && pixel % 2 == 0)
         return (struct plan_alignments){size, size * pixel < 16 ? size * pixel : 16};
     return (struct plan_alignments){size, size};
+}
+
+void plan_forget_alignment(struct plan *plan)
+{
+    plan->block.is_aligned = false;
+    plan->rows_are_aligned = false;
 }
 
 struct plan_box plan_whole(const struct plan *plan)

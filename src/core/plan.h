@@ -37,12 +37,13 @@ struct plan {
     struct slice_dim dim[TENSOR_RANK_MAX];
     struct slice_scatter scatter[TENSOR_RANK_MAX]; /* of a gradient; else all 0 */
     uint32_t row;                                  /* the dimension that blocks lie along */
-    uint32_t column;     /* the one across it, `rank` where there is none */
-    uint64_t first;      /* input element of output coordinate 0; of a gradient, of all starts */
-    uint64_t item_bytes; /* what a work-item of a CPU is meant to write */
-    bool past_caches;    /* the slice is more than the caches hold, or many items may be */
-    bool is_gradient;    /* some elements are 0: what has an input for each is a slice of it */
-    bool is_item;        /* of a batch: one of many slices of a launch */
+    uint32_t column;       /* the one across it, `rank` where there is none */
+    uint64_t first;        /* input element of output coordinate 0; of a gradient, of all starts */
+    uint64_t item_bytes;   /* what a work-item of a CPU is meant to write */
+    bool rows_are_aligned; /* of rows_gpu: all of the output begin at words where the first does */
+    bool past_caches;      /* the slice is more than the caches hold, or many items may be */
+    bool is_gradient;      /* some elements are 0: what has an input for each is a slice of it */
+    bool is_item;          /* of a batch: one of many slices of a launch */
 };
 
 /* A box of the output: coordinates [at, at + size) in each of the plan's dimensions. */
@@ -72,6 +73,9 @@ struct plan_alignments {
 /* What the first elements must be aligned to for the plan of aligned tensors to move them, and as
  * fast. */
 struct plan_alignments plan_alignments_of(const struct plan *plan);
+
+/* Makes a plan of aligned tensors one for buffers that begin where what they hold of one does. */
+void plan_forget_alignment(struct plan *plan);
 
 /* The whole output. */
 struct plan_box plan_whole(const struct plan *plan);

@@ -430,6 +430,19 @@ static void choose_groups(struct plan *plan, const struct plan_limits *limits,
     plan->local_size = (uint32_t)clamp(wanted, 1, limits->max_work_group_size);
 }
 
+/* Whether rows_gpu makes several rows, which in an aligned output all begin at words. */
+static bool rows_are_aligned(const struct plan *plan, enum plan_alignment alignment)
+{
+    uint64_t odd = 0, rows = plan->is_item ? PLAN_ITEMS : 1;
+    for (uint32_t i = 0; i < plan->rank; ++i)
+        if (i != plan->row && i != plan->column) {
+            odd |= (uint64_t)plan->dim[i].out_stride;
+            rows *= plan->dim[i].size;
+        }
+    return alignment == PLAN_ALIGNED_16 && plan->variant == PLAN_ROWS_GPU && rows > 1 &&
+           odd * plan->element_size % GPU_ITEM_BYTES == 0;
+}
+
 /* False where the forced variant cannot move elements of this width. */
 static bool settle_variant(struct plan *plan, const struct plan_limits *limits,
                            enum plan_alignment alignment, enum plan_variant forced)
@@ -464,6 +477,7 @@ bool plan_from(const struct slice *slice, const struct plan_limits *limits,
         *plan = wide;
     else if (!settle_variant(plan, limits, alignment, forced))
         return false;
+    plan->rows_are_aligned = rows_are_aligned(plan, alignment);
     choose_indices(plan);
     choose_groups(plan, limits, alignment,
                   floor_bytes(slice, limits->line_bytes) * (slice->is_item ? PLAN_ITEMS : 1));

@@ -193,8 +193,7 @@ static void group_begin(struct group *group, const struct job *job, struct origi
                             .origins = origins};
     if (is_staged(job, BIND_OUT))
         group->plan = plan_packed(&job->compiled->plan, &whole);
-    group->plan.block.is_aligned =
-        false; /* a buffer begins where what it holds of the tensor does */
+    plan_forget_alignment(&group->plan);
     group->one = launch_from(&group->plan, &whole);
 }
 

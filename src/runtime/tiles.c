@@ -72,7 +72,7 @@ int32_t tiles_launch(const struct job *job, struct event_chain *chain)
     struct plan_box box = plan_whole(plan);
     bool gaps = packs && runs_of(plan, &box).rank > 0;
     struct plan used = gaps ? plan_packed(plan, &box) : *plan;
-    used.block.is_aligned = false; /* a buffer begins where what it holds of the tensor does */
+    plan_forget_alignment(&used);
     struct staging_set spare = {0};
     int32_t status = CLSLICE_S_OK;
     uint64_t tile[TENSOR_RANK_MAX];

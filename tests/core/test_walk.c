@@ -264,6 +264,7 @@ static void check_case(const struct slice_case *c, struct dice *dice, bool force
         ck_assert(plan.local_size <= limits.max_work_group_size);
         check_plan_itself(&expected, &plan, alignment);
         check_moves(&expected, &plan, 0);
+        plan_forget_alignment(&plan);
         check_packed(&expected, &plan, 0);
         for (int i = 0; i < tilings; ++i) {
             uint64_t most = expected.slice.input.span * expected.slice.input.element_size;

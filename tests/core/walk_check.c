@@ -72,11 +72,17 @@ static void check_rows(const struct subject *s)
         refuse(s, "blocks of 16 or 12 bytes were promised");
 }
 
-/* A row's blocks may begin so many elements before it. */
+/* A row's blocks may begin so many elements before it, unless all rows begin at words. */
 static void check_runs(const struct subject *s)
 {
     const struct walk *walk = &s->launch->walk;
-    uint64_t before = s->plan->variant == PLAN_ROWS_GPU ? walk->width - 1 : 0;
+    bool is_aligned = s->plan->rows_are_aligned;
+    uint64_t before = s->plan->variant == PLAN_ROWS_GPU && !is_aligned ? walk->width - 1 : 0;
+    for (uint32_t d = 1; is_aligned && d < walk->rank; ++d)
+        if (walk->dim[d].out_stride * s->plan->element_size % 16 != 0)
+            refuse(s, "a row begins inside a word");
+    if (is_aligned && plan_alignments_of(s->plan).out != 16)
+        refuse(s, "the first row may begin inside a word");
     uint64_t runs = walk->dim[walk->transposes ? 1 : 0].size;
     if (runs * walk->width < walk->row + before)
         refuse(s, "a row has too few runs for some alignment");
