@@ -234,7 +234,7 @@ static const char *lack_shared_memory(void)
     return is_staged ? "the device has memory of its own" : rig_lacks_svm();
 }
 
-/* What the ends of a launch over UINT32_MAX output bytes make. */
+/* What the ends of a launch over nearly 2^32 output bytes make. */
 struct ends {
     struct rig rig;
     struct sparse in, out;
@@ -246,14 +246,14 @@ enum { END = 128 * 16 }; /* bytes of a group */
  * own, which would have to hold it all. */
 static void ends_run(struct ends *e, const struct slice_case *c, const char *variant, size_t skew)
 {
-    const uint32_t inputs = c->in_sizes[0];
+    const uint32_t inputs = c->in_sizes[0], outputs = c->out_sizes[0];
     clslice_device_options options = {.size = sizeof options, .get_proc = ends_proc};
     rig_open(&e->rig, &options);
     clslice_compiled_operator *compiled = rig_compile(&e->rig, c, variant);
     e->in = sparse_map(inputs, 0);
-    e->out = sparse_map(UINT32_MAX, skew);
+    e->out = sparse_map(outputs, skew);
     clslice_binding from = rig_bind_host(e->in.tensor, 0, inputs);
-    clslice_binding to = rig_bind_host(e->out.tensor, 0, UINT32_MAX);
+    clslice_binding to = rig_bind_host(e->out.tensor, 0, outputs);
     from.kind = to.kind = CLSLICE_BINDING_SVM;
     for (uint64_t i = 0; i < 2 * END; ++i) {
         uint64_t at = i < END ? i : inputs - 1 - (i - END);
@@ -288,18 +288,21 @@ START_TEST(the_longest_row_ends_right)
 }
 END_TEST
 
-/* The same of a gradient without 3 inputs, whose output begins in the middle of a word. */
+/* The same of gradients without 3 inputs, whose output begins in the middle of a word: of the
+ * longest row that is made in words, and of the longest, which is made element by element. */
 START_TEST(the_longest_gradient_ends_right)
 {
     enum { ZEROS = 3, SKEW = 5 };
-    const uint32_t inputs = UINT32_MAX - ZEROS;
+    const bool is_down = _i % 2 > 0, makes_words = _i < 2;
+    const uint32_t size = UINT32_MAX - (makes_words ? 64 : 0), inputs = size - ZEROS;
+    const uint64_t checked = makes_words ? END - 32 : END / 16 - 1;
     const struct slice_case c = CASE("longest gradient", UINT8, AS(SLICE_GRAD), IN(inputs),
-                                     FROM(ZEROS), WINDOW(inputs), BY(_i ? -1 : 1), OUT(UINT32_MAX));
+                                     FROM(ZEROS), WINDOW(inputs), BY(is_down ? -1 : 1), OUT(size));
     struct ends e;
     ends_run(&e, &c, "gradient_gpu", SKEW);
-    for (uint64_t i = 0; i < 2 * (END - 32); ++i) {
-        uint64_t at = i < END - 32 ? i : UINT32_MAX - 1 - (i - (END - 32));
-        uint64_t source = _i ? UINT32_MAX - 1 - at : at - ZEROS;
+    for (uint64_t i = 0; i < 2 * checked; ++i) {
+        uint64_t at = i < checked ? i : size - 1 - (i - checked);
+        uint64_t source = is_down ? size - 1 - at : at - ZEROS;
         ck_assert_uint_eq(e.out.tensor[at], at < ZEROS ? 0 : (unsigned char)value_at(source));
     }
     ends_close(&e);
@@ -343,7 +346,7 @@ int main(void)
     TCase *shared = needs_case(suite, "svm", lack_shared_memory);
     tcase_add_loop_test(big, more_than_32_bits_are_sliced_in_place, 0, COUNT_OF(bigs));
     tcase_add_loop_test(shared, the_longest_row_ends_right, 0, 2);
-    tcase_add_loop_test(shared, the_longest_gradient_ends_right, 0, 2);
+    tcase_add_loop_test(shared, the_longest_gradient_ends_right, 0, 4);
     tcase_add_test(big, large_host_memory_takes_several_launches);
 #if !defined(__SANITIZE_THREAD__)
     tcase_add_test(big, large_host_memory_is_staged_in_tiles);
