@@ -74,18 +74,29 @@ typedef part loose_part __attribute__((aligned(ELEMENT_SIZE)));
 #define QUAD (16 / ELEMENT_SIZE)
 #if ELEMENT_SIZE == 1
 typedef uchar16 quad;
+#define AS_QUAD as_uchar16
 #define TURNED(q) (q).sfedcba9876543210
 #elif ELEMENT_SIZE == 2
 typedef ushort8 quad;
+#define AS_QUAD as_ushort8
 #define TURNED(q) (q).s76543210
 #elif ELEMENT_SIZE == 4
 typedef uint4 quad;
+#define AS_QUAD as_uint4
 #define TURNED(q) (q).s3210
 #else
 typedef ulong2 quad;
 #define TURNED(q) (q).s10
 #endif
 typedef quad loose_quad __attribute__((aligned(ELEMENT_SIZE)));
+
+/* The elements of a quad that the lanes of another name; no instruction is made of shuffle(), whose
+ * lanes are not constants. What PICK(n) names is element n, and what PICK_NONE does is 0. */
+#if defined __SSSE3__ && __has_builtin(__builtin_ia32_pshufb128) && ELEMENT_SIZE < 8
+#define PICKED(from, lanes) AS_QUAD(__builtin_ia32_pshufb128(as_char16(from), as_char16(lanes)))
+#define PICK(n) (element)((n)*ELEMENT_SIZE * (element)0x01010101 + (element)0x03020100)
+#define PICK_NONE (element)0x80808080
+#endif
 
 /* f(k, l) of every lane l of a part. */
 #define EACH4(f, k, l) f(k, l), f(k, l + 1), f(k, l + 2), f(k, l + 3)

@@ -185,7 +185,7 @@ bool may_gather(const struct pattern *p, const struct walk *w, index row)
 
 /* Elements that are put together before they are written, and of rows that need not be. */
 #define PIECE (2048 / ELEMENT_SIZE)
-#define LONG (4 * LINE)
+#define LONG (5 * LINE)
 
 struct piece {
     element at[PIECE + 3 * LINE] __attribute__((aligned(LINE_BYTES)));
@@ -220,6 +220,10 @@ void piece_read(struct piece *p, const struct pattern *g, global const element *
         index k = (g->stride < 0 ? lines - 1 - i : i) * LINE;
         ask_for(g, next, k);
         *(loose_line *)(to + k) = gather(g, from, e + k);
+    }
+    if (done < n) {
+        ask_for(g, next, done);
+        ask_for(g, next, n - 1);
     }
     if (done < n && e + done + LINE <= all)
         *(loose_line *)(to + done) = gather(g, from, e + done);
@@ -317,6 +321,27 @@ uint read_short(struct piece *p, const struct pattern *g, const struct stretch *
     return k;
 }
 
+/* The same of longer ones, by lines, of which the last goes on. */
+uint read_lines(struct piece *p, const struct pattern *g, const struct stretch *t, uint k,
+                const struct walk *w, global const element *in, index from, index next)
+{
+    index n = (index)t->width * GROUP_SIZE, filled = p->n, last = (n - 1) / LINE * LINE;
+    index reach = last / GROUP_SIZE * g->stride;
+    for (; k < t->blocks && filled + n <= PIECE; ++k, filled += n) {
+        index row = from + (index)k * t->in_step;
+        global const element *then = in + (next + (index)k * t->in_step);
+        if (!may_gather(g, w, row) || !may_gather(g, w, row + reach))
+            break;
+        ask_for(g, then, n - 1);
+        for (index e = 0; e <= last; e += LINE) {
+            ask_for(g, then, e);
+            *(loose_line *)(p->at + LINE + filled + e) = gather(g, in + row, e);
+        }
+    }
+    p->n = filled;
+    return k;
+}
+
 /* `behind`: the input of the blocks behind these. */
 static void copy_blocks(const struct walk *w, global const element *in, global element *out,
                         count block, count end, global const element *behind)
@@ -336,7 +361,7 @@ static void copy_blocks(const struct walk *w, global const element *in, global e
         if (copy_short(&t, w, in + from, out + to))
             continue;
         index n = (index)t.width * GROUP_SIZE;
-        bool are_short = n < LINE && n == t.out_step;
+        bool are_short = n < (w->past_caches ? LONG : LINE) && n == t.out_step;
         uint ahead = are_short ? 1 : 1 + (uint)(PIECE / n); /* a division, for short stretches */
         for (uint k = 0, done; k < t.blocks; k = done) {
             global element *row = out + (to + (index)k * t.out_step);
@@ -350,7 +375,10 @@ static void copy_blocks(const struct walk *w, global const element *in, global e
                 piece_write(&p, true);
                 p.to = row;
             }
-            done = are_short ? read_short(&p, &g, &t, k, w, in, from, c.in) : k;
+            if (are_short && n < LINE)
+                done = read_short(&p, &g, &t, k, w, in, from, c.in);
+            else
+                done = are_short ? read_lines(&p, &g, &t, k, w, in, from, c.in) : k;
             if (done > k)
                 continue;
             global const element *next =

@@ -14,15 +14,22 @@
                             i + 20, i + 5, i + 21, i + 6, i + 22, i + 7, i + 23)
 #endif
 
+/* The n columns, or where those are fewer than a square's, a copy with more like the last. */
+const index *square_columns(index *few, const index *column, index n)
+{
+    for (index i = 0; i < SQUARE && n < SQUARE; ++i)
+        few[i] = column[min(i, n - 1)];
+    return n < SQUARE ? few : column;
+}
+
 /* SQUARE times SQUARE elements: log2(SQUARE) times, vectors i and i + SQUARE / 2 interleave to
- * vectors 2i and 2i + 1. Columns behind the `last` are like it. */
-void square_transpose(global const element *from, const index *column, int last, element *to,
-                      index pitch)
+ * vectors 2i and 2i + 1. */
+void square_transpose(global const element *from, const index *column, element *to, index pitch)
 {
     part a[SQUARE], b[SQUARE];
 #pragma unroll
     for (int i = 0; i < SQUARE; ++i)
-        a[i] = *(global const loose_part *)(from + column[min(i, last)]);
+        a[i] = *(global const loose_part *)(from + column[i]);
 #pragma unroll
     for (int done = 1; done < SQUARE; done *= 2) {
 #pragma unroll

@@ -18,17 +18,104 @@
 #define RUN_LEAST 3     /* elements, for vectors to be faster than single ones */
 #define FEW 4           /* elements of a row between gaps that are kept in registers */
 #define FEW_OF_SQUARE 4 /* turning is faster where a square is filled to a quarter */
+#define PIECES 4        /* of a quad, at most */
+/* A row's elements are so near to each other, and spread over so much, that the processor guesses
+ * which comes next. */
+#define NEAR_BYTES 1024
+#define FAR_BYTES 4096
+#define BLOCKS_LEAST 16 /* of a work-item, for pieces to be worth finding */
+
+/* About how many instructions it takes to put a quad together, */
+#define PICKING(pieces) (2 + 3 * (pieces))
+#define RUNNING(n) (int)((6 + 2 * (((n) + QUAD - 1) / QUAD)) * QUAD / (n)) /* of runs of n, */
+#define SINGLY (3 * QUAD)                                                  /* of elements */
 
 /* What every block of a work-item has alike. */
 struct table {
     index at[TABLE];    /* where its elements lie in the input, from its first */
     index touch[TABLE]; /* and of these about one in each line of memory */
     index touches, touches_per_line;
-    index step;      /* elements of a step of the row, which the inner dimensions number */
-    index run, way;  /* so many of them are neighbours, upwards or downwards, or one; 0: too few */
-    index low, high; /* where a block's elements lie, at most */
-    bool turns;      /* the steps are neighbours, and enough of a square */
+    index step;       /* elements of a step of the row, which the inner dimensions number */
+    index run, way;   /* so many of them are neighbours, upwards or downwards, or one; 0: too few */
+    index n;          /* elements of a whole block, */
+    index low, high;  /* and where they lie, at most */
+    bool turns;       /* the steps are neighbours, and enough of a square */
+    bool is_straight; /* of one dimension, whose memory need not be asked for */
+#ifdef PICKED
+    index pieces; /* that a quad's elements are picked of, at most; 0: too many */
+    quad lanes[TABLE / QUAD * PIECES];
+    index piece_at[TABLE / QUAD * PIECES];
+#endif
 };
+
+#ifdef PICKED
+
+/* Finds the pieces of quad q, and returns how many. A piece is a quad of the input, from the first
+ * element that no piece before has, but inside what a whole block spans. */
+index pieces_of(struct table *t, index q)
+{
+    const index none = (index)(((count)1 << (INDEX_BITS - 1)) - 1);
+    index left[QUAD], p = 0;
+    for (index l = 0; l < QUAD; ++l)
+        left[l] = q * QUAD + l < t->n ? t->at[q * QUAD + l] : none;
+    for (index k = 0; k < PIECES; ++k) {
+        index low = none;
+        element lanes[QUAD];
+        for (index l = 0; l < QUAD; ++l)
+            low = min(low, left[l]);
+        p += low != none;
+        low = low != none ? min(low, t->high - (QUAD - 1)) : none;
+        for (index l = 0; l < QUAD; ++l) {
+            count lane = (count)left[l] - (count)low;
+            bool is_here = lane < QUAD && left[l] != none;
+            lanes[l] = is_here ? PICK(lane) : PICK_NONE;
+            left[l] = is_here ? none : left[l];
+        }
+        t->lanes[q * PIECES + k] = *(const loose_quad *)lanes;
+        t->piece_at[q * PIECES + k] = low != none ? low : t->low;
+    }
+    for (index l = 0; l < QUAD; ++l)
+        p = left[l] != none ? PIECES + 1 : p;
+    return p;
+}
+
+/* The pieces of quad q, as those of the one `before` quads before it, whose elements lie `shift`
+ * before its own; false where one would hang out. */
+bool pieces_repeat(struct table *t, index q, index before, index shift)
+{
+    bool fit = true;
+    for (index k = q * PIECES; k < (q + 1) * PIECES; ++k) {
+        t->lanes[k] = t->lanes[k - before * PIECES];
+        t->piece_at[k] = (index)((count)t->piece_at[k - before * PIECES] + (count)shift);
+        fit = fit && t->piece_at[k] >= t->low && t->piece_at[k] <= t->high - (QUAD - 1);
+    }
+    return fit;
+}
+
+/* Steps are `apart` in the input. The quads of as many as fill some are alike. */
+void pieces_set(struct table *t, index apart)
+{
+    const index steps = QUAD / min(t->step & -t->step, (index)QUAD), alike = steps * t->step / QUAD;
+    const index shift = (index)((count)steps * (count)apart);
+    const index quads = (t->n + LINE - 1) / LINE * (LINE / QUAD);
+    const int cost = t->run > 0 ? RUNNING(t->run) : SINGLY;
+    index most = PIECES;
+    while (most > 0 && PICKING(most) > cost)
+        --most;
+    for (index q = 0; q < quads && t->pieces <= most && most > 0; ++q)
+        if (q < alike || !pieces_repeat(t, q, alike, shift))
+            t->pieces = max(t->pieces, pieces_of(t, q));
+    t->pieces = t->pieces <= most ? t->pieces : 0;
+}
+
+#endif
+
+bool is_guessed(const struct walk *w, index n)
+{
+    index apart = max((index)w->in_step, -(index)w->in_step);
+    return w->out_step == 1 && apart > 0 && apart <= NEAR_BYTES / ELEMENT_SIZE &&
+           apart * n >= FAR_BYTES / ELEMENT_SIZE;
+}
 
 void table_set(struct table *t, const struct walk *w)
 {
@@ -41,11 +128,19 @@ void table_set(struct table *t, const struct walk *w)
     t->turns = w->in_step == 1 && t->step * FEW_OF_SQUARE >= SQUARE;
     t->way = inner > 0 ? (index)w->dim[w->rank].in_stride : 0;
     t->run = t->way >= -1 && t->way <= 1 && inner >= RUN_LEAST ? inner : 0;
+    t->n = n;
     t->low = t->high = 0;
     for (index e = 0; e < n; ++e) {
         t->low = min(t->low, t->at[e]);
         t->high = max(t->high, t->at[e]);
     }
+    t->is_straight = t->step == 1 && is_guessed(w, n);
+#ifdef PICKED
+    t->pieces = 0;
+    if (w->blocks_each >= BLOCKS_LEAST && w->out_step == 1 && t->high - t->low >= QUAD - 1)
+        pieces_set(t, (index)w->in_step);
+    t->is_straight = t->is_straight && t->pieces == 0;
+#endif
 }
 
 #ifdef LINE_IS_VECTOR
@@ -69,17 +164,60 @@ void run_copy(element *to, global const element *from, index n, index way)
 void block_turn(const struct table *t, global const element *from, element *to, index steps,
                 global const element *next)
 {
-    index touched = 0, at_once = t->touches / (steps / SQUARE) + 1;
+    index touched = 0, at_once = t->touches / (steps / SQUARE) + 1, few[SQUARE];
+    const index *column = square_columns(few, t->at, t->step);
     for (index s = 0; s < steps; s += SQUARE) {
         index y = min(s, steps - SQUARE);
         for (index i = 0; i < at_once && touched < t->touches; ++i)
             PREFETCH(next + t->touch[touched++]);
         for (index c = 0; c < t->step; c += SQUARE) {
             index x = max(min(c, t->step - SQUARE), (index)0);
-            square_transpose(from + y, t->at + x, (int)min(t->step - 1, (index)SQUARE - 1),
-                             to + y * t->step + x, t->step);
+            square_transpose(from + y, column + x, to + y * t->step + x, t->step);
         }
     }
+}
+
+#endif
+
+#ifdef PICKED
+
+/* By whole lines. Inlined for a constant number of pieces, and without a loop over them, which a
+ * compiler may leave there. */
+void block_pick_by(const struct table *t, global const element *from, element *to, index n,
+                   global const element *next, index pieces)
+{
+    const index touches = t->touches, per_line = t->touches_per_line;
+    for (index k = 0, touched = 0; k < n; k += LINE) {
+        const index end = min(touched + per_line, touches);
+        for (; touched < end; ++touched)
+            PREFETCH(next + t->touch[touched]);
+#pragma unroll
+        for (index e = k; e < k + LINE; e += QUAD) {
+            const index *at = t->piece_at + e / QUAD * PIECES;
+            const quad *lanes = t->lanes + e / QUAD * PIECES;
+            quad picked = PICKED(*(global const loose_quad *)(from + at[0]), lanes[0]);
+            if (pieces > 1)
+                picked |= PICKED(*(global const loose_quad *)(from + at[1]), lanes[1]);
+            if (pieces > 2)
+                picked |= PICKED(*(global const loose_quad *)(from + at[2]), lanes[2]);
+            if (pieces > 3)
+                picked |= PICKED(*(global const loose_quad *)(from + at[3]), lanes[3]);
+            *(loose_quad *)(to + e) = picked;
+        }
+    }
+}
+
+void block_pick(const struct table *t, global const element *from, element *to, index n,
+                global const element *next)
+{
+    if (t->pieces == 1)
+        block_pick_by(t, from, to, n, next, 1);
+    else if (t->pieces == 2)
+        block_pick_by(t, from, to, n, next, 2);
+    else if (t->pieces == 3)
+        block_pick_by(t, from, to, n, next, 3);
+    else
+        block_pick_by(t, from, to, n, next, 4);
 }
 
 #endif
@@ -112,6 +250,47 @@ void block_read(const struct table *t, global const element *from, element *to, 
             to[e] = from[t->at[e]];
     }
 }
+
+#ifdef LINE_IS_VECTOR
+
+/* Elements a step apart. Compilers would gather them, which takes longer. */
+#define STEP(n) *(volatile global const element *)(from + (n)*step)
+#define STEPS_4(n) STEP(n), STEP(n + 1), STEP(n + 2), STEP(n + 3)
+#define STEPS_8(n) STEPS_4(n), STEPS_4(n + 4)
+#if PART == 16
+#define STEPS STEPS_8(0), STEPS_8(8)
+#else
+#define STEPS STEPS_8(0)
+#endif
+part step_part(global const element *from, index step)
+{
+    return (part)(STEPS);
+}
+#define PART_OF_STEPS(from, step, at, number) step_part(from + (at + number * PART) * step, step)
+
+/* Elements of a straight row go without a stop, by whole lines. Returns how many are kept, as
+ * strip_write() does. */
+index copy_straight(global const element *from, index step, element *held, global element *to,
+                    index n, index kept, bool ends, bool past_caches)
+{
+    index own = min((LINE - line_phase(to)) % LINE, n), k = own;
+    for (index e = 0; e < own; ++e)
+        held[e] = from[e * step];
+    if (own > 0)
+        kept = strip_write(held, to, own, kept, ends && own == n, past_caches);
+    for (; k + LINE <= n; k += LINE) {
+        line r = LINE_OF(PART_OF_STEPS, from, step, k);
+        if (past_caches)
+            line_stream(r, to + k);
+        else
+            *(global line *)(to + k) = r;
+    }
+    for (index e = k; e < n; ++e)
+        held[e - k] = from[e * step];
+    return k < n ? strip_write(held, to + k, n - k, kept, ends, past_caches) : kept;
+}
+
+#endif
 
 /* Rows of n elements between gaps. Inlined for a constant n, it keeps its table in registers. */
 void copy_rows(const struct table *t, const struct stretch *s, global const element *from,
@@ -160,9 +339,24 @@ static void copy_blocks(const struct table *t, const struct walk *w, global cons
         global element *to = out + c.out;
         n = (index)block_width(w, c.at[0]);
         cursor_step(&next, w);
-        if (!is_held)
-            block_read(t, in + c.in, held, n, (block + 1 < end ? in : behind) + next.in,
-                       c.in >= overruns_from && c.in < overruns_to);
+        global const element *from = in + c.in, *then = (block + 1 < end ? in : behind) + next.in;
+#ifdef LINE_IS_VECTOR
+        if (t->is_straight && !is_held && next.in != c.in) {
+            bool ends = block + 1 == end || next.out != c.out + n;
+            kept = copy_straight(from, (index)w->in_step, held, to, n, kept, ends, w->past_caches);
+            c = next;
+            continue;
+        }
+#endif
+#ifdef PICKED
+        bool is_inside =
+            n == t->n || (c.in >= (index)w->in_low - t->low && c.in < (index)w->in_high - t->high);
+        if (!is_held && t->pieces > 0 && is_inside)
+            block_pick(t, from, held, n, then);
+        else
+#endif
+            if (!is_held)
+            block_read(t, from, held, n, then, c.in >= overruns_from && c.in < overruns_to);
         bool ends = block + 1 == end || next.out != c.out + n;
         kept = strip_write(held, to, n, kept, ends, w->past_caches);
         is_held = next.in == c.in && (index)block_width(w, next.at[0]) <= n;

@@ -56,7 +56,8 @@ struct walk_dim {
     uint reserved;
 };
 
-/* A dimension of transpose_gpu's blocks. */
+/* A dimension of transpose_gpu's blocks. Of transpose_cpu, one of a column's step: its steps and
+ * its extent. */
 struct walk_extent {
     long in_step; /* from element to element */
     long out_step;
@@ -108,7 +109,7 @@ struct walk {
     uint rank;        /* 1 to 8 */
     uint width;       /* the last block of a row may be narrower, or empty */
     uint height;      /* the last of a column may be lower */
-    uint blocks_each; /* consecutive ones, of a work-item */
+    uint blocks_each; /* of a work-item: consecutive, but of gradient_gpu */
     struct walk_dim dim[8];
     ulong column; /* elements of that dimension, 1 where there is none */
     long in_step; /* along the row */
@@ -119,7 +120,9 @@ struct walk {
     uint transposes;  /* of transpose_cpu: dim[0] counts along the column, dim[1] along the row */
     uint makes_words; /* of strided_gpu and gradient_gpu: see there */
     uint repeat;      /* of strided_gpu: blocks, behind which the same come again; or 0 */
-    /* Of transpose_gpu, whose blocks are others: see there. Elements, where nothing is said. */
+    /* Of transpose_gpu, whose blocks are others: see there. Elements, where nothing is said. Of
+     * transpose_cpu, block[] numbers the rows of a step along the column, as far as any has an
+     * extent: a pitch leads from step to step. */
 #ifdef GRADIENT
     struct walk_scatter scatter[8]; /* instead; dim[d] numbers elements, along scatter[d] */
 #else

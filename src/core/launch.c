@@ -2,6 +2,7 @@
 #include "core/launch.h"
 
 #include "base/checked.h"
+#include "core/cpu_block.h"
 #include "core/gpu_choice.h"
 #include "core/runs.h"
 
@@ -16,13 +17,6 @@ enum {
     GPU_ITEMS = 32 << 10,
     GPU_PIXEL_MOST = 4, /* bytes that a work-item of strided_gpu writes as one column, */
     GPU_COLUMNS = 2,    /* so many at once */
-    /* transpose_cpu waits for page walks: it takes this much of an input page at a time, */
-    CPU_PAGE_PART = 1 << 10,
-    CPU_BLOCK_HEIGHT_LEAST = 16, /* in at most so many rows, which share the memory of its strips */
-    CPU_BLOCK_HEIGHT_MOST = 512,
-    CPU_BLOCK_WIDTH_LEAST = 64,
-    CPU_BLOCK_WIDTH_MOST = 1024, /* or half as much again, TABLE of transpose_cpu: see even_width */
-    CPU_LINE_BYTES = 64,         /* LINE_BYTES of kernels/line.cl */
     /* Of less that lies side by side in the output, too many lines are written in part. */
     CPU_RUN_BYTES_PAST_CACHES = 1 << 10,
     GPU_REPEATS_MOST = 8,      /* blocks that a work-item of strided_gpu writes, where there are */
@@ -32,21 +26,11 @@ enum {
     /* A work-item of rows_gpu asks once where its item of a batch lies, for so many blocks where */
     GPU_BATCH_BLOCKS = 4,
     GPU_BATCH_ITEMS = 1 << 18,        /* there are enough others. */
-    GPU_GRADIENT_ROWS = 1025,         /* ROWS of kernels/gradient_gpu.cl */
-    GPU_GRADIENT_ROW_BEFORE_END = 64, /* elements fewer than 2^32, of its rows */
-    GPU_GRADIENT_WORDS = 4,        /* of a work-item of gradient_gpu, and where most are zeros, */
+    GPU_GRADIENT_ROW_BEFORE_END = 64, /* elements fewer than 2^32, of gradient_gpu's rows */
+    GPU_GRADIENT_WORDS = 4,        /* of a work-item of it, and where inputs lie apart in rows, */
     GPU_GRADIENT_WORDS_APART = 16, /* if there are enough others */
     GPU_GRADIENT_ITEMS = 1 << 17,
 };
-
-/* Width of a transpose's blocks of about `wanted`, so that all of a row are alike, as they are
- * shared out among compute units by their number, and so that all begin at lines of memory where
- * the first does. */
-static uint64_t even_width(uint64_t row, uint64_t wanted, uint64_t line)
-{
-    uint64_t count = clamp((row + wanted / 2) / wanted, 1, row);
-    return div_ceil(div_ceil(row, count), line) * line;
-}
 
 /* What a work-item of rows_gpu writes: PIXELS of kernels/rows_gpu.cl, 16 bytes or 12. */
 static uint32_t gpu_pixels(uint32_t group_size, uint32_t element_size)
@@ -70,15 +54,6 @@ static void choose_block(const struct plan *plan, const struct plan_box *box, ui
                     ? 1
                     : clamp(plan_box_elements(plan, box) / GPU_ITEMS, 1,
                             clamp(GPU_APART_BYTES / plan->element_size, 1, GPU_APART_ELEMENTS));
-    } else if (plan->variant == PLAN_TRANSPOSE_CPU) {
-        height = clamp(wanted / CPU_BLOCK_WIDTH_LEAST, CPU_BLOCK_HEIGHT_LEAST,
-                       clamp(CPU_PAGE_PART / plan->element_size, 1, CPU_BLOCK_HEIGHT_MOST));
-        height = clamp(height, 1, walk->column);
-        /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): a column has an element */
-        width = clamp(wanted / height, CPU_BLOCK_WIDTH_LEAST, CPU_BLOCK_WIDTH_MOST);
-        width = step > 1 ? clamp(width / step * step, step, walk->row)
-                         : clamp(even_width(walk->row, width, CPU_LINE_BYTES / plan->element_size),
-                                 1, walk->row);
     } else if (plan->variant == PLAN_STRIDED_CPU) {
         uint64_t steps = walk->row / step, most = CPU_TABLE_BYTES / plan->element_size / step;
         width = step * div_ceil(steps, div_ceil(steps, most));
@@ -112,13 +87,13 @@ static void add_dimension(struct walk *walk, uint64_t size, int64_t in_stride, i
     walk->blocks *= size;
 }
 
-/* Dimensions that are not part of a row, which begins at plan dimension `row`, or a column; and
- * behind them, those of a row's step. */
+/* Dimensions that are not part of a row, which begins at plan dimension `row`, or a column, whose
+ * dimensions are bits; and behind them, those of a row's step. */
 static void add_others(const struct plan *plan, const struct plan_box *box, uint32_t row,
-                       struct walk *walk)
+                       uint32_t column, struct walk *walk)
 {
     for (uint32_t i = row; i-- > 0;)
-        if (i != plan->column && !(walk->makes_words && box->size[i] == 1))
+        if (!(column >> i & 1) && !(walk->makes_words && box->size[i] == 1))
             add_dimension(walk, box->size[i], plan->dim[i].in_stride, plan->dim[i].out_stride);
     for (uint32_t i = plan->row; i > row; --i)
         walk->dim[walk->rank + plan->row - i] =
@@ -140,13 +115,13 @@ static void repeat_blocks(struct walk *walk)
         walk->repeat = (uint32_t)repeat;
 }
 
-/* Rows go on through dimensions as the output does, while `most` elements have room for a second
- * step of the next one. Returns the elements of a step. */
-static uint64_t lengthen_row(const struct plan *plan, const struct plan_box *box, uint64_t most,
-                             struct walk *walk, uint32_t *row)
+/* Rows of steps of `step` elements go on through dimensions as the output does, but for those that
+ * are `taken`, while `most` elements have room for a second step of the next one. Returns the
+ * elements of a step then. */
+static uint64_t lengthen_row(const struct plan *plan, const struct plan_box *box, uint64_t step,
+                             uint64_t most, uint32_t taken, struct walk *walk, uint32_t *row)
 {
-    uint64_t step = 1;
-    while (*row > 0 && *row - 1 != plan->column && walk->row <= most / 2 &&
+    while (*row > 0 && !(taken >> (*row - 1) & 1) && walk->row <= most / 2 &&
            plan->dim[*row - 1].out_stride == walk->out_step * (int64_t)walk->row) {
         step = walk->row;
         walk->row *= box->size[--*row];
@@ -175,7 +150,7 @@ static void number_elements(const struct plan *plan, const struct plan_box *box,
     } else {
         add_dimension(walk, walk->row / step, walk->in_step, walk->out_step * (int64_t)step);
     }
-    add_others(plan, box, row, walk);
+    add_others(plan, box, row, 0, walk);
     walk->row = walk->blocks * step;
     walk->full = (uint32_t)step;
     walk->by_full = walk_dim_of(step, 0, 0).reciprocal; /* for quotient_by() */
@@ -184,17 +159,43 @@ static void number_elements(const struct plan *plan, const struct plan_box *box,
         repeat_blocks(walk);
 }
 
+/* The rows, columns and blocks of transpose_cpu. Returns the elements of a row's step. */
+static uint64_t set_cpu_block(const struct plan *plan, const struct plan_box *box, uint32_t *row,
+                              uint32_t *taken, struct walk *walk)
+{
+    uint64_t step = lengthen_row(plan, box, 1, CPU_BLOCK_STEP_FEW, *taken, walk, row);
+    struct cpu_block block = cpu_block_of(plan, box, *row);
+    step = lengthen_row(plan, box, step, CPU_BLOCK_STEP_MOST, block.taken, walk, row);
+    *taken = block.taken;
+    walk->width = cpu_block_width(plan, &block, walk->row, step);
+    walk->height = block.height;
+    walk->column = 1;
+    for (uint32_t n = 0; n < block.rank; ++n) {
+        const struct slice_dim *dim = &plan->dim[block.column[n]];
+        uint64_t size = box->size[block.column[n]];
+        if (n + 1 < block.rank)
+            walk->block[n] = (struct walk_extent){
+                .in_step = dim->in_stride, .out_step = dim->out_stride, .extent = (int32_t)size};
+        walk->full = (uint32_t)walk->column;
+        walk->column *= size;
+        walk->in_pitch = dim->in_stride;
+        walk->out_pitch = dim->out_stride;
+    }
+    return step;
+}
+
 static void number_blocks(const struct plan *plan, const struct plan_box *box, uint32_t row,
-                          uint64_t step, struct walk *walk)
+                          uint64_t step, uint32_t column, struct walk *walk)
 {
     uint64_t width = walk->width, height = walk->height;
     uint64_t early = plan->variant == PLAN_ROWS_GPU && !plan->rows_are_aligned ? width - 1 : 0;
     if (walk->transposes)
-        add_dimension(walk, div_ceil(walk->column, height), walk->in_pitch * (int64_t)height,
-                      walk->out_pitch * (int64_t)height);
+        add_dimension(walk, div_ceil(walk->column, height),
+                      walk->in_pitch * (int64_t)(height / walk->full),
+                      walk->out_pitch * (int64_t)(height / walk->full));
     add_dimension(walk, div_ceil(walk->row + early, width), walk->in_step * (int64_t)(width / step),
                   walk->out_step * (int64_t)width);
-    add_others(plan, box, row, walk);
+    add_others(plan, box, row, column, walk);
 }
 
 /* See divided() in kernels/transpose_gpu.cl. */
@@ -293,7 +294,7 @@ static uint64_t words_most(const struct plan *plan, uint64_t row)
         plan->scatter[plan->row].step > 1 ? GPU_GRADIENT_WORDS_APART : GPU_GRADIENT_WORDS;
     if (row > UINT32_MAX - GPU_GRADIENT_ROW_BEFORE_END)
         return 0;
-    return clamp((GPU_GRADIENT_ROWS - 1) * row / plan->local_size / word, 0, most);
+    return clamp((PLAN_GRADIENT_ROWS - 1) * row / plan->local_size / word, 0, most);
 }
 
 /* All elements of a gradient are one row, which its dimensions number. */
@@ -335,6 +336,7 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
     struct walk *walk = &launch.walk;
     const struct slice_dim *inner = &plan->dim[plan->row], *column = &plan->dim[plan->column];
     uint32_t row = plan->row;
+    uint32_t taken = 1u << plan->column; /* by a column */
     uint64_t step = 1;
     launch.range = plan_range(plan, box);
     walk->in_first = launch.range.in.first;
@@ -356,21 +358,23 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
                         (!plan->is_gradient || words_most(plan, walk->row) > 0);
     walk->blocks = 1;
     if (plan->variant == PLAN_STRIDED_CPU)
-        step = lengthen_row(plan, box, CPU_TABLE_BYTES / plan->element_size, walk, &row);
+        step = lengthen_row(plan, box, 1, CPU_TABLE_BYTES / plan->element_size, taken, walk, &row);
     if (walk->makes_words && !plan->is_gradient) /* shorter than a word */
-        step = lengthen_row(plan, box, 2 * plan->word_bytes / plan->element_size - 1, walk, &row);
+        step = lengthen_row(plan, box, 1, 2 * plan->word_bytes / plan->element_size - 1, taken,
+                            walk, &row);
     if (plan->variant == PLAN_TRANSPOSE_CPU)
-        step = lengthen_row(plan, box, CPU_BLOCK_WIDTH_MOST / 4, walk, &row);
+        step = set_cpu_block(plan, box, &row, &taken, walk);
     if (plan->is_gradient) {
         number_gradient(plan, box, walk);
     } else {
-        choose_block(plan, box, step, walk);
+        if (plan->variant != PLAN_TRANSPOSE_CPU)
+            choose_block(plan, box, step, walk);
         if (plan->variant == PLAN_TRANSPOSE_GPU)
             number_gpu_blocks(plan, box, walk);
         else if (plan->variant == PLAN_STRIDED_GPU)
             number_elements(plan, box, row, step, walk);
         else
-            number_blocks(plan, box, row, step, walk);
+            number_blocks(plan, box, row, step, taken, walk);
     }
     uint64_t wanted = plan->item_bytes / plan->element_size / walk->width / walk->height;
     uint64_t most = plan->is_item ? UINT32_MAX : walk->blocks;

@@ -14,7 +14,8 @@ struct walk_dim {
     uint32_t reserved;
 };
 
-/* A dimension of transpose_gpu's blocks, in elements. */
+/* A dimension of transpose_gpu's blocks, in elements. Of transpose_cpu, one of a column's step: its
+ * steps and its extent. */
 struct walk_extent {
     int64_t in_step; /* from element to element */
     int64_t out_step;
@@ -45,7 +46,7 @@ struct walk {
     uint32_t rank;        /* dimensions in use, at least 1 */
     uint32_t width;       /* the last block of a row may be narrower, or empty */
     uint32_t height;      /* the last of a column may be lower */
-    uint32_t blocks_each; /* consecutive ones, of a work-item */
+    uint32_t blocks_each; /* of a work-item: consecutive, but of gradient_gpu */
     /* Of a transpose, the blocks of a column; those of a row; then the others, the fastest
      * first. Behind them, those that number the elements of a step along the row, where there are
      * any; what is not in use has no size. */
@@ -53,7 +54,7 @@ struct walk {
     uint64_t column; /* elements of that dimension, 1 where there is none */
     int64_t in_step; /* along the row */
     int64_t out_step;
-    int64_t in_pitch; /* along the column: from a block's row to its next */
+    int64_t in_pitch; /* along the column: from a block's row, or step, to its next */
     int64_t out_pitch;
     uint32_t past_caches; /* more is moved than the caches hold, and in long runs */
     uint32_t
@@ -62,13 +63,14 @@ struct walk {
         makes_words; /* of strided_gpu and gradient_gpu: the launch's output has no gaps, and words
                         are worth it */
     uint32_t repeat; /* of strided_gpu: blocks, behind which the same come again; or 0 */
-    /* Of transpose_gpu, whose blocks are a struct gpu_block; dim[] numbers them. */
+    /* Of transpose_gpu, whose blocks are a struct gpu_block; dim[] numbers them. Of transpose_cpu,
+     * what numbers the rows of a step along the column, as far as any has an extent. */
     union {
-        struct walk_extent block[GPU_BLOCK_RANK];
-        struct walk_scatter scatter[8]; /* of a gradient, as dim[] */
+        struct walk_extent block[GPU_BLOCK_RANK]; /* or CPU_BLOCK_COLUMN_RANK */
+        struct walk_scatter scatter[8];           /* of a gradient, as dim[] */
     };
     uint32_t run_rank;
-    uint32_t full;                       /* of strided_gpu: elements of a step, or 1 */
+    uint32_t full; /* of strided_gpu: elements of a step, or 1; of transpose_cpu: rows of one */
     int32_t end, previous_end, last_end; /* elements of a row, as extents of its last dimension */
     int32_t last_pitch;                  /* of the row's last dimension */
     uint32_t is_part;

@@ -29,8 +29,9 @@ enum {
     GPU_ROW_LEAST = 2, /* elements of transpose_gpu's rows, for it to be faster than strided_gpu */
     GROUP_STRIDE_MAX = 4, /* of the patterns that rows have */
     GROUP_SIZE_MAX = 4,
-    CPU_ROW_BYTES_LEAST = 4,    /* of a row that rows_cpu is faster for; */
-    CPU_STEPPED_ROW_LEAST = 18, /* the same of rows with steps, elements */
+    CPU_GAPPED_ROW_LEAST = 4,   /* elements of a row between gaps that rows_cpu is faster for; */
+    CPU_STEPPED_ROW_LEAST = 18, /* the same of rows with steps */
+    CPU_PICKED_LEAST = 1 << 20, /* bytes of a compute unit, for a table to be worth its making */
     CPU_ROW_MOST = 256,         /* elements of rows that strided_cpu may be faster for */
     CPU_REPEAT_LINES_MOST = 4,  /* of a row of one element that strided_cpu is faster for */
     CPU_APART_MOST = 4,         /* between elements of transpose_cpu's columns */
@@ -39,7 +40,8 @@ enum {
     CPU_ITEM_BYTES_MAX = 32 << 10, /* few enough to stay in its first-level cache */
     CPU_ITEMS_PER_UNIT = 4,        /* for an even load */
     CPU_TRANSPOSE_BYTES_MAX = 1 << 20,
-    CPU_STRIDED_BYTES_MAX = 128 << 10, /* a table of where elements lie is worth its making */
+    CPU_STRIDED_BYTES_MAX = 512 << 10,      /* a table of where elements lie is worth its making; */
+    CPU_STRIDED_ITEM_BYTES_MAX = 128 << 10, /* the same of batches, which may have few items */
 };
 
 /* ---- Which variant ---- */
@@ -146,21 +148,28 @@ static uint32_t width_of(const struct plan *plan)
 /* Whether strided_cpu is faster than rows_cpu, for which the plan is made: for rows of a few bytes,
  * for those that the input repeats, and where few follow each other; of one element, for less than
  * half a line of memory, as rows_cpu writes a line at once, and for a few lines. */
-static bool rows_are_few(const struct plan *plan, uint64_t line)
+static bool rows_are_few(const struct plan *plan, const struct plan_limits *limits)
 {
     /* Elements of 2^i bytes that follow each other, for rows to be worth starting. */
     static const uint64_t stretch_least[] = {1024, 2048, 512, 1024, 1024};
+    /* And of a row, where strided_cpu does not pick it together with its neighbours, and where it
+     * does. */
+    static const uint64_t row_least[2][5] = {{4, 2, 1, 1, 1}, {11, 4, 1, 1, 1}};
     const struct slice_dim *row = &plan->dim[plan->row], *next = row - (plan->row > 0);
     uint64_t elements = row->size * plan->pattern.group_size;
     uint64_t bytes = elements * plan->element_size;
-    uint64_t apart = magnitude(plan->pattern.group_stride);
+    uint64_t apart = magnitude(plan->pattern.group_stride), line = limits->line_bytes;
+    bool picks =
+        limits->picks && !plan->is_item &&
+        element_count(plan) * plan->element_size / limits->compute_units >= CPU_PICKED_LEAST;
     if (plan->row == 0)
         return false;
     if (apart == 0)
         return bytes < line / 2 || (bytes >= line && bytes < CPU_REPEAT_LINES_MOST * line);
     if (plan->pattern.group_size == 1 && apart > 1 && elements < CPU_STEPPED_ROW_LEAST)
         return true;
-    return bytes < CPU_ROW_BYTES_LEAST || (elements < 4 && next->out_stride != (int64_t)elements) ||
+    bool is_gapped = next->out_stride != (int64_t)elements;
+    return elements < (is_gapped ? CPU_GAPPED_ROW_LEAST : row_least[picks][width_of(plan)]) ||
            (elements < CPU_ROW_MOST &&
             (next->in_stride == 0 || elements * next->size < stretch_least[width_of(plan)]));
 }
@@ -212,11 +221,11 @@ static bool columns_are_apart(const struct plan *plan)
     return elements > CPU_APART_LEAST;
 }
 
-static bool take_cpu(struct plan *plan, uint64_t line)
+static bool take_cpu(struct plan *plan, const struct plan_limits *limits)
 {
     plan->variant = PLAN_ROWS_CPU;
     if (take_groups(plan) || take_rows(plan))
-        return !rows_are_few(plan, line);
+        return !rows_are_few(plan, limits);
     plan->variant = PLAN_TRANSPOSE_CPU;
     return take_transpose(plan, 1, 2, CPU_APART_MOST) && columns_are_apart(plan);
 }
@@ -342,8 +351,7 @@ static void choose_variant(struct plan *plan, const struct plan_limits *limits,
     struct plan chosen = *plan;
     if (plan->is_gradient)
         plan->variant = limits->cpu ? PLAN_GRADIENT_CPU : PLAN_GRADIENT_GPU;
-    else if (limits->cpu ? take_cpu(&chosen, limits->line_bytes)
-                         : take_gpu(&chosen, limits, alignment))
+    else if (limits->cpu ? take_cpu(&chosen, limits) : take_gpu(&chosen, limits, alignment))
         *plan = chosen;
     else
         plan->variant = limits->cpu ? PLAN_STRIDED_CPU : PLAN_STRIDED_GPU;
@@ -407,10 +415,12 @@ static void choose_groups(struct plan *plan, const struct plan_limits *limits,
     struct plan_range range = plan_range(plan, &whole);
     if (plan_variant_is_cpu(plan->variant)) {
         uint64_t even = bytes / limits->compute_units / CPU_ITEMS_PER_UNIT;
-        plan->item_bytes = clamp(even, CPU_ITEM_BYTES_MIN,
-                                 plan->variant == PLAN_TRANSPOSE_CPU ? CPU_TRANSPOSE_BYTES_MAX
-                                 : plan->variant == PLAN_STRIDED_CPU ? CPU_STRIDED_BYTES_MAX
-                                                                     : CPU_ITEM_BYTES_MAX);
+        plan->item_bytes =
+            clamp(even, CPU_ITEM_BYTES_MIN,
+                  plan->variant == PLAN_TRANSPOSE_CPU ? CPU_TRANSPOSE_BYTES_MAX
+                  : plan->variant == PLAN_STRIDED_CPU
+                      ? (plan->is_item ? CPU_STRIDED_ITEM_BYTES_MAX : CPU_STRIDED_BYTES_MAX)
+                      : CPU_ITEM_BYTES_MAX);
         plan->item_bytes = clamp(bytes / PLAN_CPU_GRID, plan->item_bytes, UINT64_MAX);
         plan->local_size = 1;
         plan->past_caches = plan->is_item || traffic >= limits->cache_bytes;

@@ -23,6 +23,7 @@ struct plan_limits {
     uint64_t max_work_group_size; /* at least 1 */
     uint64_t local_bytes;         /* local memory of a group; 0: emulated, without a limit */
     uint64_t cache_bytes;         /* of a CPU: traffic that its caches hold */
+    bool picks;                   /* it has PICKED of kernels/line.cl */
 };
 
 /* `forced`: a variant to use, or PLAN_VARIANT_COUNT to choose. False where the forced one cannot do

@@ -4,6 +4,9 @@
 #include "base/checked.h"
 #include "opencl/device_select.h"
 
+#if defined __x86_64__ || defined __i386__
+#include <cpuid.h>
+#endif
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -199,6 +202,17 @@ static uint64_t cache_bytes(const struct found_device *about)
     return told > usual ? told : usual;
 }
 
+/* A CPU that is an OpenCL device is taken to be this one. */
+static bool picks(void)
+{
+#if defined __x86_64__ || defined __i386__
+    unsigned a, b, c, d;
+    return __get_cpuid(1, &a, &b, &c, &d) && c & bit_SSSE3;
+#else
+    return false;
+#endif
+}
+
 static void settle(struct clslice_device *device, const clslice_device_options *options)
 {
     const struct found_device *about = &device->about;
@@ -208,7 +222,8 @@ static void settle(struct clslice_device *device, const clslice_device_options *
                              .line_bytes = device_select_is_cpu(about) ? CPU_LINE : GPU_SECTOR,
                              .max_work_group_size = about->max_work_group_size,
                              .local_bytes = about->local_bytes,
-                             .cache_bytes = cache_bytes(about)};
+                             .cache_bytes = cache_bytes(about),
+                             .picks = picks()};
     settle_host_memory(device);
     uint64_t staging = options->staging_bytes ? options->staging_bytes : STAGING_BYTES_DEFAULT;
     device->staging.buffer_bytes =

@@ -13,7 +13,7 @@ START_TEST(groups_fit_the_device)
     const uint64_t most[] = {1, 2, 7, 64, 255, 256, 257, 1024, UINT64_MAX};
     for (size_t i = 0; i < COUNT_OF(most); ++i)
         for (uint32_t v = 0; v <= PLAN_VARIANT_COUNT; ++v) {
-            struct plan_limits limits = {false, 4, 32, most[i], 0, 0};
+            struct plan_limits limits = {false, 4, 32, most[i], 0, 0, false};
             struct plan plan;
             if (!plan_from(&slice, &limits, PLAN_ALIGNED_16, v, &plan))
                 continue;
@@ -39,7 +39,8 @@ START_TEST(small_groups_never_transpose)
 {
     struct slice slice = slice_of(case_named("big/transpose"));
     for (uint64_t most = 1; most <= 1024; most += most < 250 ? 50 : 1) {
-        const struct plan_limits gpu = {false, 4, 32, most, 0, 0}, cpu = {true, 4, 64, most, 0, 0};
+        const struct plan_limits gpu = {false, 4, 32, most, 0, 0, false},
+                                 cpu = {true, 4, 64, most, 0, 0, false};
         struct plan plan;
         ck_assert(plan_from(&slice, &gpu, PLAN_ALIGNED_16, CHOSEN, &plan));
         ck_assert_uint_eq(plan.variant, most < 256 ? PLAN_STRIDED_GPU : PLAN_TRANSPOSE_GPU);
@@ -209,6 +210,36 @@ START_TEST(few_rows_of_cpus_are_strided)
 }
 END_TEST
 
+/* Of a CPU that picks, short rows that follow each other, if each compute unit has 1 MiB. */
+START_TEST(short_rows_of_cpus_that_pick_are_strided)
+{
+    enum { UNITS = 4, BYTES = UNITS << 20 };
+    static const struct {
+        uint32_t data_type, bytes, most; /* of an element; elements of a row */
+    } widths[] = {{DML_TENSOR_DATA_TYPE_UINT8, 1, 10},
+                  {DML_TENSOR_DATA_TYPE_UINT16, 2, 3},
+                  {DML_TENSOR_DATA_TYPE_UINT32, 4, 0}};
+    for (size_t i = 0; i < COUNT_OF(widths); ++i)
+        for (uint32_t count = 2; count < 16; ++count)
+            for (uint32_t kind = 0; kind < 4; ++kind) {
+                const bool picks = kind != 1, is_large = kind != 2, is_gapped = kind == 3;
+                const struct plan_limits cpu = {true, UNITS, 64, 4096, 0, 24 << 20, picks};
+                const uint32_t row = count * widths[i].bytes;
+                const uint32_t rows = BYTES / row + (is_large && BYTES % row > 0) - !is_large;
+                struct slice_case c = CASE("short", UNKNOWN, IN(rows, count + 5),
+                                           WINDOW(rows, count), BY(1, 1), OUT(rows, count));
+                c.data_type = widths[i].data_type;
+                c.out_strided = is_gapped;
+                c.out_strides[0] = count + 1;
+                c.out_strides[1] = 1;
+                bool is_few = count < 4 && (is_gapped || row < 4);
+                bool is_picked = picks && is_large && !is_gapped && count <= widths[i].most;
+                ck_assert_uint_eq(plan_within(&c, &cpu, PLAN_ALIGNED_ELEMENT, CHOSEN).variant,
+                                  is_few || is_picked ? PLAN_STRIDED_CPU : PLAN_ROWS_CPU);
+            }
+}
+END_TEST
+
 /* Rows with steps, either way, are longer before that pays. */
 START_TEST(short_stepped_rows_of_cpus_are_strided)
 {
@@ -255,12 +286,53 @@ START_TEST(runs_of_transposes_are_even)
 }
 END_TEST
 
+/* A block's column, elements by steps, holds what lies side by side in the input, until it is long
+ * enough to read; and rows are not lengthened by what it holds. */
+START_TEST(columns_of_transposes_are_long)
+{
+    static const struct {
+        struct slice_case c;
+        uint32_t width, height, step;
+    } cases[] = {
+        {CASE("one dimension", UINT16, WHOLE(15107, 2221), IN_STRIDES(1, 15107), BY(1, 1),
+              OUT(15107, 2221)),
+         1120, 512, 1},
+        {CASE("by 3", UINT8, IN(31, 739), IN_STRIDES(1, 217), WINDOW(31, 739), BY(3, 1),
+              OUT(11, 739)),
+         739, 11, 1},
+        {CASE("two", UINT16, WHOLE(11, 5550, 79), IN_STRIDES(1, 11, 61051), BY(1, 1, 1),
+              OUT(11, 5550, 79)),
+         79, 506, 11},
+        {CASE("three", UINT32, WHOLE(99, 5, 11, 2871), IN_STRIDES(55, 1, 5, 5445), BY(1, 1, 1, 1),
+              OUT(99, 5, 11, 2871)),
+         960, 55, 5},
+        {CASE("far", UINT64, WHOLE(28, 479, 605), IN_STRIDES(1, 84, 40236), BY(1, 1, 1),
+              OUT(28, 479, 605)),
+         605, 28, 1},
+        {CASE("overlapping", UINT8, WHOLE(20, 20, 20, 20, 100), IN_STRIDES(1, 1, 1, 1, 1000),
+              BY(1, 1, 1, 1, 1), OUT(20, 20, 20, 20, 100)),
+         100, 20, 1},
+        {CASE("short rows", UINT8, WHOLE(9, 900, 9), IN_STRIDES(1, 9, 8100), BY(1, 1, 1),
+              OUT(9, 900, 9)),
+         1017, 9, 1},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        struct plan plan = plan_of(&cases[i].c, true, PLAN_ALIGNED_ELEMENT, PLAN_TRANSPOSE_CPU);
+        struct walk walk = launch_of(&plan).walk;
+        ck_assert_msg(walk.width == cases[i].width && walk.height == cases[i].height &&
+                          walk.full == cases[i].step,
+                      "%s: %" PRIu32 " by %" PRIu32 " in steps of %" PRIu32, cases[i].c.name,
+                      walk.width, walk.height, walk.full);
+    }
+}
+END_TEST
+
 /* A small slice is shared out as far as it pays, a large one to every compute unit. */
 START_TEST(work_is_shared_out)
 {
     for (uint32_t units = 1; units <= 256; units *= 4) {
         struct slice_case c = CASE("row", UINT8, WHOLE(4000000000), BY(1), OUT(4000000000));
-        struct plan_limits limits = {true, units, 64, 4096, 0, 0};
+        struct plan_limits limits = {true, units, 64, 4096, 0, 0, false};
         for (; c.in_sizes[0] > 0; c.in_sizes[0] /= 7) {
             c.out_sizes[0] = c.window_sizes[0] = c.in_sizes[0];
             struct plan plan = plan_within(&c, &limits, PLAN_ALIGNED_ELEMENT, CHOSEN);
@@ -290,8 +362,8 @@ START_TEST(large_slices_go_past_the_caches)
     for (uint32_t units = 1; units <= 256; units *= 2)
         for (uint32_t step = 0; step <= 2; ++step) {
             uint32_t traffic = 4 * (1 + step), most = units * 6 << 20;
-            const struct plan_limits cpu = {true, units, 64, 4096, 0, most},
-                                     gpu = {false, units, 32, 1024, 0, most};
+            const struct plan_limits cpu = {true, units, 64, 4096, 0, most, false},
+                                     gpu = {false, units, 32, 1024, 0, most, false};
             uint32_t size = (most + traffic - 1) / traffic;
             c.in_strides[0] = step;
             c.out_sizes[0] = c.window_sizes[0] = c.in_sizes[0] = size;
@@ -306,7 +378,7 @@ END_TEST
 /* Lines that are written in part come from memory: of short rows between gaps, too many. */
 START_TEST(short_runs_stay_in_caches)
 {
-    static const struct plan_limits cpu = {true, 4, 64, 4096, 0, 1 << 20};
+    static const struct plan_limits cpu = {true, 4, 64, 4096, 0, 1 << 20, false};
     for (uint32_t row = 1020; row <= 1028; ++row) {
         for (uint32_t gap = 0; gap < 2; ++gap) {
             const struct slice_case c = CASE("runs", UINT8, IN(9999, 1100), WINDOW(9999, row),
@@ -379,9 +451,11 @@ int main(void)
     tcase_add_test(tests, rows_that_others_come_between_go_through_blocks);
     tcase_add_loop_test(tests, repeated_elements_of_gpus_go_through_blocks, 0, 4);
     tcase_add_loop_test(tests, few_rows_of_cpus_are_strided, 0, 9);
+    tcase_add_test(tests, short_rows_of_cpus_that_pick_are_strided);
     tcase_add_loop_test(tests, short_stepped_rows_of_cpus_are_strided, 0, 4);
     tcase_add_test(tests, repeated_rows_of_cpus_are_strided);
     tcase_add_test(tests, runs_of_transposes_are_even);
+    tcase_add_test(tests, columns_of_transposes_are_long);
     tcase_add_test(tests, work_is_shared_out);
     tcase_add_test(tests, large_slices_go_past_the_caches);
     tcase_add_test(tests, short_runs_stay_in_caches);

@@ -57,19 +57,19 @@ static void move_block(void *user, struct block block)
     struct run *run = user;
     const struct subject *s = &run->subject;
     const struct walk *walk = &s->launch->walk;
-    int64_t last = (int64_t)block.width - 1, last_line = (int64_t)block.height - 1;
+    int64_t last = (int64_t)block.width - 1;
     if (block.height == 0 || (block.width == 0 && !has_slack(s->plan)))
         refuse(s, "a block is empty");
-    if (block.width > 0 &&
-        (!fits(block.in + along_row(walk, (uint64_t)last) + last_line * walk->in_pitch,
-               s->plan->index_bits) ||
-         !fits(block.out + last * walk->out_step + last_line * walk->out_pitch,
-               s->plan->index_bits)))
-        refuse(s, "an index does not fit");
-    for (int64_t l = 0; l <= last_line; ++l)
+    for (uint64_t l = 0; l < block.height; ++l) {
+        const struct slice_place row = along_column(walk, l);
+        if (block.width > 0 &&
+            (!fits(block.in + along_row(walk, (uint64_t)last) + row.in, s->plan->index_bits) ||
+             !fits(block.out + last * walk->out_step + row.out, s->plan->index_bits)))
+            refuse(s, "an index does not fit");
         for (int64_t k = 0; k <= last; ++k)
-            move_element(run, block.in + along_row(walk, (uint64_t)k) + l * walk->in_pitch,
-                         block.out + k * walk->out_step + l * walk->out_pitch);
+            move_element(run, block.in + along_row(walk, (uint64_t)k) + row.in,
+                         block.out + k * walk->out_step + row.out);
+    }
 }
 
 static void move_gpu_element(void *user, int64_t in, int64_t out)
@@ -328,7 +328,7 @@ START_TEST(random_cases_meet_every_pattern)
         struct slice slice = slice_of(&c);
         for (uint32_t kind = 0; kind < (uint32_t)PLAN_SLICE_VARIANTS * PLAN_ALIGNMENT_COUNT;
              ++kind) {
-            const struct plan_limits limits = {kind % 2, 4, 64, 1024, 0, 0};
+            const struct plan_limits limits = {kind % 2, 4, 64, 1024, 0, 0, false};
             struct plan plan;
             if (!plan_from(&slice, &limits, kind % 2, (enum plan_variant)(kind / 2), &plan))
                 continue;

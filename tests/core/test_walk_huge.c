@@ -63,10 +63,11 @@ static void check_sample(void *user, struct block block)
     const struct walk *walk = &sample->subject.launch->walk;
     const uint64_t ks[] = {0, block.width / 2, block.width - 1};
     const uint64_t ls[] = {block.height - 1, block.height / 2, 0};
-    for (size_t i = 0; i < COUNT_OF(ks) && block.width > 0; ++i)
-        check_element(sample, block.in + along_row(walk, ks[i]) + (int64_t)ls[i] * walk->in_pitch,
-                      block.out + (int64_t)ks[i] * walk->out_step +
-                          (int64_t)ls[i] * walk->out_pitch);
+    for (size_t i = 0; i < COUNT_OF(ks) && block.width > 0; ++i) {
+        const struct slice_place row = along_column(walk, ls[i]);
+        check_element(sample, block.in + along_row(walk, ks[i]) + row.in,
+                      block.out + (int64_t)ks[i] * walk->out_step + row.out);
+    }
     ++sample->blocks;
 }
 
@@ -170,7 +171,8 @@ START_TEST(huge_cases_are_right_where_sampled)
     const struct slice_case *c = &huge[_i];
     struct slice slice = slice_of(c);
     for (uint32_t n = 0; n < (uint32_t)PLAN_SLICE_VARIANTS * PLAN_ALIGNMENT_COUNT; ++n) {
-        struct plan_limits limits = {n % 2, 1 + (uint32_t)dice_below(&dice, 300), 64, 1024, 0, 0};
+        struct plan_limits limits = {n % 2, 1 + (uint32_t)dice_below(&dice, 300), 64, 1024, 0, 0,
+                                     false};
         struct plan plan;
         if (!plan_from(&slice, &limits, n % PLAN_ALIGNMENT_COUNT, n / PLAN_ALIGNMENT_COUNT, &plan))
             continue;
@@ -213,7 +215,7 @@ START_TEST(no_step_leaves_32_bits)
     struct slice slice = slice_of(c);
     struct dice dice = {70};
     for (uint32_t variant = 0; variant < PLAN_SLICE_VARIANTS; ++variant) {
-        struct plan_limits limits = {true, 1, 64, 256, 0, 0};
+        struct plan_limits limits = {true, 1, 64, 256, 0, 0, false};
         struct plan plan;
         if (!plan_from(&slice, &limits, PLAN_ALIGNED_ELEMENT, variant, &plan))
             continue;
@@ -235,7 +237,7 @@ START_TEST(packed_rows_do_not_leave_32_bits)
     static const struct slice_case c =
         CASE("far rows with gaps", UINT64, WHOLE(256, 4), IN_STRIDES(8421489, 1), BY(1, 1),
              OUT(256, 4), OUT_STRIDES(8421489, 1));
-    const struct plan_limits gpu = {false, 4, 32, 256, 0, 0};
+    const struct plan_limits gpu = {false, 4, 32, 256, 0, 0, false};
     struct slice slice = slice_of(&c);
     struct plan plan;
     ck_assert(plan_from(&slice, &gpu, PLAN_ALIGNED_ELEMENT, PLAN_TRANSPOSE_GPU, &plan));

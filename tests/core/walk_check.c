@@ -324,6 +324,27 @@ static void check_inner(const struct subject *s)
         refuse(s, "a block exceeds the table");
 }
 
+/* Of transpose_cpu: a block's columns are whole steps, and have room in its strips. */
+static void check_columns(const struct subject *s)
+{
+    const struct walk *walk = &s->launch->walk;
+    uint64_t most = s->plan->element_size < 2 ? 512 : 1024 / s->plan->element_size;
+    int64_t low = 0, high = 0;
+    if (walk->height % walk->full != 0 || walk->column % walk->full != 0 || walk->height > 512)
+        refuse(s, "a step of a column is cut, or a block has too many rows");
+    for (uint64_t l = 0; l < walk->height; ++l) {
+        int64_t in = along_column(walk, l).in;
+        low = in < low ? in : low;
+        high = in > high ? in : high;
+    }
+    if ((uint64_t)(high - low) >= most)
+        refuse(s, "a column has no room in the strips");
+    for (uint64_t step = walk->full, l = step; l < walk->height && step > 1; l += step)
+        if (llabs(along_column(walk, l).in - along_column(walk, l - step).in) <=
+            llabs(along_column(walk, step - 1).in))
+            refuse(s, "steps of a column overlap");
+}
+
 void check_guarantees(const struct subject *s)
 {
     const struct walk *walk = &s->launch->walk;
@@ -334,7 +355,8 @@ void check_guarantees(const struct subject *s)
         refuse(s, "a pattern for nobody");
     if (walk_promises[variant].transposes &&
         (walk->out_step != 1 || walk->in_pitch == 0 ||
-         (variant == PLAN_TRANSPOSE_CPU && llabs(walk->in_pitch) > 4)))
+         (variant == PLAN_TRANSPOSE_CPU &&
+          llabs(walk->full > 1 ? walk->block[0].in_step : walk->in_pitch) > 4)))
         refuse(s, "the output's rows are not the input's columns");
     if (!walk_promises[variant].takes_many && walk->blocks_each != 1)
         refuse(s, "one block per work-item was promised");
@@ -349,6 +371,8 @@ void check_guarantees(const struct subject *s)
     } else {
         check_runs(s);
         check_inner(s);
+        if (variant == PLAN_TRANSPOSE_CPU)
+            check_columns(s);
     }
     if (walk->rank < 1 || walk->rank > 8 || walk->width < 1 || walk->height < 1 ||
         walk->blocks_each < 1)
@@ -393,6 +417,21 @@ int64_t along_row(const struct walk *walk, uint64_t k)
         k /= walk->dim[d].size;
     }
     return at + (int64_t)k * walk->in_step;
+}
+
+struct slice_place along_column(const struct walk *walk, uint64_t l)
+{
+    struct slice_place at = {0, 0};
+    for (uint32_t d = 0; walk->transposes && d < GPU_BLOCK_RANK && walk->block[d].extent > 0; ++d) {
+        const struct walk_extent *inner = &walk->block[d];
+        int64_t n = (int64_t)(l % (uint64_t)inner->extent);
+        at.in += n * inner->in_step;
+        at.out += n * inner->out_step;
+        l /= (uint64_t)inner->extent;
+    }
+    at.in += (int64_t)l * walk->in_pitch;
+    at.out += (int64_t)l * walk->out_pitch;
+    return at;
 }
 
 static void visit_word(const struct subject *s, uint64_t at, block_visit *visit, void *user)

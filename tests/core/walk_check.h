@@ -52,6 +52,12 @@ struct block block_of(const struct subject *s, uint64_t n);
  * and what is left are steps. */
 int64_t along_row(const struct walk *walk, uint64_t k);
 
+/* Where row l of a block begins in both tensors, from the block's first. */
+struct slice_place {
+    int64_t in, out;
+};
+struct slice_place along_column(const struct walk *walk, uint64_t l);
+
 /* Elements from a multiple of 16 bytes to the output's first one, at some alignment. */
 uint64_t before_output(const struct subject *s);
 

@@ -62,6 +62,37 @@ START_TEST(large_items_are_whole)
 }
 END_TEST
 
+/* Items of less than a block of strided_cpu: short rows, reversed, which are picked together also
+ * where the input begins and ends. */
+START_TEST(small_items_are_picked)
+{
+    enum { ITEMS = 2000, ROWS = 300, IN_ROWS = 1000, PITCH = 8, WIDTH = 5, FIRST = 3 };
+    const struct slice_case c = CASE("picked", UINT8, IN(IN_ROWS, PITCH), FROM(0, FIRST),
+                                     WINDOW(ROWS, WIDTH), BY(1, -1), OUT(ROWS, WIDTH));
+    static unsigned char in[IN_ROWS][PITCH], out[ITEMS][ROWS][WIDTH];
+    uint32_t first[ITEMS];
+    struct rig rig;
+    struct dice dice = {SEED};
+    dice_fill(&dice, in[0], sizeof in);
+    rig_open(&rig, NULL);
+    clslice_compiled_operator *compiled = batch_compile(&rig, &c, "strided_cpu");
+    for (uint32_t i = 0; i < ITEMS; ++i)
+        first[i] = i % (IN_ROWS - ROWS + 1);
+    clslice_batch batch = batch_of(first, ITEMS);
+    batch.window.size = sizeof first;
+    batch.window_axis_count = 1;
+    clslice_binding from = rig_bind_host(in, 0, sizeof in), to = rig_bind_host(out, 0, sizeof out);
+    clslice_dispatch_desc desc = rig_dispatch_desc(&from, &to);
+    dispatch(&rig, compiled, &desc, &batch);
+    for (uint32_t i = 0; i < ITEMS; ++i)
+        for (uint32_t row = 0; row < ROWS; ++row)
+            for (uint32_t k = 0; k < WIDTH; ++k)
+                ck_assert_uint_eq(out[i][row][k], in[first[i] + row][FIRST + WIDTH - 1 - k]);
+    clslice_compiled_operator_release(compiled);
+    rig_close(&rig);
+}
+END_TEST
+
 static const struct slice_case pairs = CASE("pairs", UINT32, IN(1024, 4), FROM(0, 0), CROP(1, 2));
 
 enum { SEVERAL_LAUNCHES = (1 << 20) + 77, SKIPPED_EVERY = 1000 };
@@ -186,6 +217,7 @@ int main(void)
     TCase *tests = suite_case(suite, "batch_many");
     tcase_add_loop_test(tests, large_items_are_whole, 0, 2);
     tcase_add_loop_test(tests, more_items_than_a_launch_takes, 0, 4);
+    tcase_add_test(tests, small_items_are_picked);
     tcase_add_test(tests, skipped_items_take_no_staging);
     return suite_run(suite);
 }

@@ -39,6 +39,13 @@ static const struct big {
     {CASE("u8 short rows", UINT8, WHOLE(2, 2200, 3), IN_STRIDES(3000000000, 4, 1), BY(-1, 1, -1),
           OUT(2, 2200, 3)),
      64},
+    {CASE("u8 many short rows", UINT8, WHOLE(2, 400000, 3), IN_STRIDES(3000000000, 4, 1),
+          BY(-1, 1, -1), OUT(2, 400000, 3)),
+     64},
+    /* columns whose elements are those of others: no block may take both for one column */
+    {CASE("u32 overlapping columns", UINT32, WHOLE(64, 30, 1100), IN_STRIDES(5, 1, 2000),
+          BY(1, 1, 1), OUT(64, 30, 1100)),
+     32},
     {CASE("f64 columns", FLOAT64, IN(65535, 65537), FROM(1, 65000), WINDOW(65534, 16), BY(-5957, 3),
           OUT(12, 6)),
      64},

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What kernels reckon for themselves, beyond the walk: rows of every pattern at every length of up
- * to two lines of memory, transposes around every edge of their tiles, and both at every address
- * modulo such a line, against forbidden pages.
+ * to two lines of memory, short rows that are picked together, transposes around every edge of
+ * their tiles, and all at every address modulo such a line, against forbidden pages.
  */
 #include "conformance/case_words.h"
 #include "conformance/reference.h"
@@ -18,25 +18,27 @@
 
 enum {
     ARENA_BYTES = 1 << 20,
-    LINE_BYTES = 64, /* what CPU kernels write at once */
-    WORD_BYTES = 16, /* what kernels for GPUs do */
-    MARGIN = 256,    /* bytes beside the output that are looked at */
+    LINE_BYTES = 64,    /* what CPU kernels write at once */
+    WORD_BYTES = 16,    /* what kernels for GPUs do */
+    BLOCK_BYTES = 4096, /* of strided_cpu, which joins rows that are shorter */
+    MARGIN = 256,       /* bytes beside the output that are looked at */
     GUARD = 0x5A
 };
 
 static const uint32_t types[] = {DML_TENSOR_DATA_TYPE_UINT8, DML_TENSOR_DATA_TYPE_INT16,
                                  DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_DATA_TYPE_INT64};
 
-/* ---- A driver that decides whether the output is larger than the caches, and what it drives
- * ---- */
+/* ---- A driver that decides whether the output is larger than the caches, and how many blocks a
+ * work-item of a CPU makes at least; and what it drives ---- */
 
-static uint32_t past_caches, walks;
+static uint32_t past_caches, blocks_least, walks;
 
 static struct walk decided(const void *walk)
 {
     struct walk copy;
     memcpy(&copy, walk, sizeof copy);
     copy.past_caches = past_caches;
+    copy.blocks_each = copy.blocks_each < blocks_least ? blocks_least : copy.blocks_each;
     ++walks;
     return copy;
 }
@@ -124,11 +126,17 @@ static void run_at(clslice_compiled_operator *compiled, const struct slice_case 
                   rig_crash_text);
 }
 
-static void check_case(const struct slice_case *c, const char *variant)
+static bool fits_arena(const struct slice_case *c)
 {
     uint64_t in_bytes, out_bytes;
-    ck_assert(case_in_bytes(c, &in_bytes) && in_bytes <= ARENA_BYTES);
-    ck_assert(case_out_bytes(c, &out_bytes) && out_bytes + MARGIN <= ARENA_BYTES);
+    return case_in_bytes(c, &in_bytes) && in_bytes <= ARENA_BYTES &&
+           case_out_bytes(c, &out_bytes) && out_bytes + MARGIN <= ARENA_BYTES;
+}
+
+static void check_case(const struct slice_case *c, const char *variant)
+{
+    uint64_t out_bytes;
+    ck_assert(fits_arena(c) && case_out_bytes(c, &out_bytes));
     memset(expected, GUARD, (size_t)out_bytes + 2 * MARGIN);
     reference_slice(c, input, expected + MARGIN, NULL);
     for (past_caches = 0; past_caches < 2; ++past_caches) {
@@ -143,7 +151,7 @@ static void check_case(const struct slice_case *c, const char *variant)
 
 static struct plan plan_of(const struct slice_case *c, enum plan_variant variant)
 {
-    const struct plan_limits limits = {true, 1, LINE_BYTES, 256, 0, 0};
+    const struct plan_limits limits = {true, 1, LINE_BYTES, 256, 0, 0, false};
     clslice_error error = {.size = sizeof error};
     struct case_desc desc;
     struct slice slice;
@@ -257,6 +265,85 @@ START_TEST(rows_of_every_pattern_are_right)
 }
 END_TEST
 
+/* ---- Picked rows ---- */
+
+/* Short rows, `way` from element to element, of which two or three follow each other either way,
+ * and then a gap: about one and a half blocks of strided_cpu, and then a larger gap; four times. So
+ * the last of these blocks is smaller, and some of them lie inside the input. */
+static struct slice_case picked_of(uint32_t type, uint32_t n, int32_t way, uint32_t group)
+{
+    enum { TIMES = 4 };
+    const uint32_t apart = (uint32_t)abs(way), row = (n - 1) * apart + 1 + n % 3;
+    const uint32_t block = BLOCK_BYTES / case_type_bytes(type) / (n * group);
+    const uint32_t groups = block + block / 2 + n % 2, pitch = row * group + 2;
+    struct slice_case c = {.name = "picked",
+                           .data_type = type,
+                           .rank = 4,
+                           .in_strided = true,
+                           .in_sizes = {TIMES, groups, group, n},
+                           .in_strides = {groups * pitch + 7, pitch, row, apart},
+                           .window_sizes = {TIMES, groups, group, n},
+                           .window_strides = {n % 3 == 2 ? -1 : 1, n % 4 == 1 ? -1 : 1,
+                                              n % 2 ? -1 : 1, way < 0 ? -1 : 1},
+                           .out_sizes = {TIMES, groups, group, n}};
+    return c;
+}
+
+/* Where work-items have so many blocks that pieces are looked for. */
+START_TEST(picked_rows_of_every_length_are_right)
+{
+    const uint32_t type = types[_i];
+    open_device();
+    blocks_least = 16; /* BLOCKS_LEAST of kernels/strided_cpu.cl */
+    reference_input(&(struct slice_case){.data_type = type}, input, sizeof input);
+    for (uint32_t n = 2; n <= 40; ++n)
+        for (int32_t way = -3; way <= 3; ++way)
+            for (uint32_t group = 2; group <= 3; ++group) {
+                const struct slice_case c = picked_of(type, n, way, group);
+                check_case(&c, "strided_cpu");
+            }
+    blocks_least = 0;
+    close_device();
+}
+END_TEST
+
+/* Rows of n elements, `step` apart, `gap` elements apart in the output. */
+static struct slice_case straight_of(uint32_t type, uint32_t n, int32_t step, uint32_t gap)
+{
+    const uint32_t span = (n - 1) * (uint32_t)abs(step) + 1;
+    return (struct slice_case){.name = "straight",
+                               .data_type = type,
+                               .rank = 4,
+                               .out_strided = true,
+                               .in_sizes = {1, 2, 2, span},
+                               .window_sizes = {1, 2, 2, span},
+                               .window_strides = {1, 1, 1, step},
+                               .out_sizes = {1, 2, 2, n},
+                               .out_strides = {0, 2 * (n + gap) + gap, n + gap, 1}};
+}
+
+/* Rows of which a processor guesses the memory go by whole lines, from and to any address. */
+START_TEST(straight_rows_of_every_step_are_right)
+{
+    static const int32_t steps[] = {2, 5, -5, 16, -16, 33, -64, 127};
+    const uint32_t type = types[_i], bytes = case_type_bytes(type);
+    open_device();
+    reference_input(&(struct slice_case){.data_type = type}, input, sizeof input);
+    for (size_t s = 0; s < COUNT_OF(steps); ++s)
+        for (uint32_t gap = 0; gap < 2; ++gap) {
+            /* Shorter rows without gaps are joined. */
+            const uint32_t apart = gap > 0 ? (uint32_t)abs(steps[s]) : 2;
+            const uint32_t least = BLOCK_BYTES / bytes / apart + 1;
+            for (uint32_t n = least; n < least + 2 * LINE_BYTES / bytes; n += 2 + n % 4) {
+                const struct slice_case c = straight_of(type, n, steps[s], gap);
+                if (fits_arena(&c))
+                    check_case(&c, "strided_cpu");
+            }
+        }
+    close_device();
+}
+END_TEST
+
 /* ---- Transposes ---- */
 
 /* Two blocks of n output rows of m elements, which are columns of the input; elements of 16 bytes
@@ -303,6 +390,50 @@ START_TEST(transposes_of_every_tile_are_right)
 }
 END_TEST
 
+/* Rows of m elements across n columns of n2 steps of n1 elements, `apart` from each other, that
+ * lie side by side in the input but for `gap` elements. */
+static struct slice_case columns_of(uint32_t type, const uint32_t n[3], uint32_t m, uint32_t apart,
+                                    uint32_t gap)
+{
+    uint32_t step = n[0] * apart + gap, column = n[1] * step + gap;
+    struct slice_case c = {
+        .name = "columns",
+        .data_type = type,
+        .rank = 4,
+        .in_strided = true,
+        .in_sizes = {n[2], n[1], n[0] * apart, m},
+        .in_strides = {column, step, 1, n[2] * column + 3},
+        .window_sizes = {n[2], n[1], (n[0] - 1) * apart + 1, m},
+        .window_strides = {m % 3 == 0 ? -1 : 1, m % 2 == 0 ? -1 : 1, (int32_t)apart, 1},
+        .out_sizes = {n[2], n[1], n[0], m}};
+    if ((m + gap) % 4 == 0)
+        c.window_strides[2] = -c.window_strides[2];
+    return c;
+}
+
+/* Columns go on through dimensions, and are read by squares where these stay in the input. */
+START_TEST(columns_of_several_dimensions_are_right)
+{
+    static const uint32_t columns[][3] = {{2, 2, 2},  {3, 5, 7},  {5, 11, 3}, {2, 4, 9},
+                                          {16, 1, 2}, {7, 70, 2}, {9, 2, 40}, {130, 3, 2},
+                                          {4, 4, 4},  {200, 2, 1}};
+    static const uint32_t rows[] = {2, 3, 15, 16, 31, 33, 64, 79, 100};
+    const uint32_t type = types[_i];
+    open_device();
+    reference_input(&(struct slice_case){.data_type = type}, input, sizeof input);
+    for (size_t a = 0; a < COUNT_OF(columns); ++a)
+        for (size_t b = 0; b < COUNT_OF(rows); ++b)
+            for (uint32_t apart = 1; apart <= 4; ++apart)
+                for (uint32_t gap = 0; gap < 2; ++gap) {
+                    const struct slice_case c =
+                        columns_of(type, columns[a], rows[b], apart, 3 * gap);
+                    if (fits_arena(&c))
+                        check_case(&c, "transpose_cpu");
+                }
+    close_device();
+}
+END_TEST
+
 /* ---- Nothing at all ---- */
 
 /* What warming runs is an empty walk: with indices of either size it ends, and moves nothing. */
@@ -338,6 +469,9 @@ int main(void)
     TCase *kernels = suite_case(suite, "kernels");
     TCase *groups = needs_case(suite, "groups", rig_lacks_groups);
     tcase_add_loop_test(kernels, rows_of_every_pattern_are_right, 0, 2 * COUNT_OF(types));
+    tcase_add_loop_test(kernels, picked_rows_of_every_length_are_right, 0, COUNT_OF(types));
+    tcase_add_loop_test(kernels, straight_rows_of_every_step_are_right, 0, COUNT_OF(types));
+    tcase_add_loop_test(kernels, columns_of_several_dimensions_are_right, 0, COUNT_OF(types));
     tcase_add_loop_test(kernels, transposes_of_every_tile_are_right, 0, 5);
     tcase_add_loop_test(groups, transposes_of_every_tile_are_right, 5, 2 * 5);
     tcase_add_loop_test(kernels, warming_ends_with_either_index_size, 0, 2 * PLAN_VARIANT_COUNT);

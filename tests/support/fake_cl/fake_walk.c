@@ -49,6 +49,18 @@ static int64_t along_row(const struct walk *w, uint64_t k)
     return at + (int64_t)k * w->in_step;
 }
 
+/* Where row l of a block begins in the input or the output, from the block's first. */
+static int64_t along_column(const struct walk *w, uint64_t l, bool in)
+{
+    int64_t at = 0;
+    for (uint32_t d = 0; w->transposes && d < GPU_BLOCK_RANK && w->block[d].extent > 0; ++d) {
+        uint64_t extent = (uint64_t)w->block[d].extent;
+        at += (int64_t)(l % extent) * (in ? w->block[d].in_step : w->block[d].out_step);
+        l /= extent;
+    }
+    return at + (int64_t)l * (in ? w->in_pitch : w->out_pitch);
+}
+
 /* Elements [first, end) of a block's rows. */
 static void walk_block(const struct walk *w, uint64_t block, uint64_t first, uint64_t end,
                        struct side *in, struct side *out, uint32_t size)
@@ -68,9 +80,9 @@ static void walk_block(const struct walk *w, uint64_t block, uint64_t first, uin
     for (uint64_t l = 0; l < w->height && row_at * w->height + l < w->column; ++l)
         for (uint64_t k = first; k < end && column_at * w->width + k < w->row; ++k) {
             const unsigned char *from =
-                element(in, along_row(w, k) + (int64_t)l * w->in_pitch, size);
+                element(in, along_row(w, k) + along_column(w, l, true), size);
             unsigned char *to =
-                element(out, (int64_t)k * w->out_step + (int64_t)l * w->out_pitch, size);
+                element(out, (int64_t)k * w->out_step + along_column(w, l, false), size);
             if (from && to)
                 memcpy(to, from, size);
         }

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/cpu_block.h"
+
+#include "base/checked.h"
+
+enum {
+    /* transpose_cpu waits for page walks: it takes this much of an input page at a time, */
+    PAGE_PART = 1 << 10,
+    HEIGHT_LEAST = 16, /* rows wanted, if there are so many */
+    SPAN_MOST = 512,   /* of a column, in elements of the input: ROWS of transpose_cpu */
+    FEW_OF_MOST = 8,   /* a column goes on where it spans less than this part of it, to a */
+    SPARSE_MOST = 2,   /* dimension whose steps are not longer than so many times its span */
+    WIDTH_LEAST = 64,
+    WIDTH_MOST = 4 * CPU_BLOCK_STEP_MOST, /* or half as much again, TABLE of transpose_cpu: see
+                                             even_width */
+    LINE_BYTES = 64,                      /* of kernels/line.cl */
+};
+
+/* Of the dimensions before `first` that are not among `taken`, the one whose elements lie nearest
+ * to each other in the input; the rank if there is none. */
+static uint32_t nearest(const struct plan *plan, const struct plan_box *box, uint32_t first,
+                        uint32_t taken)
+{
+    uint32_t found = plan->rank;
+    for (uint32_t i = 0; i < first; ++i)
+        if (!(taken >> i & 1) && box->size[i] > 1 && plan->dim[i].in_stride != 0 &&
+            (found == plan->rank ||
+             magnitude(plan->dim[i].in_stride) < magnitude(plan->dim[found].in_stride)))
+            found = i;
+    return found;
+}
+
+/* Columns go on through dimensions as the input does, without overlapping, while a block has room
+ * for a second step of the next one and would not read too much in vain. */
+struct cpu_block cpu_block_of(const struct plan *plan, const struct plan_box *box, uint32_t first)
+{
+    struct cpu_block block = {0};
+    uint64_t most = clamp(PAGE_PART / plan->element_size, 1, SPAN_MOST);
+    uint64_t wanted = plan->item_bytes / plan->element_size / WIDTH_LEAST;
+    uint64_t rows = 1, span = 1, apart, step, step_span; /* span: elements of the input */
+    uint32_t next = plan->column;
+    do {
+        apart = magnitude(plan->dim[next].in_stride);
+        step = rows;
+        step_span = span;
+        rows *= box->size[next];
+        span += (box->size[next] - 1) * apart;
+        block.column[block.rank++] = next;
+        block.taken |= 1u << next;
+        next = nearest(plan, box, first, block.taken);
+    } while (block.rank < CPU_BLOCK_COLUMN_RANK && next < plan->rank && span < most / FEW_OF_MOST &&
+             magnitude(plan->dim[next].in_stride) >= span &&
+             magnitude(plan->dim[next].in_stride) <= clamp(SPARSE_MOST * span, 0, most - span));
+    uint64_t steps = clamp((most - step_span) / apart + 1, 1, rows / step);
+    wanted = clamp(wanted, HEIGHT_LEAST, most);
+    block.height = (uint32_t)(step * clamp(wanted / step, 1, steps));
+    return block;
+}
+
+/* Width of a transpose's blocks of about `wanted`, so that all of a row are alike, as they are
+ * shared out among compute units by their number, and so that all begin at lines of memory where
+ * the first does. */
+static uint64_t even_width(uint64_t row, uint64_t wanted, uint64_t line)
+{
+    uint64_t count = clamp((row + wanted / 2) / wanted, 1, row);
+    return div_ceil(div_ceil(row, count), line) * line;
+}
+
+uint32_t cpu_block_width(const struct plan *plan, const struct cpu_block *block, uint64_t row,
+                         uint64_t step)
+{
+    uint64_t line = LINE_BYTES / plan->element_size;
+    uint64_t wanted = plan->item_bytes / plan->element_size / block->height;
+    wanted = clamp(wanted, WIDTH_LEAST, WIDTH_MOST);
+    return (uint32_t)(step > 1 ? clamp(wanted / step * step, step, row)
+                               : clamp(even_width(row, wanted, line), 1, row));
+}
