@@ -164,10 +164,10 @@ uint4 with(uint4 made, element value, uint at)
 }
 
 #ifdef WINDOWS
-/* A word that has *from at element `last`, the input before it `step` elements before, and so on,
- * as far as both go; of 4 bytes at most `most`. */
-uint4 apart(global const element *from, uint k, uint inputs, uint last, uint step, index in_step,
-            uint most)
+/* A word that has in[from], input k of a row, at element `last`, the input before it `step`
+ * elements before, and so on, as far as both go; of 4 bytes at most `most`. */
+uint4 apart(global const element *in, count from, uint k, uint inputs, uint last, uint step,
+            count in_step, uint most)
 {
     uint v[4];
 #pragma unroll
@@ -178,7 +178,7 @@ uint4 apart(global const element *from, uint k, uint inputs, uint last, uint ste
         for (uint i = 0; i < 4 / ELEMENT_SIZE; ++i)
             if (i < most && last - first < 4 / ELEMENT_SIZE) {
                 if (k < inputs)
-                    v[n] |= (uint)*from << (last - first) * ELEMENT_SIZE * 8;
+                    v[n] |= (uint)in[(index)from] << (last - first) * ELEMENT_SIZE * 8;
                 from -= in_step;
                 last -= step;
                 --k;
@@ -208,7 +208,8 @@ uint4 add_row(uint4 made, global const element *in, const struct walk *w, index 
         return made | (in_step == 1 ? straight(in + from, 1, at, inputs)
                                     : straight(in + from, in_step, at, inputs));
     }
-    /* The last input that is not behind the word, and how far before its last element. */
+    /* The last input that is not behind the word, and how far before its last element. Where there
+     * is none, `from` may be anything. */
     uint k = quotient_by(at + (WORD - 1), w->scatter[0].reciprocal, w->scatter[0].shift);
     uint before = at + (WORD - 1) - k * step;
     from = (index)((count)from + k * (count)in_step);
@@ -219,7 +220,7 @@ uint4 add_row(uint4 made, global const element *in, const struct walk *w, index 
             return made | spread(in + low, in_step, 1 - before);
     }
     if (step < WORD / 2)
-        return made | apart(in + from, k, inputs, WORD - 1 - before, step, in_step,
+        return made | apart(in, (count)from, k, inputs, WORD - 1 - before, step, (count)in_step,
                             step >= 4 / ELEMENT_SIZE ? 1 : 2);
 #endif
     element value = (element)0, other = (element)0;
@@ -227,7 +228,7 @@ uint4 add_row(uint4 made, global const element *in, const struct walk *w, index 
         value = in[from];
     if (step < WORD) {
         if (before + step < WORD && k - 1 < inputs)
-            other = in[from - in_step];
+            other = in[(index)((count)from - (count)in_step)];
         made = with(made, other, WORD - 1 - before - step);
     }
     return with(made, value, WORD - 1 - before);

@@ -10,6 +10,7 @@
 #include "support/needs.h"
 #include "support/suite.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -316,6 +317,62 @@ START_TEST(the_longest_gradient_ends_right)
 }
 END_TEST
 
+/* Inputs so far apart that a word's first, or the one behind a row's last, would lie beyond what
+ * 32 bits count. */
+static const struct slice_case far_gradients[] = {
+    CASE("u8 to a word's end", UINT8, AS(SLICE_GRAD), IN(2), IN_STRIDES(1 << 30), FROM(14),
+         WINDOW(2), BY(1), OUT(9000)),
+    CASE("u32 to a word's end", UINT32, AS(SLICE_GRAD), IN(2), IN_STRIDES(1 << 30), FROM(3),
+         WINDOW(2), BY(1), OUT(9000)),
+    CASE("u32 at the limit", UINT32, AS(SLICE_GRAD), IN(2), IN_STRIDES(238609180), FROM(3),
+         WINDOW(2), BY(-1), OUT(9000)),
+    CASE("u32 behind the limit", UINT32, AS(SLICE_GRAD), IN(2), IN_STRIDES(238609181), FROM(3),
+         WINDOW(2), BY(-1), OUT(9000)),
+    CASE("u8 by 3", UINT8, AS(SLICE_GRAD), IN(7), IN_STRIDES(1 << 28), FROM(0), WINDOW(19), BY(3),
+         OUT(9000)),
+    CASE("u8 by -3, outputs behind", UINT8, AS(SLICE_GRAD), IN(900), IN_STRIDES(2147000), FROM(0),
+         WINDOW(2698), BY(-3), OUT(9000)),
+    CASE("u16 by 3, outputs behind", UINT16, AS(SLICE_GRAD), IN(900), IN_STRIDES(2147000), FROM(0),
+         WINDOW(2698), BY(3), OUT(9000)),
+    CASE("u8 by 8, outputs behind", UINT8, AS(SLICE_GRAD), IN(900), IN_STRIDES(2147000), FROM(0),
+         WINDOW(7193), BY(8), OUT(9000)),
+    CASE("u32 by 2, outputs behind", UINT32, AS(SLICE_GRAD), IN(900), IN_STRIDES(2147000), FROM(0),
+         WINDOW(1799), BY(2), OUT(9000)),
+};
+
+START_TEST(a_gradient_reads_inputs_far_apart)
+{
+    const struct slice_case *c = &far_gradients[_i / 2];
+    const uint32_t bytes = case_type_bytes(c->data_type), inputs = c->in_sizes[0];
+    const uint32_t step = (uint32_t)abs(c->window_strides[0]);
+    uint64_t in_bytes, out_bytes;
+    ck_assert(case_in_bytes(c, &in_bytes) && case_out_bytes(c, &out_bytes));
+    struct rig rig;
+    rig_open(&rig, NULL);
+    clslice_compiled_operator *compiled =
+        rig_compile(&rig, c, _i % 2 ? "gradient_cpu" : "gradient_gpu");
+    ck_assert_ptr_nonnull(compiled);
+    struct sparse in = sparse_map(in_bytes, 0), out = sparse_map(out_bytes, 0);
+    clslice_binding from = rig_bind_host(in.tensor, 0, in_bytes);
+    clslice_binding to = rig_bind_host(out.tensor, 0, out_bytes);
+    for (uint64_t k = 0; k < inputs; ++k)
+        case_store(in.tensor + k * c->in_strides[0] * bytes, value_at(k), bytes);
+    rig_run(&rig, compiled, &from, &to);
+    for (uint32_t i = 0; i < c->out_sizes[0]; ++i) {
+        uint32_t at = i - c->window_offsets[0], k = at / step;
+        unsigned char expected[8] = {0};
+        if (i >= c->window_offsets[0] && at % step == 0 && k < inputs)
+            case_store(expected, value_at(c->window_strides[0] < 0 ? inputs - 1 - k : k), bytes);
+        ck_assert_msg(memcmp(out.tensor + (uint64_t)i * bytes, expected, bytes) == 0,
+                      "%s: output element %u", c->name, i);
+    }
+    clslice_compiled_operator_release(compiled);
+    arena_unmap(&in.arena);
+    arena_unmap(&out.arena);
+    rig_close(&rig);
+}
+END_TEST
+
 /* ---- Several launches ---- */
 
 /* Host memory that no buffer may hold in one piece takes several launches. */
@@ -354,6 +411,7 @@ int main(void)
     tcase_add_loop_test(big, more_than_32_bits_are_sliced_in_place, 0, COUNT_OF(bigs));
     tcase_add_loop_test(shared, the_longest_row_ends_right, 0, 2);
     tcase_add_loop_test(shared, the_longest_gradient_ends_right, 0, 4);
+    tcase_add_loop_test(big, a_gradient_reads_inputs_far_apart, 0, 2 * COUNT_OF(far_gradients));
     tcase_add_test(big, large_host_memory_takes_several_launches);
 #if !defined(__SANITIZE_THREAD__)
     tcase_add_test(big, large_host_memory_is_staged_in_tiles);
