@@ -161,9 +161,11 @@ WINDOW(load_window, GROUP_STRIDE)
 
 uint out_word(const uint *words, int w)
 {
-    if (ELEMENT_SIZE == 1 && GROUP_SIZE == 1 && GROUP_STRIDE == -1)
-        return turned(words[3 - w]);
+#if ELEMENT_SIZE == 1 && GROUP_SIZE == 1 && GROUP_STRIDE == -1
+    return turned(words[3 - w]);
+#else
     return PICK(GROUP_STRIDE, w);
+#endif
 }
 
 #endif
@@ -273,7 +275,7 @@ void make_block_at(global const element *in, global element *out, const struct w
 kernel void rows_gpu(global const element *in, global element *out, struct walk w ITEMS)
 {
     count block = (count)get_global_id(0);
-    ENTER_ITEM(block, true);
+    ENTER_ITEM(block);
 #ifdef BATCH
 #if GROUP_SIZE == 1 && GROUP_STRIDE == 1
     global const uint4 *from = (global const uint4 *)(in + w.in_first);

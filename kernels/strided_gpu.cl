@@ -109,7 +109,7 @@ count first_apart(const struct walk *w)
 kernel void strided_gpu(global const element *in, global element *out, struct walk w ITEMS)
 {
     count first = first_apart(&w);
-    ENTER_ITEM(first, true);
+    ENTER_ITEM(first);
     move_apart(in + w.in_first, out + w.out_first, &w, first);
 }
 
@@ -191,7 +191,7 @@ kernel void strided_gpu(global const element *in, global element *out, struct wa
     out += w.out_first;
     if (!w.makes_words) {
         count apart = first_apart(&w);
-        ENTER_ITEM(apart, true);
+        ENTER_ITEM(apart);
         move_apart(in, out, &w, apart);
         return;
     }
@@ -201,7 +201,7 @@ kernel void strided_gpu(global const element *in, global element *out, struct wa
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     count block = (count)get_global_id(0);
-    ENTER_ITEM(block, true);
+    ENTER_ITEM(block);
     if (block >= (w.repeat > 0 ? w.repeat : w.blocks))
         return;
     index before = (index)((size_t)out / ELEMENT_SIZE % WORD);

@@ -140,7 +140,7 @@ kernel void transpose_gpu(global const element *in, global element *out, struct 
     local index line_from[2 * GROUP], rows_to[GROUP];
     local int line_to[2 * GROUP], rows_from[GROUP], steps[GROUP];
     count block = (count)get_group_id(0);
-    ENTER_ITEM(block, get_local_id(0) == 0);
+    GROUP_ENTERS_ITEM(block);
     if (block >= w.blocks) /* true of the whole group */
         return;
     struct block_place place = block_place_of(&w, (uint)block);

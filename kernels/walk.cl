@@ -228,21 +228,42 @@ bool origin_of(struct origin *o, const struct batch *b, global const uint *windo
     return fits;
 }
 
-/* Moves a kernel's tensors to the item that a work-item's number belongs to. The number becomes
- * that inside the item, or one beyond all. `counts`: no other work-item has the number. */
-#define ENTER_ITEM(number, counts)                                               \
+/* Where the item begins that a work-item's number belongs to. The number becomes that inside the
+ * item, or one beyond all. */
+#define FIND_ITEM(o, number)                                                     \
     {                                                                            \
-        struct origin o;                                                         \
-        uint n = (uint)(number),                                                 \
-             item = w.of_item > 1 ? quotient_by(n, w.by_item, w.item_shift) : n; \
+        uint n = (uint)(number);                                                 \
+        uint item = w.of_item > 1 ? quotient_by(n, w.by_item, w.item_shift) : n; \
         uint inside = n - item * w.of_item;                                      \
         number = ~(uint)0;                                                       \
-        if (item < w.items && ORIGIN(&o, item, inside == 0 && counts)) {         \
-            in += o.in;                                                          \
-            out += o.out;                                                        \
+        if (item < w.items && ORIGIN(&o, item, inside == 0))                     \
             number = inside;                                                     \
-        }                                                                        \
     }
+
+/* Moves a kernel's tensors there. */
+#define ENTER_ITEM(number)        \
+    {                             \
+        struct origin o = {0, 0}; \
+        FIND_ITEM(o, number)      \
+        in += o.in;               \
+        out += o.out;             \
+    }
+
+/* The same, where a group has one number: all of it must read the same, whatever happens to the
+ * tables. Declares variables of the kernel. */
+#define GROUP_ENTERS_ITEM(number)        \
+    local struct origin origin_of_group; \
+    local uint number_of_group;          \
+    if (get_local_id(0) == 0) {          \
+        struct origin o = {0, 0};        \
+        FIND_ITEM(o, number)             \
+        origin_of_group = o;             \
+        number_of_group = (uint)number;  \
+    }                                    \
+    barrier(CLK_LOCAL_MEM_FENCE);        \
+    in += origin_of_group.in;            \
+    out += origin_of_group.out;          \
+    number = number_of_group
 
 /* Calls f with the tensors at an item, and with the blocks [first, end) of it, for each that a
  * CPU's work-item has to do with; and with the input of what comes behind those blocks. */
@@ -266,7 +287,8 @@ bool origin_of(struct origin *o, const struct batch *b, global const uint *windo
     }
 #else
 #define ITEMS
-#define ENTER_ITEM(number, counts)
+#define ENTER_ITEM(number)
+#define GROUP_ENTERS_ITEM(number)
 #define EACH_ITEM(f)                                                                      \
     {                                                                                     \
         count block = (count)get_global_id(0) * w.blocks_each;                            \

@@ -681,9 +681,9 @@ enum {
  *   In host memory, they are read during the call, and checked before anything is enqueued:
  *   E_INVALIDARG names item and dimension. The operands may be anywhere.
  *   In device memory, they are read on the device, so commands that the dispatch waits for may
- *   write them. An item that breaks a rule is skipped: nothing is read or written for it, and it is
- *   counted. The operands must be cl_mem, SVM, or host memory on a device with fine-grain system
- *   SVM, else E_NOTIMPL.
+ *   write them; none may while it runs. An item that breaks a rule is skipped: nothing is read or
+ *   written for it, and it is counted. The operands must be cl_mem, SVM, or host memory on a device
+ *   with fine-grain system SVM, else E_NOTIMPL.
  *   `skipped`, if it is not NONE, is a uint32_t in the same kind of memory, to which the number of
  *   skipped items is added: atomically on a device; in host memory by the calling thread, during
  *   the call, also if the dispatch fails later. It must not overlap any other binding, and no table
@@ -691,8 +691,8 @@ enum {
  *
  * A count of 0 writes nothing and reads no table; its event completes after the wait list. A
  * dispatch of up to 2^20 items is one launch (of small items; see clslice_dispatch for what host
- * memory may take), with a short one before it for tables in device memory. Until it has ended, it
- * takes 16 bytes of the device's memory for each item, and up to 32 of the host's.
+ * memory may take). Unless its tables are in device memory, it takes 16 bytes of the device's
+ * memory for each item until it has ended, and up to 32 of the host's.
  *
  * Not covered: items of different sizes, for which several operators are needed. Windows that slide
  * need no batch: an input tensor whose strides say so, {1, 1} for windows of a vector, is one

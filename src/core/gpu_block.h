@@ -24,8 +24,8 @@ enum {
      * for a row through three dimensions: a word may begin at any of them. */
     GPU_BLOCK_STEPS = GPU_BLOCK_TABLE - GPU_BLOCK_UNIT,
     /* Of local memory beside the lines: where lines and rows lie, an index and an int each, and
-     * steps, an int. */
-    GPU_BLOCK_TABLE_BYTES = GPU_BLOCK_LINES * (8 + 4) + GPU_BLOCK_TABLE * (8 + 4 + 4),
+     * steps, an int; and of a batch, where the item lies. */
+    GPU_BLOCK_TABLE_BYTES = GPU_BLOCK_LINES * (8 + 4) + GPU_BLOCK_TABLE * (8 + 4 + 4) + 32,
 };
 
 /* Of a slice whose dimensions are given outermost first, as a plan's are. */

@@ -17,8 +17,10 @@ struct item_tables {
     struct batch batch;
 };
 
-/* Sets a kernel's arguments. `any` stands in for what is not there. */
+/* Sets a kernel's arguments. Tables that are not there take any memory that may be read, and their
+ * count of skipped items any that may be written. */
 cl_int item_tables_set(struct clslice_device *device, cl_kernel kernel,
-                       const struct item_tables *tables, const struct item_table *any);
+                       const struct item_tables *tables, const struct item_table *read,
+                       const struct item_table *written);
 
 #endif

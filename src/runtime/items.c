@@ -142,7 +142,9 @@ static int32_t find_places(const struct job *job, const struct items *items, uin
 /* Nothing is enqueued before every item has been checked. */
 static int32_t check_places(const struct job *job, const struct items *items, uint64_t most)
 {
-    if (items->on_device || items->desc.flags & CLSLICE_BATCH_FLAG_SKIP)
+    const struct batch *batch = &items->batch;
+    bool has_tables = batch->axis_count > 0 || batch->index_bytes > 0;
+    if (!has_tables || items->on_device || items->desc.flags & CLSLICE_BATCH_FLAG_SKIP)
         return CLSLICE_S_OK;
     struct batch_origin *places = malloc((size_t)most * sizeof *places);
     int32_t status =

@@ -69,9 +69,10 @@ int32_t job_launch(const struct job *job, const struct launch *launch,
     cl_int code = CL_SUCCESS;
     for (cl_uint i = 0; code == CL_SUCCESS && i < BIND_SIDES; ++i)
         code = kernel_slot_set_side(job->device, job->slot, i, sides[i].mem, sides[i].address);
-    const struct item_table any = {sides[BIND_IN].mem, sides[BIND_IN].address};
+    const struct item_table in = {sides[BIND_IN].mem, sides[BIND_IN].address};
+    const struct item_table out = {sides[BIND_OUT].mem, sides[BIND_OUT].address};
     if (code == CL_SUCCESS && job->items)
-        code = item_tables_set(job->device, job->slot->kernel, job->items, &any);
+        code = item_tables_set(job->device, job->slot->kernel, job->items, &in, &out);
     if (code != CL_SUCCESS)
         return cl_fail(job->error, "clSetKernelArg", code, NULL);
     cl_event made = NULL;

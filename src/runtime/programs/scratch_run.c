@@ -49,7 +49,7 @@ static int32_t set_arguments(struct clslice_device *device, struct scratch *scra
     for (cl_uint side = 0; code == CL_SUCCESS && side < 2; ++side)
         code = kernel_slot_set_side(device, slot, side, scratch->sides, NULL);
     if (code == CL_SUCCESS && scratch->kernels.kernel.of_batch)
-        code = item_tables_set(device, slot->kernel, &tables, &any);
+        code = item_tables_set(device, slot->kernel, &tables, &any, &any);
     return code == CL_SUCCESS ? CLSLICE_S_OK : cl_fail(error, "clSetKernelArg", code, NULL);
 }
 

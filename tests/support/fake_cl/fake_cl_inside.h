@@ -71,7 +71,6 @@ struct fake_arg {
         unsigned char *address;
         struct walk walk;
         struct batch batch;
-        uint32_t number;
     } value;
 };
 

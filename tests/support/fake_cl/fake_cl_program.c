@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The fake's programs and kernels. */
+#include "runtime/programs/kernels.h"
 #include "support/fake_cl/fake_cl_inside.h"
 
 #include <stdio.h>
@@ -296,6 +297,9 @@ static cl_int set_arg(cl_kernel kernel, cl_uint index, size_t size, const void *
     memcpy(&arg->value, value, size);
     if (is_mem && !fake_is(arg->value.mem, FAKE_MEM))
         return CL_INVALID_MEM_OBJECT;
+    bool may_be_written = index == KERNEL_ARG_SIDES + 1 || index == KERNEL_ARG_TABLES + 2;
+    if (is_mem && may_be_written && arg->value.mem->flags & CL_MEM_READ_ONLY)
+        fake_violate("argument %u, which a kernel may write, is read-only", index);
     arg->set = true;
     arg->is_mem = is_mem;
     arg->size = size;
