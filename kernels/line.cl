@@ -7,6 +7,12 @@
 #ifndef LINE_CL
 #define LINE_CL
 
+/* Lines are arguments of functions, all of which are inlined: how a processor without registers of
+ * that size would pass them does not matter, and is no reason to warn the user. */
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wpsabi"
+#endif
+
 #ifdef SCALAR
 #define LINE_BYTES ELEMENT_SIZE
 #else
