@@ -34,9 +34,9 @@
  * ---- Rules that hold for every function -------------------------------------------------------
  *
  * Results. An int32_t with an HRESULT's value: negative is a failure, CLSLICE_S_OK is success. Any
- *   function may return CLSLICE_E_POINTER (a pointer parameter is NULL that must not be; a NULL
- *   description, or a NULL inside one, is E_INVALIDARG), CLSLICE_E_INVALIDARG, CLSLICE_E_NOTIMPL
- *   (see Growth), CLSLICE_E_OUTOFMEMORY, CLSLICE_E_FAIL (an OpenCL call failed;
+ *   function may return CLSLICE_E_POINTER (a pointer parameter that must not be NULL is NULL; a
+ *   NULL description, or a NULL inside one, is E_INVALIDARG), CLSLICE_E_INVALIDARG,
+ *   CLSLICE_E_NOTIMPL (see Growth), CLSLICE_E_OUTOFMEMORY, CLSLICE_E_FAIL (an OpenCL call failed;
  *   clslice_error.opencl is its code) and CLSLICE_E_UNEXPECTED (see Fork). Other results are listed
  *   with each function. Unless stated otherwise, a function that fails changes nothing and writes
  *   no out-parameter except the error.
@@ -44,7 +44,7 @@
  * Errors. The last parameter is optional: pass NULL if you do not want it. The caller owns it. It
  *   is written only on failure. `status` is what the function returned; `rule`, `tensor`,
  *   `dimension`, `item` and `value` are for programs and are part of the ABI; `text` is one line
- *   for people, and is not.
+ *   for people, and is not part of it.
  *
  * Growth. Every structure except clslice_binding begins with `size`, which the caller sets to
  *   sizeof. For a structure that clslice reads, a size smaller than in version 1 or larger than
@@ -53,8 +53,8 @@
  *   bytes beyond its structures that are not 0, flag bits and kinds without a name here, and
  *   reserved fields that are not 0. So a host can tell an older library from a mistake of its own.
  *   For a structure that clslice writes, a size below 8 is E_INVALIDARG; otherwise the smaller of
- *   the two sizes is written, and `size` is set to that. A text that is cut by the size has no NUL,
- *   so set the structure to 0 first. A host built today runs with later libraries of the same
+ *   the two sizes is written, and `size` is set to that. A text that is cut off by the size has no
+ *   NUL, so set the structure to 0 first. A host built today runs with later libraries of the same
  *   SONAME. A host built with a later header runs with this library as long as it asks for nothing
  *   that this library does not know.
  *
@@ -74,11 +74,11 @@
  *   at the same time. The last release must come after all other uses. clslice starts no threads.
  *
  * Callbacks. `log` and `get_proc` may be called on any thread that calls clslice, by several
- *   threads at once, and while clslice holds locks. They must return and must not call clslice. A
- *   callback of your own on an event of clslice's (clSetEventCallback) may retain objects, and may
- *   release a reference that is not the last one. It must not call anything else of clslice: the
- *   driver may run it inside a call of clslice, and OpenCL allows no blocking call there. No
- *   function of clslice may be called in a signal handler.
+ *   threads at once, and while clslice holds locks. They must return and must not call clslice.
+ *   Your own callback on a clslice event (clSetEventCallback) may retain objects, and may release a
+ *   reference that is not the last one. It must not call any other function of clslice: the driver
+ *   may run it inside a call of clslice, and OpenCL forbids blocking calls there. No function of
+ *   clslice may be called from a signal handler.
  *
  * State. There is no last-error state and no thread-local storage. clslice prints nothing unless
  *   CLSLICE_VERBOSE asks for it, installs no signal handler, and neither exits nor aborts because
@@ -163,7 +163,7 @@ extern "C" {
 /* The library's CLSLICE_VERSION_NUMBER. */
 CLSLICE_API uint32_t clslice_get_version(void);
 
-/* ---- Types of others, declared and never defined here ---------------------------------------- */
+/* ---- Types of DirectML and OpenCL, declared and never defined here --------------------------- */
 
 struct DML_OPERATOR_DESC;
 struct DML_BINDING_PROPERTIES;
@@ -191,7 +191,7 @@ enum {
 };
 
 /* The name of the constant, such as "CLSLICE_E_INVALIDARG". NULL for a value that this version does
- * not have. The string is static. */
+ * not know. The string is static. */
 CLSLICE_API const char *CLSLICE_NULLABLE clslice_status_name(int32_t status);
 
 /* ---- Errors ---------------------------------------------------------------------------------- */
@@ -203,8 +203,8 @@ enum { CLSLICE_TENSOR_NONE = 0, CLSLICE_TENSOR_INPUT = 1, CLSLICE_TENSOR_OUTPUT 
 #define CLSLICE_NO_ITEM 0xFFFFFFFFFFFFFFFFu
 
 /*
- * What went wrong. `size` is offsetof(clslice_error, text) + 256 or more: the text gets what is
- * left, ends in NUL and is cut between characters. With a smaller size, every function returns
+ * What went wrong. `size` is offsetof(clslice_error, text) + 256 or more: the text gets the rest,
+ * ends with NUL and is cut between characters. With a smaller size, every function returns
  * E_INVALIDARG.
  */
 typedef struct clslice_error {
@@ -215,19 +215,19 @@ typedef struct clslice_error {
     uint32_t tensor;      /* CLSLICE_TENSOR_* */
     uint32_t dimension;   /* index from 0, or CLSLICE_NO_DIMENSION */
     uint64_t value[3];    /* the invalid values in the text's order; negative ones sign-extended */
-    uint64_t item;        /* of a batch, index from 0, or CLSLICE_NO_ITEM */
+    uint64_t item;        /* of a batch: index from 0, or CLSLICE_NO_ITEM */
     uint32_t text_length; /* bytes of the whole text without NUL, even if it was cut */
     char text[964];       /* one line of UTF-8; other bytes and control characters are "\xHH" */
 } clslice_error;
 CLSLICE_ASSERT_SIZE(clslice_error, 1024)
 
 /* The name of the constant, such as "CLSLICE_RULE_STRIDE_ZERO". NULL for a number that this version
- * does not have. The string is static. */
+ * does not know. The string is static. */
 CLSLICE_API const char *CLSLICE_NULLABLE clslice_rule_name(uint32_t rule);
 
 /* ---- Devices --------------------------------------------------------------------------------- */
 
-/* Reference counted. Apart from the programs that it keeps, it never changes. */
+/* Reference counted. Immutable, apart from the programs that it keeps. */
 typedef struct clslice_device clslice_device;
 
 enum {
@@ -252,8 +252,8 @@ enum {
 
 /*
  * Which device, and how it is used. NULL in place of this structure means all zero: everything
- * comes from the environment. There are three ways to name a device, and no two of them go
- * together: `selector`; `device_id` alone; or `context`, with `device_id` and `queue` if wanted.
+ * comes from the environment. There are three ways to name a device, which cannot be combined:
+ * `selector`; `device_id` alone; or `context`, optionally with `device_id` and `queue`.
  */
 typedef struct clslice_device_options {
     uint32_t size;
@@ -262,7 +262,7 @@ typedef struct clslice_device_options {
     const char *CLSLICE_NULLABLE selector;
     /* Additional options for the OpenCL C compiler. NULL: CLSLICE_BUILD_OPTIONS, else none. */
     const char *CLSLICE_NULLABLE build_options;
-    /* Returns the address of an OpenCL function, or NULL if it has none. All OpenCL calls for the
+    /* Returns the address of an OpenCL function, or NULL if there is none. All OpenCL calls for the
      * device go to these addresses. NULL: the loader that CLSLICE_OPENCL names, else
      * libOpenCL.so.1, else libOpenCL.so; it is opened at first use and never closed. The functions
      * must stay callable until every command of the device has ended, even after the last release:
@@ -296,7 +296,7 @@ CLSLICE_ASSERT_SIZE(clslice_device_options, 112)
 enum { CLSLICE_CLASS_CPU = 1, CLSLICE_CLASS_GPU = 2, CLSLICE_CLASS_ACCELERATOR = 3 };
 
 /*
- * How a device gets at host memory in a binding. OpenCL allows a driver to keep copies of
+ * How a device accesses host memory in a binding. OpenCL allows a driver to keep copies of
  * CL_MEM_USE_HOST_PTR memory. clslice_device_create copies a few bytes there and back to find out;
  * a device that keeps copies is STAGED. clslice_device_enumerate does not try: it reports
  * USE_HOST_PTR for every CPU device without fine-grain system SVM.
@@ -307,8 +307,8 @@ enum {
     CLSLICE_HOST_MEMORY_SYSTEM_SVM = 2    /* used in place: fine-grain system SVM */
 };
 
-/* Strings are one line of UTF-8, end in NUL and are cut between characters. Bytes and control
- * characters of a driver's that are not are written as "\xHH", in selectors too. */
+/* Strings are one line of UTF-8, end with NUL and are cut between characters. Other bytes from the
+ * driver, and control characters, are written as "\xHH", in selectors too. */
 typedef struct clslice_device_info {
     uint32_t size;
     uint32_t device_class; /* CLSLICE_CLASS_*: decides which kernels are used */
@@ -322,11 +322,11 @@ typedef struct clslice_device_info {
     uint64_t max_alloc_bytes; /* CL_DEVICE_MAX_MEM_ALLOC_SIZE */
     uint64_t global_bytes;
     uint64_t local_bytes; /* 0: local memory is only emulated in global memory */
-    /* OpenCL's handle, borrowed: it is the loader's, and valid in this process as long as that. A
-     * child of fork cannot use it. */
+    /* OpenCL's handle. Borrowed: it belongs to the loader and is valid in this process as long as
+     * the loader is. A child of fork cannot use it. */
     struct _cl_device_id *CLSLICE_NULLABLE device_id;
-    /* As CLSLICE_DEVICE, picks this device on this machine. Empty if the loader does not list the
-     * device, as may be with a host's context. */
+    /* As the value of CLSLICE_DEVICE, picks this device on this machine. Empty if the loader does
+     * not list the device, which can happen with a host's context. */
     char selector[256];
     char name[256];
     char platform[256];
@@ -341,8 +341,8 @@ CLSLICE_ASSERT_SIZE(clslice_device_info, 1512)
  * Describes the index-th OpenCL device of the machine, whether clslice can use it or not. Devices
  * are ordered by platform name, then by PCI address or UUID, then as the driver lists them, so the
  * order does not depend on the loader. The options' selector and device_id, and CLSLICE_DEVICE, are
- * not consulted. DXGI_ERROR_NOT_FOUND past the last device; DXGI_ERROR_UNSUPPORTED without an
- * OpenCL loader or platform.
+ * ignored. DXGI_ERROR_NOT_FOUND past the last device; DXGI_ERROR_UNSUPPORTED without an OpenCL
+ * loader or platform.
  */
 CLSLICE_API CLSLICE_MUST_USE int32_t clslice_device_enumerate(
     const clslice_device_options *CLSLICE_NULLABLE options, uint32_t index,
@@ -362,7 +362,7 @@ CLSLICE_API CLSLICE_MUST_USE int32_t clslice_device_enumerate(
  * else acc, else cpu. A list that matches nothing is an error; append ",auto" to fall back.
  *
  * DXGI_ERROR_UNSUPPORTED if nothing matches or there is no OpenCL: the text lists every device with
- * its selector. E_INVALIDARG if the selector cannot be read: the text names the position. No
+ * its selector. E_INVALIDARG if the selector cannot be parsed: the text names the position. No
  * program is built.
  */
 CLSLICE_API CLSLICE_MUST_USE int32_t
@@ -371,15 +371,15 @@ clslice_device_create(const clslice_device_options *CLSLICE_NULLABLE options,
                       clslice_error *CLSLICE_NULLABLE error);
 CLSLICE_API void clslice_device_retain(clslice_device *CLSLICE_NULLABLE device);
 /* Before the last release of a device, complete the user events (clCreateUserEvent) that dispatches
- * wait for, with an error if they failed: otherwise NVIDIA's driver waits for them in the release,
- * forever. */
+ * wait for, with an error if they failed: otherwise NVIDIA's driver waits for them forever in the
+ * release. */
 CLSLICE_API void clslice_device_release(clslice_device *CLSLICE_NULLABLE device);
 
 CLSLICE_API CLSLICE_MUST_USE int32_t clslice_device_get_info(
     const clslice_device *CLSLICE_NONNULL device, clslice_device_info *CLSLICE_NONNULL info,
     clslice_error *CLSLICE_NULLABLE error);
 
-/* The device's OpenCL objects, for hosts that make buffers or queues for it. Borrowed: they are
+/* The device's OpenCL objects, for hosts that create buffers or queues for it. Borrowed: they are
  * valid as long as the device. */
 typedef struct clslice_opencl_objects {
     uint32_t size;
@@ -404,8 +404,8 @@ CLSLICE_API void *CLSLICE_NULLABLE clslice_device_get_proc(
 /*
  * IDMLDevice::CheckFeatureSupport. `feature` is a DML_FEATURE; `query` and `support` are DirectML's
  * structures for it, and their sizes must be exact. A query for feature levels is answered with the
- * highest requested level up to 4.1. Here, a level means the rows of SLICE1, SLICE and SLICE_GRAD
- * of that level (1 to 8 dimensions, 11 data types), not DirectML's other operators.
+ * highest requested level up to 4.1. Here, a level covers only what it requires of SLICE1, SLICE
+ * and SLICE_GRAD (1 to 8 dimensions, 11 data types), not DirectML's other operators.
  * DXGI_ERROR_UNSUPPORTED for an unknown feature, or if none of the requested levels is supported.
  */
 CLSLICE_API CLSLICE_MUST_USE int32_t clslice_device_check_feature_support(
@@ -437,10 +437,10 @@ CLSLICE_API int32_t clslice_device_finish(clslice_device *CLSLICE_NONNULL device
  * are required.
  *
  * Returns what those functions return, with their errors. If it fails, some of the output may have
- * been written, and it first finishes the default queue, even one that the host passed in: clslice
- * no longer uses the memory when it returns, unless OpenCL can no longer wait.
+ * been written. It then finishes the default queue before it returns, even one that the host passed
+ * in, so that clslice no longer uses the memory, unless OpenCL fails to wait.
  *
- * The first run of a kind of slice builds programs (see clslice_operator_compile); after that,
+ * The first run of each kind of slice builds programs (see clslice_operator_compile); after that,
  * compiling takes microseconds.
  */
 CLSLICE_API CLSLICE_MUST_USE int32_t clslice_run(
@@ -450,19 +450,19 @@ CLSLICE_API CLSLICE_MUST_USE int32_t clslice_run(
 
 /* ---- Operators ------------------------------------------------------------------------------- */
 
-/* Reference counted, and never changes. */
+/* Reference counted, and immutable. */
 typedef struct clslice_operator clslice_operator;
 
 /*
  * IDMLDevice::CreateOperator: validates the whole description and copies what it needs. If `op` is
  * NULL, it only validates; then `device` may be NULL too, and OpenCL is not used.
  *
- * E_INVALIDARG: the error names the first broken rule by DirectML's names of fields.
+ * E_INVALIDARG: the error names the first rule that is broken, with DirectML's field names.
  * DXGI_ERROR_UNSUPPORTED: an operator other than SLICE1; SLICE, which is SLICE1 without partial
- * outputs and reversals; and SLICE_GRAD, whose output is 0 but where a slice of it would read the
- * input. What is said of a slice holds for all three. Limits: 1 to 8 dimensions; all 11
- * types; up to 2^32 - 1 elements from the first to the last of a tensor; any input strides; output
- * strides with which no two elements share an address.
+ * outputs and negative strides; and SLICE_GRAD, whose output has the input's elements where SLICE1
+ * would read it, and 0 elsewhere. What is said of a slice holds for all three. Limits: 1 to 8
+ * dimensions; all 11 types; up to 2^32 - 1 elements from the first to the last of a tensor; any
+ * input strides; output strides with which no two elements share an address.
  */
 CLSLICE_API CLSLICE_MUST_USE int32_t clslice_operator_create(
     clslice_device *CLSLICE_NULLABLE device, const struct DML_OPERATOR_DESC *CLSLICE_NULLABLE desc,
@@ -470,7 +470,7 @@ CLSLICE_API CLSLICE_MUST_USE int32_t clslice_operator_create(
 CLSLICE_API void clslice_operator_retain(clslice_operator *CLSLICE_NULLABLE op);
 CLSLICE_API void clslice_operator_release(clslice_operator *CLSLICE_NULLABLE op);
 
-/* A slice whose output is one run of the input's bytes, in the same order, need not be copied. */
+/* A slice whose output is one contiguous range of the input's bytes need not be copied. */
 typedef struct clslice_alias {
     uint32_t size;
     uint32_t is_alias;     /* 0: the slice must be dispatched, and the rest is 0 */
@@ -487,13 +487,13 @@ CLSLICE_API CLSLICE_MUST_USE int32_t clslice_operator_get_alias(
 CLSLICE_API const char *CLSLICE_NULLABLE clslice_variant_name(uint32_t index);
 
 enum {
-    /* Also run the kernels once, on scratch memory, and wait for them. Some drivers, PoCL for
-     * one, generate code only at the first run (45 to 160 ms with PoCL 3.1). A kernel that was just
-     * run in order to be saved is not run again. */
+    /* Also run the kernels once, on scratch memory, and wait for them. Some drivers, such as PoCL,
+     * generate code only at the first run (45 to 160 ms with PoCL 3.1). A kernel that was just run
+     * in order to be saved is not run again. */
     CLSLICE_COMPILE_FLAG_WARM = 0x1,
-    /* For dispatches of many items: see clslice_batch. The operator has kernels of its own, which
-     * are planned for many items at once. A dispatch of it without a batch is one of one item.
-     * E_NOTIMPL for a SLICE_GRAD. */
+    /* For dispatches of many items: see clslice_batch. The operator then has kernels that are
+     * planned for many items at once. A dispatch without a batch is a batch of one item. E_NOTIMPL
+     * for SLICE_GRAD. */
     CLSLICE_COMPILE_FLAG_BATCH = 0x2
 };
 
@@ -503,8 +503,9 @@ typedef struct clslice_compile_options {
     uint32_t flags;           /* CLSLICE_COMPILE_FLAG_* */
     uint32_t execution_flags; /* DML_EXECUTION_FLAGS; known bits change nothing */
     uint32_t reserved;
-    /* Name of a kernel variant to use on any device; NULL: clslice chooses. A name that is unknown,
-     * or cannot run this slice, is E_INVALIDARG; the text lists those that exist, or can. */
+    /* Name of a kernel variant to use on any device; NULL: clslice chooses. An unknown variant, or
+     * one that cannot run this slice, is E_INVALIDARG; the text lists those that exist, or those
+     * that can. */
     const char *CLSLICE_NULLABLE variant;
 } clslice_compile_options;
 CLSLICE_ASSERT_SIZE(clslice_compile_options, 24)
@@ -519,9 +520,9 @@ typedef struct clslice_plan_info {
     uint64_t input_bytes;   /* least size of the input's binding */
     uint64_t output_bytes;
     uint64_t moved_bytes;     /* read + written, each element once */
-    uint64_t floor_bytes;     /* least traffic of the memory: lines read + bytes written, and lines
-                               * written in part once more */
-    uint64_t floor_bytes_64;  /* the same by lines of 64 bytes, whatever the device's are */
+    uint64_t floor_bytes;     /* least memory traffic: lines read + bytes written; partly written
+                               * lines count once more */
+    uint64_t floor_bytes_64;  /* the same with lines of 64 bytes, on any device */
     uint32_t input_alignment; /* of a binding's offset, in bytes */
     uint32_t output_alignment;
     uint32_t local_size;
@@ -558,7 +559,7 @@ typedef struct clslice_compiled_operator clslice_compiled_operator;
  * device is busy, because the call waits for that run. Threads that ask for the same program wait
  * for it; others do not. A program from the cache takes a few milliseconds.
  *
- * E_FAIL with rule BUILD: the compiler refused; see clslice_device_get_build_log.
+ * E_FAIL with rule BUILD: the compiler rejected a program; see clslice_device_get_build_log.
  */
 CLSLICE_API CLSLICE_MUST_USE int32_t clslice_operator_compile(
     clslice_operator *CLSLICE_NONNULL op, const clslice_compile_options *CLSLICE_NULLABLE options,
@@ -618,9 +619,9 @@ enum {
  * multiple of the larger of the element size and the tensor's GuaranteedBaseOffsetAlignment. The
  * size is at least (last addressable element + 1) * element size bytes, not rounded. The sizes of
  * host memory and SVM cannot be checked. The ranges of input and output must not overlap, even
- * where their elements only interleave: this is checked within one parent buffer, and by address
- * for host memory and SVM. In SVM, and in a cl_mem over host memory (CL_MEM_USE_HOST_PTR), the
- * address of the tensor is a multiple of the element size.
+ * if their elements only interleave: this is checked within one parent buffer, and by address for
+ * host memory and SVM. In SVM, and in a cl_mem over host memory (CL_MEM_USE_HOST_PTR), the address
+ * of the tensor is a multiple of the element size.
  *
  * Always 64 bytes (60 on i386), because elements of arrays cannot grow.
  */
@@ -635,7 +636,7 @@ typedef struct clslice_binding {
 CLSLICE_ASSERT_SIZE(clslice_binding, 64)
 
 enum {
-    /* Tables in host memory are treated as those in device memory: an item that breaks a rule is
+    /* Tables in host memory are treated like those in device memory: an item that breaks a rule is
      * skipped and counted. Without this flag it is an error, and nothing is enqueued. */
     CLSLICE_BATCH_FLAG_SKIP = 0x1,
     /* The bound ranges of input and output may overlap: the caller promises that no item writes
@@ -645,8 +646,8 @@ enum {
 
 /*
  * Many slices in one dispatch: `count` items of one compiled operator, which share data type,
- * window sizes, strides and layout. They differ in where they read and where they write. Crops of
- * random position, with one row {y, x} for each image:
+ * window sizes, strides and layout. They differ in where they read and where they write. Crops at
+ * random positions, with one row {y, x} for each image:
  *
  *     // input {N, H, W, C}, window {1, h, w, C}; the operator is compiled with
  *     // CLSLICE_COMPILE_FLAG_BATCH
@@ -661,42 +662,42 @@ enum {
  *     clslice_dispatch_desc desc = {..., .batch = &batch}; // outputs[0]: room for 1000 items
  *
  * Where an item reads. Row i of the table `window` holds 32-bit unsigned offsets: they replace
- *   InputWindowOffsets[window_axis] and those of the window_axis_count - 1 dimensions behind it.
- *   The other dimensions keep the operator's. Rows are window_row_bytes apart, a multiple of 4; 0
- *   stands for 4 * window_axis_count. Without a table (kind NONE, window_axis_count 0) item i reads
- *   at InputWindowOffsets[window_axis] + i * window_advance. As in the operator, an offset is the
- *   window's lowest corner, also where a stride is negative, and offset + InputWindowSizes must not
- *   exceed the input's size, also where the output takes less than the window has.
+ *   InputWindowOffsets[window_axis] and those of the window_axis_count - 1 dimensions after it. The
+ *   other dimensions keep the operator's. Rows are window_row_bytes apart, a multiple of 4; 0 means
+ *   4 * window_axis_count. Without a table (kind NONE, window_axis_count 0) item i reads at
+ *   InputWindowOffsets[window_axis] + i * window_advance. As in the operator, an offset is the
+ *   window's lowest corner, even if a stride is negative, and offset + InputWindowSizes must not
+ *   exceed the input's size, even if the output has fewer elements than the window yields.
  *
- * Where an item writes. Element i of the table `output` is an index of output_index_bytes (4 or 8),
- *   unsigned; without a table (kind NONE, output_index_bytes 0) it is i. The item is written as if
- *   outputs[0] were bound index * output_pitch elements further on. It must end inside the binding.
- *   An output_pitch of 0 stands for the number of elements from the output tensor's first to its
- *   last, so that items follow each other. Items may interleave: one may lie in the gaps of
- *   another. Where two items write one element, it has the bytes of one of them. No order between
+ * Where an item writes. Element i of the table `output` is an unsigned index of output_index_bytes
+ *   (4 or 8); without a table (kind NONE, output_index_bytes 0) the index is i. The item is written
+ *   as if outputs[0] were bound index * output_pitch elements further on. It must end inside the
+ *   binding. An output_pitch of 0 means the number of elements from the output tensor's first to
+ *   its last, so that items follow each other. Items may interleave: one may lie in the gaps of
+ *   another. If two items write the same element, it has the bytes of one of them. No order between
  *   items is promised.
  *
- * Tables are both in host memory or both in device memory (CL_MEM or SVM, at a multiple of the
- *   size of their numbers).
- *   In host memory, they are read during the call, and checked before anything is enqueued:
- *   E_INVALIDARG names item and dimension. The operands may be anywhere.
+ * Both tables are in host memory, or both are in device memory (CL_MEM or SVM, aligned to the size
+ *   of their numbers).
+ *   In host memory, they are read during the call, and checked before anything is enqueued: the
+ *   error of E_INVALIDARG names the item and the dimension. The operands may be anywhere.
  *   In device memory, they are read on the device, so commands that the dispatch waits for may
- *   write them; none may while it runs. An item that breaks a rule is skipped: nothing is read or
- *   written for it, and it is counted. The operands must be cl_mem, SVM, or host memory on a device
- *   with fine-grain system SVM, else E_NOTIMPL.
+ *   write them; no command may do so while it runs. An item that breaks a rule is skipped: nothing
+ *   is read or written for it, and it is counted. The operands must be cl_mem, SVM, or host memory
+ *   on a device with fine-grain system SVM, else E_NOTIMPL.
  *   `skipped`, if it is not NONE, is a uint32_t in the same kind of memory, to which the number of
  *   skipped items is added: atomically on a device; in host memory by the calling thread, during
- *   the call, also if the dispatch fails later. It must not overlap any other binding, and no table
+ *   the call, even if the dispatch fails later. It must not overlap any other binding, and no table
  *   may overlap outputs[0].
  *
  * A count of 0 writes nothing and reads no table; its event completes after the wait list. A
- * dispatch of up to 2^20 items is one launch (of small items; see clslice_dispatch for what host
- * memory may take). Unless its tables are in device memory, it takes 16 bytes of the device's
- * memory for each item until it has ended, and up to 32 of the host's.
+ * dispatch of up to 2^20 items is one launch (if the items are small; host memory may take several,
+ * see clslice_dispatch). Unless its tables are in device memory, it takes 16 bytes of device memory
+ * for each item until it has completed, and up to 32 bytes of host memory.
  *
- * Not covered: items of different sizes, for which several operators are needed. Windows that slide
- * need no batch: an input tensor whose strides say so, {1, 1} for windows of a vector, is one
- * slice.
+ * Not covered: items of different sizes, for which several operators are needed. Sliding windows
+ * need no batch: they are one slice of an input tensor with suitable strides, such as {1, 1} for
+ * windows of a vector.
  */
 typedef struct clslice_batch {
     uint32_t size;
@@ -725,12 +726,12 @@ typedef struct clslice_dispatch_desc {
     uint32_t input_count;  /* 1 */
     uint32_t output_count; /* 1 */
     /* Events of the device's context to wait for, as in OpenCL, in addition to the queue's own
-     * order. If one of them fails, nothing is written. A user event must complete in the end, with
-     * an error if need be: see clslice_device_release. NULL if there are none. */
+     * order. If one of them fails, nothing is written. A user event must complete eventually, with
+     * an error if necessary: see clslice_device_release. NULL if there are none. */
     struct _cl_event *CLSLICE_NONNULL const *CLSLICE_NULLABLE wait_events;
     uint32_t wait_count;
     uint32_t reserved;
-    /* NULL: one slice. Else the operator was compiled with CLSLICE_COMPILE_FLAG_BATCH. */
+    /* NULL: one slice. Otherwise the operator must be compiled with CLSLICE_COMPILE_FLAG_BATCH. */
     const clslice_batch *CLSLICE_NULLABLE batch;
 } clslice_dispatch_desc;
 CLSLICE_ASSERT_SIZE(clslice_dispatch_desc, 64)
@@ -745,33 +746,33 @@ CLSLICE_ASSERT_SIZE(clslice_dispatch_desc, 64)
  * the event completes.
  *
  * Queues. The queue may be in order or out of order. The steps of one dispatch are chained by
- * events, and each step waits for `wait_events`. clslice never finishes a queue
- * of the host's, and flushes one only for output with gaps on NVIDIA's driver, see below. Flush it
- * before you wait for the event on another queue, as OpenCL requires.
+ * events, and each step waits for `wait_events`. clslice never finishes a host's queue, and flushes
+ * one only for output with gaps on NVIDIA's driver, see below. Flush the queue before you wait for
+ * the event on another queue, as OpenCL requires.
  *
- * Failed wait events. The failure becomes the event's status. PoCL 3.1 ends the process if it stops
- * a command whose event was already released, no matter by whom: keep `event` as long as anything
- * that it waits for may fail. Intel's CPU runtime ends the process if it stops any command in an
- * out-of-order queue.
+ * Failed wait events. The failure becomes the event's status. PoCL 3.1 ends the process if it
+ * cancels a command whose event was already released, no matter by whom: keep `event` as long as
+ * anything that it waits for may fail. Intel's CPU runtime ends the process if it cancels any
+ * command in an out-of-order queue.
  *
  * Bytes. Only the bound range is read, and of host memory only the bytes from the tensor's first to
  * its last element. Only the bytes of addressed elements are written: bytes between and after them
  * keep their values and are not even rewritten.
  *
  * Host memory. Used in place with fine-grain system SVM, and on CPU devices that keep no copies of
- * it (see CLSLICE_HOST_MEMORY_STAGED), unless its address is not aligned to the element. Otherwise
- * it is staged through device memory: at most `staging_bytes` per queue in use or, in an
- * out-of-order queue, per unfinished dispatch that has events to wait for. Staged output has no
- * gaps, and is spread by the driver in as few rectangles as possible. Memory that exceeds a limit
- * of the device takes several launches.
+ * it (see CLSLICE_HOST_MEMORY_STAGED), if its address is aligned to the element size. Otherwise it
+ * is staged through device memory: at most `staging_bytes` per queue in use or, in an out-of-order
+ * queue, per unfinished dispatch that has events to wait for. Staged output is packed; the driver
+ * spreads it to its place in as few rectangles as possible. Memory that exceeds a limit of the
+ * device takes several launches.
  *
  * NVIDIA's driver blocks inside the call while it copies from or to host memory that it did not
  * allocate, unless an event of `wait_events` has not completed. Other dispatches that stage host
  * memory on the same device wait meanwhile. With this driver only, the call flushes the queue and
  * waits for output with gaps, whoever allocated its memory, and spreads it on the calling thread.
- * It does not wait if such an event has not completed, and it waits for a launch for at most a
- * second: an earlier command of the queue may depend on something that the host does after the
- * call. Then the driver spreads the output, which takes longer.
+ * It does not wait if such an event has not completed, and it waits at most a second for a launch:
+ * an earlier command in the queue may depend on something that the host does after the call. In
+ * these cases the driver spreads the output, which takes longer.
  *
  * DXGI_ERROR_UNSUPPORTED: an SVM binding on a device without SVM.
  *
@@ -807,7 +808,7 @@ CLSLICE_API void clslice_event_release(clslice_device *CLSLICE_NULLABLE device,
 /* The rule that a call broke: `rule` of clslice_error. The numbers are part of the ABI. */
 enum {
     CLSLICE_RULE_NONE = 0,
-    /* 1 to 25: the description of a SLICE1 operator, and what others have alike */
+    /* 1 to 25: the description of a SLICE1 operator, and what other operators share with it */
     CLSLICE_RULE_NULL_DESC = 1,
     CLSLICE_RULE_NULL_INPUT_TENSOR = 2,
     CLSLICE_RULE_NULL_OUTPUT_TENSOR = 3,
@@ -830,7 +831,7 @@ enum {
     CLSLICE_RULE_WINDOW_BOUNDS = 20,
     CLSLICE_RULE_OUTPUT_EXCEEDS_MAX = 21,
     CLSLICE_RULE_OWNED_BY_DML = 25,
-    /* 26 to 39: what surrounds it */
+    /* 26 to 39: the operator's type and execution flags */
     CLSLICE_RULE_OPERATOR_TYPE = 26,
     CLSLICE_RULE_EXECUTION_FLAGS = 27,
     /* 40 to 59: a binding */
@@ -877,7 +878,7 @@ enum {
     CLSLICE_RULE_OUTPUT_SIZE_MISMATCH = 120
 };
 
-/* They are written for the inside of these brackets. */
+/* These headers use the macros and the extern "C" of this one. */
 #include "cache.h" /* IWYU pragma: export */
 
 #include "api_table.h" /* IWYU pragma: export */
