@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The part of DirectML's C vocabulary that clslice takes: same names, same values, same 64-bit
- * layouts as Microsoft's DirectML.h (feature level 6.4), in plain C11 and C++17.
+ * The part of DirectML's C API that clslice uses: the same names, values and 64-bit layouts as in
+ * Microsoft's DirectML.h (feature level 6.4), in plain C11 and C++17.
  *
  * DirectML.h itself is C++ and needs Direct3D 12. Where a C++ host uses it as well, include it
  * *before* this header: this header then declares nothing and only asserts that both agree.
  * The other order is a redefinition and does not compile.
  *
- * No structure here carries a size: DirectML extends itself by new operator numbers, and so does
- * clslice. Integers named UINT there are uint32_t here, INT is int32_t, UINT64 is uint64_t, BOOL is
- * int32_t.
+ * No structure here carries a size: DirectML is extended by new operator numbers, and so is
+ * clslice. DirectML's UINT is uint32_t here, INT is int32_t, UINT64 is uint64_t, BOOL is int32_t.
  */
 #ifndef CLSLICE_DIRECTML_H
 #define CLSLICE_DIRECTML_H
@@ -19,18 +18,18 @@
 #include <stdint.h>
 #endif
 
-/* DirectML.h defines its guard even where the API family leaves it empty; only a target version
- * tells that it declared something. */
+/* DirectML.h defines its include guard even if the API family leaves the header empty; only
+ * DML_TARGET_VERSION shows that it declared anything. */
 #if defined(DIRECTML_H) && defined(DML_TARGET_VERSION)
 #if DML_TARGET_VERSION < 0x2100
 #error "DirectML.h was included with DML_TARGET_VERSION below 0x2100, which has no SLICE1: raise it"
 #endif
 #else
 
-/* Most dimensions of a tensor before feature level 3.0, and since. */
+/* The maximum number of dimensions before feature level 3.0, and since. */
 enum { DML_TENSOR_DIMENSION_COUNT_MAX = 5, DML_TENSOR_DIMENSION_COUNT_MAX1 = 8 };
 
-/* Bytes. clslice asks them of bindings only under CLSLICE_DEVICE_FLAG_STRICT_DIRECTML. */
+/* In bytes. clslice requires them of bindings only with CLSLICE_DEVICE_FLAG_STRICT_DIRECTML. */
 enum {
     DML_TEMPORARY_BUFFER_ALIGNMENT = 256,
     DML_PERSISTENT_BUFFER_ALIGNMENT = 256,
@@ -38,7 +37,7 @@ enum {
 };
 
 /* Element types. SLICE1 takes 1 to 11; UINT4 and INT4 exist to be refused by name. A boolean tensor
- * travels as UINT8. */
+ * is passed as UINT8. */
 typedef enum DML_TENSOR_DATA_TYPE {
     DML_TENSOR_DATA_TYPE_UNKNOWN = 0,
     DML_TENSOR_DATA_TYPE_FLOAT32 = 1,
@@ -113,7 +112,7 @@ typedef struct DML_BUFFER_TENSOR_DESC {
     uint32_t DimensionCount; /* 1 to 8 */
     const uint32_t *Sizes;   /* elements, DimensionCount of them, none 0 */
     const uint32_t *Strides; /* elements, or NULL: packed, last dimension innermost; 0 broadcasts */
-    uint64_t TotalTensorSizeInBytes; /* at least (last element + 1) * its bytes, rounded up to 4 */
+    uint64_t TotalTensorSizeInBytes; /* at least (last element + 1) * its size, rounded up to 4 */
     uint32_t GuaranteedBaseOffsetAlignment; /* bytes, a power of two, or 0: no promise */
 } DML_BUFFER_TENSOR_DESC;
 
@@ -155,9 +154,9 @@ typedef struct DML_SLICE_OPERATOR_DESC {
 } DML_SLICE_OPERATOR_DESC;
 
 /*
- * The gradient of SLICE1: OutputGradient is 0, but for OutputGradient[start + Stride * i] =
+ * The gradient of SLICE1: OutputGradient is 0, except for OutputGradient[start + Stride * i] =
  * InputGradient[i] with SLICE1's start. The window lies inside OutputGradient; InputGradient may
- * have fewer elements than it yields.
+ * have fewer elements than the window yields.
  */
 typedef struct DML_SLICE_GRAD_OPERATOR_DESC {
     const DML_TENSOR_DESC *InputGradientTensor;
@@ -194,7 +193,7 @@ typedef struct DML_FEATURE_DATA_FEATURE_LEVELS {
 #endif /* the real DirectML.h */
 
 #ifndef CLSLICE_PLAIN
-/* The layouts are the contract: also where the real header declared them. */
+/* The layouts are part of the contract, even if the real header declared the types. */
 #ifdef __cplusplus
 #define CLSLICE_DML_ASSERT(condition) static_assert(condition, #condition)
 #else
