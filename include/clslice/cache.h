@@ -8,14 +8,14 @@
  * program is built from source.
  *
  * The folder is $XDG_CACHE_HOME/clslice, else $HOME/.cache/clslice, else there is none. clslice
- * creates it with mode 0700. It is used only if it belongs to the user, or to root for reading, and
- * nobody else may write to it. There is no cache in a process that has more rights than its user,
- * and none for a host's context of several devices.
+ * creates it with mode 0700. It is used only if it belongs to the user, or to root if it is only
+ * read, and nobody else may write to it. There is no cache in a process that has more privileges
+ * than its user, and none for a host's context with several devices.
  *
  * CLSLICE_CACHE is "off", "0", "ro", "refresh", "default", an absolute path, "ro=PATH" or
- * "refresh=PATH". CLSLICE_CACHE_MAX is a number of bytes, with K, M or G after it if wanted, or
- * "none"; unset or 0, it is 256 MiB. The options `cache_mode`, `cache_path` and `cache_bytes` each
- * override their part of the variables.
+ * "refresh=PATH". CLSLICE_CACHE_MAX is a number of bytes, which may end in K, M or G, or "none"; if
+ * it is unset or 0, 256 MiB. The options `cache_mode`, `cache_path` and `cache_bytes` each override
+ * the corresponding part of the variables.
  */
 #include "clslice.h" /* which includes this one, in whichever order the two are named */
 
@@ -33,7 +33,7 @@ typedef struct clslice_cache_counters {
     uint64_t untrusted; /* a folder or entry that others may have written */
     uint64_t refused;   /* an intact entry that the driver did not accept */
     uint64_t saved;
-    uint64_t unsaved; /* programs that could not be run on scratch memory, or not be written */
+    uint64_t unsaved; /* programs that could not be run on scratch memory, or not written */
 } clslice_cache_counters;
 CLSLICE_ASSERT_SIZE(clslice_cache_counters, 72)
 
@@ -68,9 +68,9 @@ typedef struct clslice_cache_entry {
 CLSLICE_ASSERT_SIZE(clslice_cache_entry, 600)
 
 /*
- * For hosts with options of their own: reads a text in the grammar of CLSLICE_CACHE. `mode` and
+ * For hosts with options of their own: parses a text in the grammar of CLSLICE_CACHE. `mode` and
  * `path` receive the values of `cache_mode` and `cache_path`; `path` is NULL or a part of `text`.
- * The empty text gives CLSLICE_CACHE_DEFAULT. E_INVALIDARG if the text cannot be read.
+ * The empty text gives CLSLICE_CACHE_DEFAULT. E_INVALIDARG if the text cannot be parsed.
  */
 CLSLICE_API CLSLICE_MUST_USE int32_t clslice_parse_cache(
     const char *CLSLICE_NONNULL text, uint32_t *CLSLICE_NONNULL mode,
