@@ -7,9 +7,9 @@
 #define CLSLICE_API_TABLE_H
 
 /*
- * Every function of clslice.h and cache.h, without its prefix. The table is constant as long as the
+ * Every function of clslice.h and cache.h, without its prefix. The table does not change while the
  * process lives. Later versions only append to it: compare `size` before you use a member that was
- * added after the version that you require. A member works exactly as the function.
+ * added after the version that you require. A member works exactly like the function.
  */
 struct clslice_api {
     uint32_t size;                       /* of the table, in bytes */
