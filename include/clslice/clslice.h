@@ -647,7 +647,7 @@ enum {
 /*
  * Many slices in one dispatch: `count` items of one compiled operator, which share data type,
  * window sizes, strides and layout. They differ in where they read and where they write. Crops at
- * random positions, with one row {y, x} for each image:
+ * random positions, with one row {image, y, x} for each crop:
  *
  *     // input {N, H, W, C}, window {1, h, w, C}; the operator is compiled with
  *     // CLSLICE_COMPILE_FLAG_BATCH
@@ -737,18 +737,18 @@ typedef struct clslice_dispatch_desc {
 CLSLICE_ASSERT_SIZE(clslice_dispatch_desc, 64)
 
 /*
- * Enqueues the slice and returns without waiting. `event`, if not NULL, receives a cl_event that
- * completes with the slice. It is an ordinary event: wait for it and release it with OpenCL's
- * functions or with those below.
+ * Enqueues the slice and returns without waiting, except for host memory on NVIDIA's driver, see
+ * below. `event`, if not NULL, receives a cl_event that completes with the slice. It is an ordinary
+ * event: wait for it and release it with OpenCL's functions or with those below.
  *
  * Lifetimes. The description, arrays and wait list must live until the call returns. A cl_mem, the
  * operator and the device may be released once it has returned. Host memory and SVM must live until
  * the event completes.
  *
  * Queues. The queue may be in order or out of order. The steps of one dispatch are chained by
- * events, and each step waits for `wait_events`. clslice never finishes a host's queue, and flushes
- * one only for output with gaps on NVIDIA's driver, see below. Flush the queue before you wait for
- * the event on another queue, as OpenCL requires.
+ * events, and each step waits for `wait_events`. A dispatch never finishes a host's queue, and
+ * flushes one only for output with gaps on NVIDIA's driver, see below. Flush the queue before you
+ * wait for the event on another queue, as OpenCL requires.
  *
  * Failed wait events. The failure becomes the event's status. PoCL 3.1 ends the process if it
  * cancels a command whose event was already released, no matter by whom: keep `event` as long as
