@@ -4,7 +4,10 @@
  *
  *     test_variants                on the device that the environment picks
  *     test_variants oclgrind ICD   on Oclgrind, whose driver is the file ICD, and whose log must
- *                                  hold nothing; exits with 77 where there is no such file
+ *                                  hold nothing: small cases, compiled without optimization, with
+ *                                  all its checks; exits with 77 where there is no such file
+ *     test_variants oclgrind ICD planned
+ *                                  larger cases, too, compiled as usual, by what is planned
  */
 #include "conformance/case_desc.h"
 #include "conformance/case_run.h"
@@ -27,10 +30,12 @@ enum {
     EXIT_SKIPPED = 77,
     OUTPUT_BYTES_MOST = 64 << 20, /* there are inputs of gigabytes, of few distinct ones */
     /* of an input or output on Oclgrind, which interprets every instruction */
-    OCLGRIND_BYTES = 1500
+    OCLGRIND_BYTES = 1500,
+    OCLGRIND_PLANNED_BYTES = 100000
 };
 
 static bool on_oclgrind;
+static uint64_t bytes_most = UINT64_MAX; /* of an input or output */
 
 /* ---- Cases ---- */
 
@@ -39,7 +44,7 @@ static bool is_wanted(const struct slice_case *c)
     uint64_t in = 0, out = 0;
     if (c->flags & CASE_LARGE || !case_in_bytes(c, &in) || !case_out_bytes(c, &out))
         return false;
-    return !on_oclgrind || (in <= OCLGRIND_BYTES && out <= OCLGRIND_BYTES);
+    return in <= bytes_most && out <= bytes_most;
 }
 
 static enum case_result run_case(const struct case_context *context, const struct slice_case *c,
@@ -276,7 +281,7 @@ START_TEST(every_gradient_is_right_by_every_variant)
 END_TEST
 
 /* A folder with this one driver, for the OpenCL loader. */
-static void use_driver(const char *icd)
+static void use_driver(const char *icd, bool is_planned)
 {
     char folder[PATH_MAX];
     FILE *file;
@@ -288,6 +293,8 @@ static void use_driver(const char *icd)
     fprintf(file, "%s\n", icd);
     fclose(file);
     setenv("OCL_ICD_VENDORS", folder, 1);
+    if (is_planned)
+        return;
     setenv("OCLGRIND_CHECK_API", "1", 1);
     setenv("OCLGRIND_DATA_RACES", "1", 1);
     setenv("OCLGRIND_UNINITIALIZED", "1", 1);
@@ -296,17 +303,21 @@ static void use_driver(const char *icd)
 
 int main(int argc, char **argv)
 {
-    on_oclgrind = argc == 3 && strcmp(argv[1], "oclgrind") == 0;
+    const bool is_planned = argc == 4 && strcmp(argv[3], "planned") == 0;
+    on_oclgrind = argc >= 3 && strcmp(argv[1], "oclgrind") == 0;
     if (on_oclgrind && access(argv[2], R_OK) != 0) {
         printf("skipped: Oclgrind is not installed: no file %s\n", argv[2]);
         return EXIT_SKIPPED;
     }
-    if (on_oclgrind)
-        use_driver(argv[2]);
+    if (on_oclgrind) {
+        use_driver(argv[2], is_planned);
+        bytes_most = is_planned ? OCLGRIND_PLANNED_BYTES : OCLGRIND_BYTES;
+    }
     Suite *suite = suite_create("variants");
     TCase *variants = suite_case(suite, "variants");
-    tcase_add_loop_test(variants, every_case_is_right_by_every_variant, 0, PLAN_SLICE_VARIANTS + 1);
-    tcase_add_loop_test(variants, every_gradient_is_right_by_every_variant, 0, 3);
+    tcase_add_loop_test(variants, every_case_is_right_by_every_variant, 0,
+                        is_planned ? 1 : PLAN_SLICE_VARIANTS + 1);
+    tcase_add_loop_test(variants, every_gradient_is_right_by_every_variant, 0, is_planned ? 1 : 3);
     tcase_add_test(variants, all_variants_are_named);
     tcase_add_test(variants, a_case_meets_every_variant_for_the_device);
     if (on_oclgrind)
