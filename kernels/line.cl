@@ -96,8 +96,8 @@ typedef ulong2 quad;
 #endif
 typedef quad loose_quad __attribute__((aligned(ELEMENT_SIZE)));
 
-/* The elements of a quad that the lanes of another name; no instruction is made of shuffle(), whose
- * lanes are not constants. What PICK(n) names is element n, and what PICK_NONE does is 0. */
+/* The elements of a quad that the lanes of another name: PICK(n) names element n, and PICK_NONE is
+ * 0. Compilers make no single instruction of shuffle() if its lanes are not constants. */
 #if defined __SSSE3__ && __has_builtin(__builtin_ia32_pshufb128) && ELEMENT_SIZE < 8
 #define PICKED(from, lanes) AS_QUAD(__builtin_ia32_pshufb128(as_char16(from), as_char16(lanes)))
 #define PICK(n) (element)((n)*ELEMENT_SIZE * (element)0x01010101 + (element)0x03020100)

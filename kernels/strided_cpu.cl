@@ -51,11 +51,12 @@ struct table {
 #ifdef PICKED
 
 /* Finds the pieces of quad q, and returns how many. A piece is a quad of the input, from the first
- * element that no piece before has, but inside what a whole block spans. */
+ * element that no piece before has, but inside what a whole block spans. Those that are not needed
+ * lie where the last one does, and so move on with it. */
 index pieces_of(struct table *t, index q)
 {
     const index none = (index)(((count)1 << (INDEX_BITS - 1)) - 1);
-    index left[QUAD], p = 0;
+    index left[QUAD], p = 0, at = t->low;
     for (index l = 0; l < QUAD; ++l)
         left[l] = q * QUAD + l < t->n ? t->at[q * QUAD + l] : none;
     for (index k = 0; k < PIECES; ++k) {
@@ -72,7 +73,7 @@ index pieces_of(struct table *t, index q)
             left[l] = is_here ? none : left[l];
         }
         t->lanes[q * PIECES + k] = *(const loose_quad *)lanes;
-        t->piece_at[q * PIECES + k] = low != none ? low : t->low;
+        t->piece_at[q * PIECES + k] = at = low != none ? low : at;
     }
     for (index l = 0; l < QUAD; ++l)
         p = left[l] != none ? PIECES + 1 : p;

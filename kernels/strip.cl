@@ -73,8 +73,10 @@ index strip_write(element *from, global element *to, index n, index kept, bool e
         copy_past_caches(from - kept, to - kept, high + kept);
     else
         copy_elements(from - kept, to - kept, high + kept);
-    if (!ends)
-        *(loose_line *)(from - LINE) = *(loose_line *)(from + n - LINE);
+    if (!ends) {
+        const line last = *(loose_line *)(from + n - LINE); /* may overlap where it goes */
+        *(loose_line *)(from - LINE) = last;
+    }
     return left;
 }
 

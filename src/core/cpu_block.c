@@ -4,11 +4,11 @@
 #include "base/checked.h"
 
 enum {
-    /* transpose_cpu waits for page walks: it takes this much of an input page at a time, */
+    /* transpose_cpu waits for page walks: it takes so many bytes of an input page at a time, */
     PAGE_PART = 1 << 10,
     HEIGHT_LEAST = 16, /* rows wanted, if there are so many */
     SPAN_MOST = 512,   /* of a column, in elements of the input: ROWS of transpose_cpu */
-    FEW_OF_MOST = 8,   /* a column goes on where it spans less than this part of it, to a */
+    FEW_OF_MOST = 8,   /* a column that spans less than an eighth of what it may goes on to a */
     SPARSE_MOST = 2,   /* dimension whose steps are not longer than so many times its span */
     WIDTH_LEAST = 64,
     WIDTH_MOST = 4 * CPU_BLOCK_STEP_MOST, /* or half as much again, TABLE of transpose_cpu: see
