@@ -329,6 +329,12 @@ static void copy_blocks(const struct table *t, const struct walk *w, global cons
             for (uint k = 0; k < s.blocks; ++k) {
                 global const element *from = in + (c.in + (index)k * s.in_step);
                 global element *to = out + (c.out + (index)k * s.out_step);
+                if (t->step == 1) {
+                    ONE_BY_ONE
+                    for (index e = 0; e < (index)s.width; ++e)
+                        to[e * out_step] = from[e * (index)w->in_step];
+                    continue;
+                }
                 ONE_BY_ONE
                 for (index e = 0; e < (index)s.width; ++e)
                     to[e * out_step] = from[t->at[e]];

@@ -33,7 +33,6 @@ enum {
     CPU_STEPPED_ROW_LEAST = 18, /* the same of rows with steps */
     CPU_PICKED_LEAST = 1 << 20, /* bytes of a compute unit, for a table to be worth its making */
     CPU_ROW_MOST = 256,         /* elements of rows that strided_cpu may be faster for */
-    CPU_REPEAT_LINES_MOST = 4,  /* of a row of one element that strided_cpu is faster for */
     CPU_APART_MOST = 4,         /* between elements of transpose_cpu's columns */
     CPU_APART_LEAST = 64, /* elements of the output between a column's, for it to be worth it */
     CPU_ITEM_BYTES_MIN = 16 << 10, /* a work-item of a CPU: enough to pay for its start, */
@@ -147,7 +146,7 @@ static uint32_t width_of(const struct plan *plan)
 
 /* Whether strided_cpu is faster than rows_cpu, for which the plan is made: for rows of a few bytes,
  * for those that the input repeats, and where few follow each other; of one element, for less than
- * half a line of memory, as rows_cpu writes a line at once, and for a few lines. */
+ * half a line of memory or so, as rows_cpu writes a line at once. */
 static bool rows_are_few(const struct plan *plan, const struct plan_limits *limits)
 {
     /* Elements of 2^i bytes that follow each other, for rows to be worth starting. */
@@ -155,17 +154,18 @@ static bool rows_are_few(const struct plan *plan, const struct plan_limits *limi
     /* And of a row, where strided_cpu does not pick it together with its neighbours, and where it
      * does. */
     static const uint64_t row_least[2][5] = {{4, 2, 1, 1, 1}, {11, 4, 1, 1, 1}};
+    static const uint64_t repeat_least[] = {48, 40, 32, 24, 16}; /* bytes */
     const struct slice_dim *row = &plan->dim[plan->row], *next = row - (plan->row > 0);
     uint64_t elements = row->size * plan->pattern.group_size;
     uint64_t bytes = elements * plan->element_size;
-    uint64_t apart = magnitude(plan->pattern.group_stride), line = limits->line_bytes;
+    uint64_t apart = magnitude(plan->pattern.group_stride);
     bool picks =
         limits->picks && !plan->is_item &&
         element_count(plan) * plan->element_size / limits->compute_units >= CPU_PICKED_LEAST;
     if (plan->row == 0)
         return false;
     if (apart == 0)
-        return bytes < line / 2 || (bytes >= line && bytes < CPU_REPEAT_LINES_MOST * line);
+        return bytes < repeat_least[width_of(plan)];
     if (plan->pattern.group_size == 1 && apart > 1 && elements < CPU_STEPPED_ROW_LEAST)
         return true;
     bool is_gapped = next->out_stride != (int64_t)elements;

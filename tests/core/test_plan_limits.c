@@ -257,12 +257,21 @@ START_TEST(repeated_rows_of_cpus_are_strided)
     const struct slice_case rows =
         CASE("rows", UINT8, WHOLE(999, 100), IN_STRIDES(0, 1), BY(1, 1), OUT(999, 100));
     ck_assert_uint_eq(chosen_plan(&rows, true, PLAN_ALIGNED_16).variant, PLAN_STRIDED_CPU);
-    for (uint32_t row = 3; row < 300; ++row) {
-        const struct slice_case elements =
-            CASE("elements", UINT8, WHOLE(999, row), IN_STRIDES(1, 0), BY(1, 1), OUT(999, row));
-        ck_assert_uint_eq(chosen_plan(&elements, true, PLAN_ALIGNED_16).variant,
-                          row < 32 || (row >= 64 && row < 256) ? PLAN_STRIDED_CPU : PLAN_ROWS_CPU);
-    }
+    static const struct {
+        uint32_t data_type, bytes, least; /* bytes of an element; and of a row, for rows_cpu */
+    } widths[] = {{DML_TENSOR_DATA_TYPE_UINT8, 1, 48},
+                  {DML_TENSOR_DATA_TYPE_UINT16, 2, 40},
+                  {DML_TENSOR_DATA_TYPE_UINT32, 4, 32},
+                  {DML_TENSOR_DATA_TYPE_UINT64, 8, 24}};
+    for (size_t i = 0; i < COUNT_OF(widths); ++i)
+        for (uint32_t row = 3; row < 300 / widths[i].bytes; ++row) {
+            const uint32_t bytes = row * widths[i].bytes;
+            struct slice_case elements = CASE("elements", UNKNOWN, WHOLE(999, row),
+                                              IN_STRIDES(1, 0), BY(1, 1), OUT(999, row));
+            elements.data_type = widths[i].data_type;
+            ck_assert_uint_eq(chosen_plan(&elements, true, PLAN_ALIGNED_ELEMENT).variant,
+                              bytes < widths[i].least ? PLAN_STRIDED_CPU : PLAN_ROWS_CPU);
+        }
 }
 END_TEST
 
