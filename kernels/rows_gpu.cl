@@ -281,8 +281,16 @@ kernel void rows_gpu(global const element *in, global element *out, struct walk 
     global const uint4 *from = (global const uint4 *)(in + w.in_first);
     global uint4 *to = (global uint4 *)(out + w.out_first);
     if (w.rank == 1 && w.row % PIXELS == 0 && ((size_t)from | (size_t)to) % 16 == 0) {
-        for (; block < w.row / PIXELS; block += w.of_item) /* a page, of whole words */
-            to[block] = from[block];
+        count words = (count)w.row / PIXELS; /* a page: no load waits behind a store */
+        for (; block < words; block += 2 * w.of_item) {
+            count next = block + w.of_item;
+            uint4 word = from[block], next_word = (uint4)(0);
+            if (next < words)
+                next_word = from[next];
+            to[block] = word;
+            if (next < words)
+                to[next] = next_word;
+        }
         return;
     }
 #endif

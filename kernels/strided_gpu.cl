@@ -147,13 +147,13 @@ void list_step(local count *places, const struct walk *w)
 
 /* The coordinates are variables, not an array: compilers for GPUs keep arrays that they must index
  * in slow memory. No carry leaves the last dimension, as every whole word has all its elements. */
-#define FIND(d, FURTHER)                                              \
-    at##d = at;                                                       \
-    if (w.rank > d + 1) {                                             \
-        at = quotient_by(at##d, w.dim[d].reciprocal, w.dim[d].shift); \
-        at##d -= at * w.dim[d].size;                                  \
-        FURTHER                                                       \
-    }                                                                 \
+#define FIND(d, FURTHER)                     \
+    at##d = at;                              \
+    if (w.rank > d + 1) {                    \
+        at = quotient_above_1(&w, d, at##d); \
+        at##d -= at * w.dim[d].size;         \
+        FURTHER                              \
+    }                                        \
     from += at##d * (count)w.dim[d].in_stride;
 #define FIND_4(FURTHER) FIND(4, FIND(5, FIND(6, FURTHER)))
 

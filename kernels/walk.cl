@@ -191,6 +191,7 @@ struct batch {
 struct origin {
     ulong in, out;
 };
+#define SKIPPED (~(ulong)0) /* `in` of an item that is not moved */
 
 /* A kernel's last parameters. */
 #define ITEMS                                                                                \
@@ -198,23 +199,31 @@ struct origin {
         struct batch b
 #define ORIGIN(o, i, counts) origin_of(o, &b, windows, indices, skipped, i, counts)
 
-#define AXIS(a, FURTHER)                          \
-    if (a < b->axis_count) {                      \
-        ulong offset = row[a];                    \
-        fits = fits && offset <= b->axis[a].most; \
-        in += offset * b->axis[a].stride;         \
-        FURTHER                                   \
+/* An offset and the largest that fits have 32 bits. */
+#define AXIS(a, FURTHER)                                \
+    if (a < b->axis_count) {                            \
+        uint offset = row[a];                           \
+        fits = fits && offset <= (uint)b->axis[a].most; \
+        in += (ulong)offset * b->axis[a].stride;        \
+        FURTHER                                         \
     }
 #define AXES_FROM_4 AXIS(4, AXIS(5, AXIS(6, AXIS(7, ))))
 
 /* Of the launch's item i, from what its tables hold: used as it was checked here. False where it
- * breaks a rule, and must not be moved; who `counts` such items does so once for each. */
+ * breaks a rule, and must not be moved; who `counts` such items does so once for each. A table of
+ * origins was made by the host, of items that it had checked. */
 bool origin_of(struct origin *o, const struct batch *b, global const uint *windows,
                global const uint *indices, volatile global uint *skipped, uint i, bool counts)
 {
+    if (b->index_bytes == sizeof *o) {
+        *o = ((global const struct origin *)indices)[i];
+        return o->in != SKIPPED;
+    }
     global const uint *row = windows + b->window_at + (ulong)i * b->row_words;
     global const uint *at = indices + b->index_at + (ulong)i * b->index_words;
-    ulong index = b->first + i, in = b->in_first + index * (ulong)b->in_step;
+    ulong index = b->first + i, in = b->in_first;
+    if (b->axis_count == 0)
+        in += index * (ulong)b->in_step;
     if (b->index_bytes > 0)
         index = at[0];
     if (b->index_bytes == 8)
@@ -297,24 +306,50 @@ bool origin_of(struct origin *o, const struct batch *b, global const uint *windo
     }
 #endif
 
-/* n / w->dim[d].size. A slice has fewer than 2^32 elements, and so do its blocks. */
-uint quotient(const struct walk *w, uint d, uint n)
+/* Of a batch with small indices, reciprocals divide by 1, too, and numbers of 31 bits, and the last
+ * dimension is divided by like any other: comparisons for each dimension take registers, of which a
+ * work-item that makes several blocks has too few. Others are slower that way. */
+#if defined(BATCH) && INDEX_BITS == 32
+#define SMALL_NUMBERS
+#endif
+
+/* n / w->dim[d].size, where that is above 1. A slice has fewer than 2^32 elements, and so do its
+ * blocks; core/launch.c says how. */
+uint quotient_above_1(const struct walk *w, uint d, uint n)
 {
-    return w->dim[d].size == 1 ? n : quotient_by(n, w->dim[d].reciprocal, w->dim[d].shift);
+#ifdef SMALL_NUMBERS
+    return mul_hi(2 * n, w->dim[d].reciprocal) >> w->dim[d].shift;
+#else
+    return quotient_by(n, w->dim[d].reciprocal, w->dim[d].shift);
+#endif
 }
 
+uint quotient(const struct walk *w, uint d, uint n)
+{
+#ifdef SMALL_NUMBERS
+    return quotient_above_1(w, d, n);
+#else
+    return w->dim[d].size == 1 ? n : quotient_above_1(w, d, n);
+#endif
+}
+
+#ifdef SMALL_NUMBERS
+#define NEXT_DIMENSION(d) quotient(w, d, block)
+#else
+#define NEXT_DIMENSION(d) (w->rank == d + 1 ? 0 : quotient(w, d, block))
+#endif
+
 /* Every step stands by itself: for a loop, compilers for GPUs copy the walk's arrays to slow memory
- * in order to index them. The last dimension needs no division. */
+ * in order to index them. The last dimension's next is 0. */
 #define PLACE_STEP(d)                                         \
     {                                                         \
-        bool last = w->rank == d + 1;                         \
-        uint next = last ? 0 : quotient(w, d, block);         \
+        uint next = NEXT_DIMENSION(d);                        \
         uint at = block - next * w->dim[d].size;              \
         place.in += (index)at * (index)w->dim[d].in_stride;   \
         place.out += (index)at * (index)w->dim[d].out_stride; \
         if (d < 2)                                            \
             place.at[d] = at;                                 \
-        if (last)                                             \
+        if (w->rank == d + 1)                                 \
             return place;                                     \
         block = next;                                         \
     }

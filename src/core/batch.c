@@ -4,7 +4,6 @@
 #include "base/checked.h"
 
 #include <inttypes.h>
-#include <stddef.h>
 #include <string.h>
 
 /* ---- The structure ---- */
@@ -256,18 +255,9 @@ uint64_t batch_places(const struct batch *batch, const void *rows, const void *i
     return found;
 }
 
-/* An input's place is two numbers of a row; the high one of a skipped item is too large. */
 struct batch batch_of_origins(void)
 {
-    enum { WORDS = sizeof(struct batch_origin) / 4 };
-    return (struct batch){.out_pitch = 1,
-                          .index_most = UINT64_MAX,
-                          .index_at = offsetof(struct batch_origin, out) / 4,
-                          .row_words = WORDS,
-                          .axis_count = 2,
-                          .index_words = WORDS,
-                          .index_bytes = 8,
-                          .axis = {{1, UINT32_MAX}, {1ull << 32, UINT32_MAX - 1}}};
+    return (struct batch){.index_bytes = sizeof(struct batch_origin)};
 }
 
 int32_t batch_fail(const struct slice *slice, const clslice_batch *desc, const struct batch *batch,

@@ -22,7 +22,8 @@ struct batch {
     uint32_t row_words;                       /* 4 bytes each, from row to row */
     uint32_t axis_count;                      /* 0: there is no table */
     uint32_t index_words;                     /* from index to index */
-    uint32_t index_bytes;                     /* 0: an item's number is its index */
+    uint32_t index_bytes;                     /* 0: an item's number is its index; 16: indices are
+                                                 origins, made and checked by the host */
     uint32_t shift;                           /* origins count in 2 to that power elements */
     uint32_t counts;                          /* whether kernels count what they skip */
     struct batch_axis axis[TENSOR_RANK_MAX];
@@ -36,7 +37,7 @@ struct batch_origin {
 /* `in` of an item that is skipped. */
 #define BATCH_SKIPPED UINT64_MAX
 
-/* A batch whose one table, of windows and of indices alike, is made of origins. */
+/* A batch whose table of indices is made of origins. */
 struct batch batch_of_origins(void);
 
 /* Bytes that the tables of a batch must have, as its structure was checked to describe them. */

@@ -27,8 +27,10 @@ enum {
     GPU_BATCH_BLOCKS = 4,
     GPU_BATCH_ITEMS = 1 << 18,        /* there are enough others. */
     GPU_GRADIENT_ROW_BEFORE_END = 64, /* elements fewer than 2^32, of gradient_gpu's rows */
-    GPU_GRADIENT_WORDS = 4,        /* of a work-item of it, and where inputs lie apart in rows, */
-    GPU_GRADIENT_WORDS_APART = 16, /* if there are enough others */
+    GPU_GRADIENT_WORDS = 4, /* of a work-item of it, and where inputs lie apart in rows, of up to 2
+                               bytes and of more, if there are enough others */
+    GPU_GRADIENT_WORDS_APART = 16,
+    GPU_GRADIENT_WIDE_WORDS_APART = 8,
     GPU_GRADIENT_ITEMS = 1 << 17,
 };
 
@@ -64,26 +66,56 @@ static void choose_block(const struct plan *plan, const struct plan_box *box, ui
     walk->height = (uint32_t)height;
 }
 
-/* With s = ceil(log2(size)) and r = floor(2^32 * (2^s - size) / size) + 1, the quotient of any
- * 32-bit number n is (n * r / 2^32 + n) / 2^s (Granlund and Montgomery, Division by Invariant
- * Integers using Multiplication, 1994). A size of 1 has no such numbers. */
-static struct walk_dim walk_dim_of(uint64_t size, int64_t in_stride, int64_t out_stride)
+/* ceil(log2(size)) */
+static uint32_t log2_up(uint64_t size)
 {
-    uint32_t s = 0;
-    while (UINT64_C(1) << s < size)
-        ++s;
-    return (struct walk_dim){
-        .in_stride = in_stride,
-        .out_stride = out_stride,
-        .size = (uint32_t)size,
+    uint32_t log = 0;
+    while (UINT64_C(1) << log < size)
+        ++log;
+    return log;
+}
+
+/* How kernels divide by a size without a division (Granlund and Montgomery, Division by Invariant
+ * Integers using Multiplication, 1994), with s = log2_up(size). */
+struct divisor {
+    uint32_t reciprocal, shift;
+};
+
+/* With r = floor(2^32 * (2^s - size) / size) + 1, the quotient of any 32-bit number n is
+ * (h + (n - h) / 2) / 2^(s - 1), where h = n * r / 2^32. A size of 1 has no such numbers. */
+static struct divisor divisor_of(uint64_t size)
+{
+    uint32_t s = log2_up(size);
+    return (struct divisor){
         .reciprocal = (uint32_t)((((UINT64_C(1) << s) - size) << 32) / size + 1),
         .shift = s > 0 ? s - 1 : 0,
     };
 }
 
-static void add_dimension(struct walk *walk, uint64_t size, int64_t in_stride, int64_t out_stride)
+/* With r = ceil(2^(31 + s) / size), the quotient of a number n below 2^31 is
+ * (2 * n * r / 2^32) / 2^s. */
+static struct divisor divisor_of_31_bits(uint64_t size)
 {
-    walk->dim[walk->rank++] = walk_dim_of(size, in_stride, out_stride);
+    uint32_t s = log2_up(size);
+    return (struct divisor){(uint32_t)div_ceil(UINT64_C(1) << (31 + s), size), s};
+}
+
+static struct walk_dim walk_dim_of(const struct plan *plan, uint64_t size, int64_t in_stride,
+                                   int64_t out_stride)
+{
+    bool has_small = plan->is_item && plan->index_bits == 32; /* SMALL_NUMBERS of kernels/walk.cl */
+    struct divisor by = has_small ? divisor_of_31_bits(size) : divisor_of(size);
+    return (struct walk_dim){.in_stride = in_stride,
+                             .out_stride = out_stride,
+                             .size = (uint32_t)size,
+                             .reciprocal = by.reciprocal,
+                             .shift = by.shift};
+}
+
+static void add_dimension(const struct plan *plan, struct walk *walk, uint64_t size,
+                          int64_t in_stride, int64_t out_stride)
+{
+    walk->dim[walk->rank++] = walk_dim_of(plan, size, in_stride, out_stride);
     walk->blocks *= size;
 }
 
@@ -94,10 +126,11 @@ static void add_others(const struct plan *plan, const struct plan_box *box, uint
 {
     for (uint32_t i = row; i-- > 0;)
         if (!(column >> i & 1) && !(walk->makes_words && box->size[i] == 1))
-            add_dimension(walk, box->size[i], plan->dim[i].in_stride, plan->dim[i].out_stride);
+            add_dimension(plan, walk, box->size[i], plan->dim[i].in_stride,
+                          plan->dim[i].out_stride);
     for (uint32_t i = plan->row; i > row; --i)
         walk->dim[walk->rank + plan->row - i] =
-            walk_dim_of(box->size[i], plan->dim[i].in_stride, plan->dim[i].out_stride);
+            walk_dim_of(plan, box->size[i], plan->dim[i].in_stride, plan->dim[i].out_stride);
 }
 
 /* Where the outermost dimension is a broadcast one, a work-item of strided_gpu writes several
@@ -148,12 +181,12 @@ static void number_elements(const struct plan *plan, const struct plan_box *box,
         walk->out_pitch = walk->out_step;
         walk->width = (uint32_t)clamp(walk->width, 1, plan->is_item ? 1 : GPU_COLUMNS);
     } else {
-        add_dimension(walk, walk->row / step, walk->in_step, walk->out_step * (int64_t)step);
+        add_dimension(plan, walk, walk->row / step, walk->in_step, walk->out_step * (int64_t)step);
     }
     add_others(plan, box, row, 0, walk);
     walk->row = walk->blocks * step;
     walk->full = (uint32_t)step;
-    walk->by_full = walk_dim_of(step, 0, 0).reciprocal; /* for quotient_by() */
+    walk->by_full = divisor_of(step).reciprocal; /* for quotient_by() */
     walk->blocks = div_ceil(walk->row + walk->width - 1, walk->width);
     if (walk->makes_words)
         repeat_blocks(walk);
@@ -190,11 +223,11 @@ static void number_blocks(const struct plan *plan, const struct plan_box *box, u
     uint64_t width = walk->width, height = walk->height;
     uint64_t early = plan->variant == PLAN_ROWS_GPU && !plan->rows_are_aligned ? width - 1 : 0;
     if (walk->transposes)
-        add_dimension(walk, div_ceil(walk->column, height),
+        add_dimension(plan, walk, div_ceil(walk->column, height),
                       walk->in_pitch * (int64_t)(height / walk->full),
                       walk->out_pitch * (int64_t)(height / walk->full));
-    add_dimension(walk, div_ceil(walk->row + early, width), walk->in_step * (int64_t)(width / step),
-                  walk->out_step * (int64_t)width);
+    add_dimension(plan, walk, div_ceil(walk->row + early, width),
+                  walk->in_step * (int64_t)(width / step), walk->out_step * (int64_t)width);
     add_others(plan, box, row, column, walk);
 }
 
@@ -245,14 +278,14 @@ static void number_gpu_blocks(const struct plan *plan, const struct plan_box *bo
     for (uint32_t i = 0; i < b.rank; ++i) {
         const struct gpu_block_dim *dim = &b.dim[i];
         if (i < GPU_BLOCK_RANK || dim->size > 1)
-            add_dimension(walk, gpu_block_count(&b, i), dim->in_stride * (int64_t)dim->extent,
+            add_dimension(plan, walk, gpu_block_count(&b, i), dim->in_stride * (int64_t)dim->extent,
                           dim->out_stride * (int64_t)dim->extent);
         if (i < GPU_BLOCK_RANK)
             walk->block[i] = extent_of(&b, i);
         walk->line_dims |= (uint32_t)dim->is_line << i;
     }
     for (uint32_t i = b.rank; i < GPU_BLOCK_RANK; ++i) {
-        add_dimension(walk, 1, 0, 0);
+        add_dimension(plan, walk, 1, 0, 0);
         walk->block[i] = (struct walk_extent){.extent = 1, .previous = 1, .last = 1};
     }
     uint32_t last = b.run_rank - 1;
@@ -290,8 +323,9 @@ static void number_gpu_blocks(const struct plan *plan, const struct plan_box *bo
 static uint64_t words_most(const struct plan *plan, uint64_t row)
 {
     uint64_t word = plan->word_bytes / plan->element_size;
-    uint64_t most =
-        plan->scatter[plan->row].step > 1 ? GPU_GRADIENT_WORDS_APART : GPU_GRADIENT_WORDS;
+    uint64_t most = plan->scatter[plan->row].step == 1 ? GPU_GRADIENT_WORDS
+                    : plan->element_size < 4           ? GPU_GRADIENT_WORDS_APART
+                                                       : GPU_GRADIENT_WIDE_WORDS_APART;
     if (row > UINT32_MAX - GPU_GRADIENT_ROW_BEFORE_END)
         return 0;
     return clamp((PLAN_GRADIENT_ROWS - 1) * row / plan->local_size / word, 0, most);
@@ -303,13 +337,13 @@ static void number_gradient(const struct plan *plan, const struct plan_box *box,
     for (uint32_t i = plan->rank; i-- > 0;) {
         uint64_t low;
         const struct slice_scatter s = plan_scatter(plan, box, i, &low);
-        const struct walk_dim by_step = walk_dim_of(s.step, 0, 0);
+        const struct divisor by_step = divisor_of(s.step);
         walk->scatter[walk->rank] = (struct walk_scatter){.start = (uint32_t)s.start,
-                                                          .step = by_step.size,
+                                                          .step = (uint32_t)s.step,
                                                           .count = (uint32_t)s.count,
                                                           .reciprocal = by_step.reciprocal,
                                                           .shift = by_step.shift};
-        add_dimension(walk, box->size[i], plan->dim[i].in_stride, plan->dim[i].out_stride);
+        add_dimension(plan, walk, box->size[i], plan->dim[i].in_stride, plan->dim[i].out_stride);
     }
     uint64_t wanted = walk->makes_words ? plan->word_bytes / plan->element_size : 1;
     uint64_t early = wanted - 1; /* a word's elements before the output's first */
@@ -324,8 +358,8 @@ static void number_gradient(const struct plan *plan, const struct plan_box *box,
 /* What an item of a batch is divided into. */
 static void divide_item(struct walk *walk, uint64_t count)
 {
-    struct walk_dim of_item = walk_dim_of(count, 0, 0);
-    walk->of_item = of_item.size;
+    struct divisor of_item = divisor_of(count);
+    walk->of_item = (uint32_t)count;
     walk->by_item = of_item.reciprocal;
     walk->item_shift = of_item.shift;
 }

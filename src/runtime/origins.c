@@ -175,5 +175,5 @@ int32_t origins_need(struct clslice_device *device, struct origins_buffer *buffe
 struct item_tables origins_tables(const struct origins_buffer *buffer)
 {
     const struct item_table table = {buffer->mem, NULL};
-    return (struct item_tables){.window = table, .index = table, .batch = batch_of_origins()};
+    return (struct item_tables){.index = table, .batch = batch_of_origins()};
 }

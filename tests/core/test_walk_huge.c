@@ -247,6 +247,14 @@ END_TEST
 
 /* ---- Divisions ---- */
 
+static void check_quotient(uint32_t size, uint32_t number, struct block block)
+{
+    ck_assert_msg((uint32_t)block.out == number / size && (uint32_t)block.in == number % size,
+                  "%" PRIu32 " / %" PRIu32 " = %" PRIu32 ", rest %" PRIu32, number, size,
+                  (uint32_t)block.out, (uint32_t)block.in);
+}
+
+/* Of all numbers, and as an item of a batch with small indices divides. */
 static void check_quotients(uint32_t size, struct dice *dice)
 {
     const struct plan plan = {.variant = PLAN_STRIDED_GPU,
@@ -256,7 +264,11 @@ static void check_quotients(uint32_t size, struct dice *dice)
                               .dim = {{2, 0, 1}, {size, 1, 0}},
                               .row = 1,
                               .column = 2};
-    struct launch launch = launch_of(&plan);
+    struct plan small = plan;
+    small.is_item = true;
+    small.index_bits = 32;
+    small.dim[0].size = INT32_MAX; /* it divides by this, too */
+    struct launch launch = launch_of(&plan), item = launch_of(&small);
     ck_assert_uint_eq(launch.walk.dim[0].size, size);
     for (uint32_t n = 0; n < 200; ++n) {
         const uint64_t starts[] = {0,
@@ -266,10 +278,10 @@ static void check_quotients(uint32_t size, struct dice *dice)
                                    UINT32_MAX / size * (uint64_t)size,
                                    dice_roll(dice)};
         uint32_t number = (uint32_t)(starts[n % COUNT_OF(starts)] + n / COUNT_OF(starts) % 5 - 2);
-        struct block block = walk_on_host_block(&launch.walk, 32, number);
-        ck_assert_msg((uint32_t)block.out == number / size && (uint32_t)block.in == number % size,
-                      "%" PRIu32 " / %" PRIu32 " = %" PRIu32 ", rest %" PRIu32, number, size,
-                      (uint32_t)block.out, (uint32_t)block.in);
+        check_quotient(size, number, walk_on_host_block(&launch.walk, 32, number));
+        number &= INT32_MAX;
+        if (size <= INT32_MAX)
+            check_quotient(size, number, walk_block_small(&item.walk, number));
     }
 }
 

@@ -23,6 +23,11 @@ struct block walk_on_host_block(const struct walk *walk, uint32_t index_bits, ui
 void walk_on_host_blocks(const struct walk *walk, uint32_t index_bits, uint64_t first, uint64_t end,
                          block_visit *visit, void *user);
 
+/* The same of an item of a batch with 32-bit indices. */
+struct block walk_block_small(const struct walk *walk, uint64_t block);
+void walk_blocks_small(const struct walk *walk, uint64_t first, uint64_t end, block_visit *visit,
+                       void *user);
+
 struct block walk_block_32(const struct walk *walk, uint64_t block);
 struct block walk_block_64(const struct walk *walk, uint64_t block);
 void walk_blocks_32(const struct walk *walk, uint64_t first, uint64_t end, block_visit *visit,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define INDEX_BITS 64
+#define WALK_NAME 64
 #include "walk_on_host.inc"
 
 struct block walk_on_host_block(const struct walk *walk, uint32_t index_bits, uint64_t block)

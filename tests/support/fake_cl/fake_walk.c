@@ -177,6 +177,11 @@ static bool origin_of(const struct fake_arg *args, const struct batch *b, uint64
 {
     const struct side window = side_of(&args[3], 0, 4), index = side_of(&args[4], 0, 4),
                       skipped = side_of(&args[5], 0, 4);
+    if (b->index_bytes == sizeof *origin) {
+        const uint64_t word = i * (sizeof *origin / 4);
+        *origin = (struct batch_origin){number_at(&index, word, 8), number_at(&index, word + 2, 8)};
+        return origin->in != BATCH_SKIPPED;
+    }
     uint64_t in = b->in_first + (b->first + i) * (uint64_t)b->in_step;
     uint64_t at = b->index_bytes > 0
                       ? number_at(&index, b->index_at + i * b->index_words, b->index_bytes)

@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+#define INDEX_BITS 32
+#define SMALL_NUMBERS
+#define WALK_NAME small
+#include "walk_on_host.inc"
