@@ -95,18 +95,37 @@ void make_element(global const element *in, global element *out, const struct wa
 #define NO_INPUT ((index)((count)1 << (INDEX_BITS - 1))) /* in place of where a row comes from */
 
 #ifdef WINDOWS
+#define PER_WORD (4 / ELEMENT_SIZE)
+
 /* The same elements the other way round. */
-uint4 turned(uint4 w)
+uint turned(uint word)
 {
-    w = rotate(w.wzyx, (uint4)(16));
-    return ELEMENT_SIZE == 1 ? (w & 0x00FF00FFu) << 8 | (w >> 8 & 0x00FF00FFu) : w;
+    return ELEMENT_SIZE == 1 ? as_uint(as_uchar4(word).wzyx) : rotate(word, 16u);
+}
+
+uint4 all_turned(uint4 w)
+{
+    return (uint4)(turned(w.w), turned(w.z), turned(w.y), turned(w.x));
 }
 #endif
 
 /* A word whose element n is from[n * way] for each n that `first + n < inputs` holds for, without
- * a carry, and else 0. */
+ * a carry, and else 0. As many loads at once as registers allow that leave room for most groups. */
 uint4 straight(global const element *from, index way, uint first, uint inputs)
 {
+#ifdef WINDOWS
+    uint4 made = (uint4)(0);
+#pragma unroll 2
+    for (uint n = 0; n < WORD; n += PER_WORD) {
+        uint next = 0;
+#pragma unroll
+        for (uint i = 0; i < PER_WORD; ++i)
+            if (first + n + i < inputs)
+                next |= (uint)from[(index)(n + i) * way] << i * ELEMENT_SIZE * 8;
+        made = (uint4)(made.yzw, next);
+    }
+    return made;
+#else
     wide v[WORD];
 #pragma unroll
     for (uint n = 0; n < WORD; ++n) {
@@ -115,6 +134,7 @@ uint4 straight(global const element *from, index way, uint first, uint inputs)
             v[n] = from[(index)n * way];
     }
     return word_of(v);
+#endif
 }
 
 #ifdef WINDOWS
@@ -123,27 +143,12 @@ uint4 neighbours(global const element *low, index way, uint first, uint inputs)
 {
     uint4 window = load_window(low);
     if (way < 0)
-        window = turned(window);
+        window = all_turned(window);
     if (first >= inputs)
         window &= ~mask_of(-first);
     if (inputs - first < WORD)
         window &= mask_of(inputs - first);
     return window;
-}
-
-/* A word whose every second element is one of neighbours, up- or downwards, whose lowest is `low`;
- * from element `odd` on. */
-uint4 spread(global const element *low, index way, uint odd)
-{
-    uint4 window = load_window(low);
-    uint2 near = way < 0 ? turned(window.xyxy).xy : window.xy;
-#if ELEMENT_SIZE == 1
-    uint4 v = (uint4)(near.x, near.x >> 16, near.y, near.y >> 16);
-    v = (v & 0xFFu) | (v & 0xFF00u) << 8;
-#else
-    uint4 v = (uint4)(near.x, near.x >> 16, near.y, near.y >> 16) & 0xFFFFu;
-#endif
-    return v << odd * ELEMENT_SIZE * 8;
 }
 #endif
 
@@ -164,27 +169,50 @@ uint4 with(uint4 made, element value, uint at)
 }
 
 #ifdef WINDOWS
-/* A word that has in[from], input k of a row, at element `last`, the input before it `step`
- * elements before, and so on, as far as both go; of 4 bytes at most `most`. */
-uint4 apart(global const element *in, count from, uint k, uint inputs, uint last, uint step,
-            count in_step, uint most)
+#define NEAR (8 / ELEMENT_SIZE)
+
+/* NEAR neighbours, up- or downwards, whose lowest is `low`, the first in the low bits. */
+ulong load_near(global const element *low, index way)
 {
-    uint v[4];
+    uint gap = (uint)((size_t)low & 3);
+    global const uint *words = (global const uint *)((global const uchar *)low - gap);
+    uint first = words[0], second = words[1], third = words[2]; /* of a long: see load_window() */
+    uint v = (uint)(((ulong)second << 32 | first) >> 8 * gap);
+    uint next = (uint)(((ulong)third << 32 | second) >> 8 * gap);
+    return way > 0 ? (ulong)next << 32 | v : (ulong)turned(v) << 32 | turned(next);
+}
+
+/* A word that has `near` at every `step`th element, a constant, and 0 between. */
+uint4 spread(ulong near, uint step)
+{
+    uint made[4] = {0, 0, 0, 0};
 #pragma unroll
-    for (int n = 3; n >= 0; --n) {
-        uint first = (uint)n * 4 / ELEMENT_SIZE;
-        v[n] = 0;
-#pragma unroll
-        for (uint i = 0; i < 4 / ELEMENT_SIZE; ++i)
-            if (i < most && last - first < 4 / ELEMENT_SIZE) {
-                if (k < inputs)
-                    v[n] |= (uint)in[(index)from] << (last - first) * ELEMENT_SIZE * 8;
-                from -= in_step;
-                last -= step;
-                --k;
-            }
+    for (uint n = 0; n < NEAR && n * step < WORD; ++n) {
+        uint value = (uint)(near >> n * ELEMENT_SIZE * 8) & ((1u << ELEMENT_SIZE * 8) - 1);
+        made[n * step / PER_WORD] |= value << n * step % PER_WORD * ELEMENT_SIZE * 8;
     }
-    return (uint4)(v[0], v[1], v[2], v[3]);
+    return (uint4)(made[0], made[1], made[2], made[3]);
+}
+
+/* The same of steps of fewer than half a word, behind `phase` elements, which are fewer than a
+ * step. */
+uint4 apart(ulong near, uint step, uint phase)
+{
+    uint4 made = step == 2 ? spread(near, 2) : spread(near, 3);
+#if ELEMENT_SIZE == 1
+    if (step > 3)
+        made = step == 4   ? spread(near, 4)
+               : step == 5 ? spread(near, 5)
+               : step == 6 ? spread(near, 6)
+                           : spread(near, 7);
+#endif
+    if (phase >= PER_WORD)
+        made = (uint4)(0, made.xyz);
+    uint shift = 32 - phase % PER_WORD * ELEMENT_SIZE * 8; /* of a long, where none is too far */
+    return (uint4)((uint)((ulong)made.x << 32 >> shift),
+                   (uint)(((ulong)made.y << 32 | made.x) >> shift),
+                   (uint)(((ulong)made.z << 32 | made.y) >> shift),
+                   (uint)(((ulong)made.w << 32 | made.z) >> shift));
 }
 #endif
 
@@ -204,34 +232,41 @@ uint4 add_row(uint4 made, global const element *in, const struct walk *w, index 
         index low = in_step > 0 ? from : from - (WORD - 1);
         if ((in_step == 1 || in_step == -1) && has_window(in, w, low))
             return made | neighbours(in + low, in_step, at, inputs);
-#endif
+        return made | straight(in + from, in_step, at, inputs);
+#else
         return made | (in_step == 1 ? straight(in + from, 1, at, inputs)
                                     : straight(in + from, in_step, at, inputs));
+#endif
     }
+#ifdef WINDOWS
+    if (step < WORD / 2 && at < (uint)INT_MAX) {
+        uint k = quotient_by(at + (step - 1), w->scatter[0].reciprocal, w->scatter[0].shift);
+        index first = (index)((count)from + k * (count)in_step);
+        index low = in_step > 0 ? first : first - (NEAR - 1);
+        if (k + NEAR <= inputs && (in_step == 1 || in_step == -1) && has_words(in, w, low, 3))
+            return made | apart(load_near(in + low, in_step), step, k * step - at);
+    }
+#endif
     /* The last input that is not behind the word, and how far before its last element. Where there
      * is none, `from` may be anything. */
     uint k = quotient_by(at + (WORD - 1), w->scatter[0].reciprocal, w->scatter[0].shift);
-    uint before = at + (WORD - 1) - k * step;
+    uint last = WORD - 1 - (at + (WORD - 1) - k * step);
     from = (index)((count)from + k * (count)in_step);
-#ifdef WINDOWS
-    if (step == 2 && (in_step == 1 || in_step == -1) && k < inputs && k >= WORD / 2 - 1) {
-        index low = in_step > 0 ? from - (WORD / 2 - 1) : from;
-        if (has_window(in, w, low))
-            return made | spread(in + low, in_step, 1 - before);
-    }
-    if (step < WORD / 2)
-        return made | apart(in, (count)from, k, inputs, WORD - 1 - before, step, (count)in_step,
-                            step >= 4 / ELEMENT_SIZE ? 1 : 2);
-#endif
     element value = (element)0, other = (element)0;
-    if (before < WORD && k < inputs)
+    if (last < WORD && k < inputs)
         value = in[from];
     if (step < WORD) {
-        if (before + step < WORD && k - 1 < inputs)
+        if (last - step < WORD && k - 1 < inputs)
             other = in[(index)((count)from - (count)in_step)];
-        made = with(made, other, WORD - 1 - before - step);
+        made = with(made, other, last - step);
     }
-    return with(made, value, WORD - 1 - before);
+    made = with(made, value, last);
+#ifdef WINDOWS
+    for (uint n = 2; n * step <= last && last < WORD; ++n)
+        if (k - n < inputs)
+            made = with(made, in[(index)((count)from - n * (count)in_step)], last - n * step);
+#endif
+    return made;
 }
 
 /* The word whose first element is element `first` of the row that *rows is of. */

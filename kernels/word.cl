@@ -60,12 +60,19 @@ word word_of(const wide *v)
 #if ELEMENT_SIZE < 4 && WORD_BYTES == 16
 #define WINDOWS
 
-/* Whether the aligned words that hold WORD neighbours, the first one `from`, hold nothing that the
+/* Whether so many aligned words of 4 bytes, the first with element `from`, hold nothing that the
  * launch does not read. */
-bool has_window(global const element *in, const struct walk *w, index from)
+bool has_words(global const element *in, const struct walk *w, index from, index words)
 {
     index gap = (index)((size_t)(in + from) & 3) / ELEMENT_SIZE;
-    return from - gap >= (index)w->in_low && from - gap + 20 / ELEMENT_SIZE <= (index)w->in_high;
+    return from - gap >= (index)w->in_low &&
+           from - gap + words * (4 / ELEMENT_SIZE) <= (index)w->in_high;
+}
+
+/* The same of WORD neighbours. */
+bool has_window(global const element *in, const struct walk *w, index from)
+{
+    return has_words(in, w, from, 5);
 }
 
 /* WORD neighbours, by aligned words. */
