@@ -11,7 +11,8 @@
 enum {
     INDEX_32_MOST = INT32_MAX - 1024, /* leaves room for a block that begins behind a row's end */
     GPU_LOCAL_SIZE = 128,             /* larger groups are slower to make room for the next one */
-    GPU_LOCAL_SIZE_WRITES = 256,      /* where little is read: starting groups would be the limit */
+    GPU_LOCAL_SIZE_WRITES = 256,      /* where little is read: starting groups would be the limit;
+                                         and of gradients, which list a group's rows once */
     GPU_ITEM_BYTES = 16,              /* of a work-item of rows_gpu and gradient_gpu, at most */
     GPU_APART_MOST = 32,              /* bytes between neighbours of transpose_gpu's lines */
     /* Elements of an output that most GPUs move at once, 8 compute units of 1024 work-items: one
@@ -179,17 +180,28 @@ static bool rows_are_few(const struct plan *plan, const struct plan_limits *limi
  * without gaps in words alone, and is as fast where few elements make a word. */
 struct gpu_least {
     uint64_t row_bytes;    /* at least */
-    uint64_t gapped_bytes; /* the same, of an output with gaps */
+    uint64_t gapped_bytes; /* the same, of an output with gaps, */
+    uint64_t uneven_bytes; /* and where not all of its rows begin at words */
     int64_t apart;         /* elements, at most */
     uint32_t group_size;   /* at most */
 };
 
 static const struct gpu_least gpu_least[] = {
-    {256, 64, 4, 4},
-    {256, 256, 4, 1},
-    {UINT64_MAX, 0, 1, 1},
-    {UINT64_MAX, 64, 1, 1},
+    {256, 64, 64, 4, 4},
+    {256, 256, 256, 4, 1},
+    {UINT64_MAX, 0, 256, 1, 1},
+    {UINT64_MAX, 64, 768, 1, 1},
 };
+
+/* Whether all rows of an aligned output begin at words of rows_gpu. */
+static bool rows_begin_at_words(const struct plan *plan, enum plan_alignment alignment)
+{
+    uint64_t odd = 0;
+    for (uint32_t i = 0; i < plan->rank; ++i)
+        if (i != plan->row && i != plan->column)
+            odd |= (uint64_t)plan->dim[i].out_stride;
+    return alignment == PLAN_ALIGNED_16 && odd * plan->element_size % GPU_ITEM_BYTES == 0;
+}
 
 /* Whether rows_gpu, for which the plan is made, is faster than strided_gpu. It is not where pixels
  * may never begin at a word, as it then writes element by element, or where rows of less than a
@@ -208,7 +220,9 @@ static bool rows_are_worth_it(const struct plan *plan, enum plan_alignment align
         return true;
     if (is_packed(plan))
         return bytes >= least->row_bytes && !(may_begin_anywhere && pattern->group_size % 2 == 0);
-    return bytes >= least->gapped_bytes && !(may_begin_anywhere && bytes < GPU_ITEM_BYTES);
+    uint64_t gapped =
+        rows_begin_at_words(plan, alignment) ? least->gapped_bytes : least->uneven_bytes;
+    return bytes >= gapped && !(may_begin_anywhere && bytes < GPU_ITEM_BYTES);
 }
 
 /* Whether a column's neighbours lie so far apart in the output that no block of strided_cpu holds a
@@ -444,24 +458,22 @@ static void choose_groups(struct plan *plan, const struct plan_limits *limits,
     if (plan->variant == PLAN_TRANSPOSE_GPU && plan->block.bytes == 0)
         choose_gpu_block(plan, limits, alignment);
     uint64_t reads = (range.in.high - range.in.low) * (plan->is_item ? PLAN_ITEMS : 1);
-    bool has_short = plan->is_gradient && plan->dim[plan->row].size < GPU_SHORT;
-    uint64_t wanted = plan->variant == PLAN_TRANSPOSE_GPU  ? GPU_BLOCK_GROUP
-                      : reads < elements / 4 && !has_short ? GPU_LOCAL_SIZE_WRITES
-                                                           : GPU_LOCAL_SIZE;
+    bool has_little = plan->is_gradient ? plan->dim[plan->row].size >= GPU_SHORT
+                                        : reads < elements / 4; /* to read */
+    uint64_t wanted = plan->variant == PLAN_TRANSPOSE_GPU ? GPU_BLOCK_GROUP
+                      : has_little                        ? GPU_LOCAL_SIZE_WRITES
+                                                          : GPU_LOCAL_SIZE;
     plan->local_size = (uint32_t)clamp(wanted, 1, limits->max_work_group_size);
 }
 
 /* Whether rows_gpu makes several rows, which in an aligned output all begin at words. */
 static bool rows_are_aligned(const struct plan *plan, enum plan_alignment alignment)
 {
-    uint64_t odd = 0, rows = plan->is_item ? PLAN_ITEMS : 1;
+    uint64_t rows = plan->is_item ? PLAN_ITEMS : 1;
     for (uint32_t i = 0; i < plan->rank; ++i)
-        if (i != plan->row && i != plan->column) {
-            odd |= (uint64_t)plan->dim[i].out_stride;
+        if (i != plan->row && i != plan->column)
             rows *= plan->dim[i].size;
-        }
-    return alignment == PLAN_ALIGNED_16 && plan->variant == PLAN_ROWS_GPU && rows > 1 &&
-           odd * plan->element_size % GPU_ITEM_BYTES == 0;
+    return plan->variant == PLAN_ROWS_GPU && rows > 1 && rows_begin_at_words(plan, alignment);
 }
 
 /* False where the forced variant cannot move elements of this width. */

@@ -118,10 +118,10 @@ static const struct {
     {DML_TENSOR_DATA_TYPE_UINT8, 64, 1, 1, PLAN_ROWS_GPU, 0},
     {DML_TENSOR_DATA_TYPE_INT16, 127, 1, 1, PLAN_STRIDED_GPU, 2},
     {DML_TENSOR_DATA_TYPE_INT16, 128, 1, 1, PLAN_ROWS_GPU, 0},
-    {DML_TENSOR_DATA_TYPE_FLOAT32, 3, 1, 1, PLAN_STRIDED_GPU, 4},
-    {DML_TENSOR_DATA_TYPE_FLOAT32, 4, 1, 1, PLAN_ROWS_GPU, 0},
-    {DML_TENSOR_DATA_TYPE_INT64, 7, 1, 1, PLAN_STRIDED_GPU, 8},
-    {DML_TENSOR_DATA_TYPE_INT64, 8, 1, 1, PLAN_ROWS_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_FLOAT32, 63, 1, 1, PLAN_STRIDED_GPU, 4},
+    {DML_TENSOR_DATA_TYPE_FLOAT32, 64, 1, 1, PLAN_ROWS_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_INT64, 95, 1, 1, PLAN_STRIDED_GPU, 8},
+    {DML_TENSOR_DATA_TYPE_INT64, 96, 1, 1, PLAN_ROWS_GPU, 0},
     /* Steps, where a word is several elements. */
     {DML_TENSOR_DATA_TYPE_INT16, 128, -4, 0, PLAN_ROWS_GPU, 0},
     {DML_TENSOR_DATA_TYPE_FLOAT32, 999, 2, 0, PLAN_STRIDED_GPU, 16},
@@ -134,6 +134,28 @@ static const struct {
     {DML_TENSOR_DATA_TYPE_FLOAT32, 999, 12, 0, PLAN_STRIDED_GPU, 4},
     {DML_TENSOR_DATA_TYPE_INT64, 999, 12, 0, PLAN_STRIDED_GPU, 8},
 };
+
+/* Of 4 and 8 bytes, in an aligned output whose rows lie `row + pad` apart. */
+START_TEST(rows_between_gaps_that_begin_at_words_may_be_shorter)
+{
+    static const struct {
+        uint32_t data_type, row, pad;
+        enum plan_variant variant;
+    } rows[] = {
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 7, 1, PLAN_ROWS_GPU},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 7, 2, PLAN_STRIDED_GPU},
+        {DML_TENSOR_DATA_TYPE_INT64, 7, 1, PLAN_STRIDED_GPU},
+        {DML_TENSOR_DATA_TYPE_INT64, 8, 2, PLAN_ROWS_GPU},
+        {DML_TENSOR_DATA_TYPE_INT64, 8, 1, PLAN_STRIDED_GPU},
+    };
+    struct slice_case c =
+        CASE("rows", UNKNOWN, IN(99999, rows[_i].row + 3), WINDOW(99999, rows[_i].row), BY(1, 1),
+             OUT(99999, rows[_i].row), OUT_STRIDES(rows[_i].row + rows[_i].pad, 1));
+    c.data_type = rows[_i].data_type;
+    ck_assert_uint_eq(chosen_plan(&c, false, PLAN_ALIGNED_16).variant, rows[_i].variant);
+    ck_assert_uint_eq(chosen_plan(&c, false, PLAN_ALIGNED_ELEMENT).variant, PLAN_STRIDED_GPU);
+}
+END_TEST
 
 START_TEST(short_rows_of_gpus_are_words)
 {
@@ -456,6 +478,7 @@ int main(void)
     tcase_add_test(tests, small_groups_never_transpose);
     tcase_add_test(tests, small_local_memories_never_transpose);
     tcase_add_test(tests, small_outputs_of_gpus_are_strided);
+    tcase_add_loop_test(tests, rows_between_gaps_that_begin_at_words_may_be_shorter, 0, 5);
     tcase_add_loop_test(tests, short_rows_of_gpus_are_words, 0, COUNT_OF(gpu_rows));
     tcase_add_test(tests, rows_that_others_come_between_go_through_blocks);
     tcase_add_loop_test(tests, repeated_elements_of_gpus_go_through_blocks, 0, 4);
