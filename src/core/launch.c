@@ -93,7 +93,7 @@ static struct divisor divisor_of(uint64_t size)
 }
 
 /* With r = ceil(2^(31 + s) / size), the quotient of a number n below 2^31 is
- * (2 * n * r / 2^32) / 2^s. */
+ * (2 * n * r / 2^32) / 2^s; sizes are at most 2^31. */
 static struct divisor divisor_of_31_bits(uint64_t size)
 {
     uint32_t s = log2_up(size);

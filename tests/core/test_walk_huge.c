@@ -267,7 +267,7 @@ static void check_quotients(uint32_t size, struct dice *dice)
     struct plan small = plan;
     small.is_item = true;
     small.index_bits = 32;
-    small.dim[0].size = INT32_MAX; /* it divides by this, too */
+    small.dim[0].size = UINT32_C(1) << 31; /* it divides by this, too */
     struct launch launch = launch_of(&plan), item = launch_of(&small);
     ck_assert_uint_eq(launch.walk.dim[0].size, size);
     for (uint32_t n = 0; n < 200; ++n) {
