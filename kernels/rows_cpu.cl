@@ -221,55 +221,54 @@ void piece_read(struct piece *p, const struct pattern *g, global const element *
         ask_for(g, next, k);
         *(loose_line *)(to + k) = gather(g, from, e + k);
     }
-    if (done < n) {
-        ask_for(g, next, done);
-        ask_for(g, next, n - 1);
-    }
-    if (done < n && e + done + LINE <= all)
-        *(loose_line *)(to + done) = gather(g, from, e + done);
-    else if (done < n && e + n >= LINE)
-        *(loose_line *)(to + n - LINE) = gather(g, from, e + n - LINE);
+    p->n += n;
+    if (done == n)
+        return;
+    ask_for(g, next, done);
+    ask_for(g, next, n - 1);
+    index last = e + done + LINE <= all ? done : n - LINE;
+    if (e + last >= 0)
+        *(loose_line *)(to + last) = gather(g, from, e + last);
     else
         for (; done < n; ++done)
             to[done] = from[offset_of(g, e + done)];
-    p->n += n;
 }
 
+/* A row; one that `streams`, past the caches from its first whole line to its last, without a
+ * stop. */
 void read_row(struct piece *p, const struct pattern *g, global const element *from, index n,
-              global const element *next)
+              bool streams, global const element *next)
 {
+    index own = streams ? (LINE - line_phase(p->to + p->n)) % LINE : n, end = own;
     for (index e = 0, part; e < n; e += part) {
-        if (p->n == PIECE)
+        bool is_own = e == end; /* up to there */
+        if (is_own || p->n == PIECE)
             piece_write(p, false);
-        part = min(n - e, PIECE - p->n);
-        piece_read(p, g, from, e, part, n, n - e > PIECE ? from + offset_of(g, e + PIECE) : next);
+        if (is_own) {
+            index lines = (n - own) / LINE;
+            for (index i = 0; i < lines; ++i) {
+                index k = (g->stride < 0 ? lines - 1 - i : i) * LINE;
+                ask_for(g, next, own + k);
+                line_stream(gather(g, from, own + k), p->to + k);
+            }
+            p->to += lines * LINE;
+            e += lines * LINE;
+            end = n;
+        }
+        part = min(end - e, PIECE - p->n);
+        bool is_last = streams || n - e <= PIECE;
+        piece_read(p, g, from, e, part, n, is_last ? next : from + offset_of(g, e + PIECE));
     }
-}
-
-/* A long row goes past the caches without a stop: from its first whole line to its last. */
-void stream_row(struct piece *p, const struct pattern *g, global const element *from, index n,
-                global const element *next)
-{
-    index own = (LINE - line_phase(p->to + p->n)) % LINE, lines = (n - own) / LINE;
-    piece_read(p, g, from, 0, own, n, next);
-    piece_write(p, false);
-    for (index i = 0; i < lines; ++i) {
-        index k = (g->stride < 0 ? lines - 1 - i : i) * LINE;
-        ask_for(g, next, own + k);
-        line_stream(gather(g, from, own + k), p->to + k);
-    }
-    p->to += lines * LINE;
-    piece_read(p, g, from, own + lines * LINE, (n - own) % LINE, n, next);
 }
 
 /* A row of at least a line, which stays in the caches. A last line that is not whole begins
  * before. */
 void copy_row(const struct pattern *g, global const element *from, global element *to, index n)
 {
-    for (index k = 0; k + LINE <= n; k += LINE)
-        *(global loose_line *)(to + k) = gather(g, from, k);
-    if (n % LINE > 0)
-        *(global loose_line *)(to + n - LINE) = gather(g, from, n - LINE);
+    for (index k = 0; k < n; k += LINE) {
+        index e = min(k, n - LINE);
+        *(global loose_line *)(to + e) = gather(g, from, e);
+    }
 }
 
 #if defined LINE_IS_VECTOR && GROUP_STRIDE != 0
@@ -385,10 +384,7 @@ static void copy_blocks(const struct walk *w, global const element *in, global e
                 k + ahead < t.blocks
                     ? in + (at + (index)ahead * t.in_step)
                     : (block + t.blocks < end ? in : behind) + (c.in + (index)k * t.in_step);
-            if (w->past_caches && n >= LONG)
-                stream_row(&p, &g, in + at, n, next);
-            else
-                read_row(&p, &g, in + at, n, next);
+            read_row(&p, &g, in + at, n, w->past_caches && n >= LONG, next);
             done = k + 1;
         }
     }

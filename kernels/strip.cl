@@ -46,20 +46,17 @@ index line_phase(global element *to)
     return (index)((ulong)to % LINE_BYTES / ELEMENT_SIZE);
 }
 
-void copy_elements(const element *from, global element *to, index n)
+/* Past the caches, as far as they are whole lines; the elements before and behind by one loop, as
+ * compilers make much of each. */
+void copy_elements(const element *from, global element *to, index n, bool past_caches)
 {
-    for (index k = 0; k < n; ++k)
-        to[k] = from[k];
-}
-
-/* Whole lines go past the caches. */
-void copy_past_caches(const element *from, global element *to, index n)
-{
-    index head = min(n, (LINE - line_phase(to)) % LINE), tail = head + (n - head) / LINE * LINE;
-    copy_elements(from, to, head);
-    for (index k = head; k < tail; k += LINE)
-        line_stream(*(const loose_line *)(from + k), to + k);
-    copy_elements(from + tail, to + tail, n - tail);
+    index head = past_caches ? min(n, (LINE - line_phase(to)) % LINE) : n, k = 0;
+    for (index end = head, lines = head + (n - head) / LINE * LINE; k < n; end = n) {
+        for (; k < end; ++k)
+            to[k] = from[k];
+        for (; k < lines; k += LINE)
+            line_stream(*(const loose_line *)(from + k), to + k);
+    }
 }
 
 /* Writes the n elements of a piece and the `kept` ones that the piece before has left in front of
@@ -69,10 +66,7 @@ index strip_write(element *from, global element *to, index n, index kept, bool e
                   bool past_caches)
 {
     index left = ends ? 0 : min(line_phase(to + n), n + kept), high = n - left;
-    if (past_caches)
-        copy_past_caches(from - kept, to - kept, high + kept);
-    else
-        copy_elements(from - kept, to - kept, high + kept);
+    copy_elements(from - kept, to - kept, high + kept, past_caches);
     if (!ends) {
         const line last = *(loose_line *)(from + n - LINE); /* may overlap where it goes */
         *(loose_line *)(from - LINE) = last;
