@@ -110,7 +110,7 @@ uint4 all_turned(uint4 w)
 #endif
 
 /* A word whose element n is from[n * way] for each n that `first + n < inputs` holds for, without
- * a carry, and else 0. As many loads at once as registers allow that leave room for most groups. */
+ * a carry, and else 0. Few loads at once, so that registers leave room for more groups. */
 uint4 straight(global const element *from, index way, uint first, uint inputs)
 {
 #ifdef WINDOWS
@@ -182,7 +182,7 @@ ulong load_near(global const element *low, index way)
     return way > 0 ? (ulong)next << 32 | v : (ulong)turned(v) << 32 | turned(next);
 }
 
-/* A word that has `near` at every `step`th element, a constant, and 0 between. */
+/* A word that has `near` at every `step`th element and 0 between. Inlined for a constant step. */
 uint4 spread(ulong near, uint step)
 {
     uint made[4] = {0, 0, 0, 0};
@@ -242,13 +242,13 @@ uint4 add_row(uint4 made, global const element *in, const struct walk *w, index 
     if (step < WORD / 2 && at < (uint)INT_MAX) {
         uint k = quotient_by(at + (step - 1), w->scatter[0].reciprocal, w->scatter[0].shift);
         index first = (index)((count)from + k * (count)in_step);
-        index low = in_step > 0 ? first : first - (NEAR - 1);
+        index low = in_step > 0 ? first : (index)((count)first - (NEAR - 1));
         if (k + NEAR <= inputs && (in_step == 1 || in_step == -1) && has_words(in, w, low, 3))
             return made | apart(load_near(in + low, in_step), step, k * step - at);
     }
 #endif
-    /* The last input that is not behind the word, and how far before its last element. Where there
-     * is none, `from` may be anything. */
+    /* The last input that is not behind the word, and which of the word's elements it is. Where
+     * there is none, `from` may be anything. */
     uint k = quotient_by(at + (WORD - 1), w->scatter[0].reciprocal, w->scatter[0].shift);
     uint last = WORD - 1 - (at + (WORD - 1) - k * step);
     from = (index)((count)from + k * (count)in_step);

@@ -234,17 +234,17 @@ void piece_read(struct piece *p, const struct pattern *g, global const element *
             to[done] = from[offset_of(g, e + done)];
 }
 
-/* A row; one that `streams`, past the caches from its first whole line to its last, without a
- * stop. */
+/* A row. One that `streams` goes past the caches without a stop from its first whole line to its
+ * last; before that, it has `own` elements. */
 void read_row(struct piece *p, const struct pattern *g, global const element *from, index n,
               bool streams, global const element *next)
 {
     index own = streams ? (LINE - line_phase(p->to + p->n)) % LINE : n, end = own;
     for (index e = 0, part; e < n; e += part) {
-        bool is_own = e == end; /* up to there */
-        if (is_own || p->n == PIECE)
+        bool own_end = e == end;
+        if (own_end || p->n == PIECE)
             piece_write(p, false);
-        if (is_own) {
+        if (own_end) {
             index lines = (n - own) / LINE;
             for (index i = 0; i < lines; ++i) {
                 index k = (g->stride < 0 ? lines - 1 - i : i) * LINE;

@@ -46,8 +46,8 @@ index line_phase(global element *to)
     return (index)((ulong)to % LINE_BYTES / ELEMENT_SIZE);
 }
 
-/* Past the caches, as far as they are whole lines; the elements before and behind by one loop, as
- * compilers make much of each. */
+/* Where `past_caches` is set, whole lines go past the caches. What lies before and behind them is
+ * copied by one loop, because compilers make much code of each. */
 void copy_elements(const element *from, global element *to, index n, bool past_caches)
 {
     index head = past_caches ? min(n, (LINE - line_phase(to)) % LINE) : n, k = 0;

@@ -14,8 +14,9 @@
  *     w, walk  the walk: itself for many threads, in constant memory for few, as PoCL makes a
  *              costly copy of every argument at every launch
  *     windows, indices, skipped, b
- *              where BATCH is defined: the tables of its items and their count of skipped ones, any
- *              buffers where there are none; and how the tables are read
+ *              where BATCH is defined: the tables of its items, of which `indices` may have their
+ *              origins, and their count of skipped ones, any buffers where there are none; and
+ *              how the tables are read
  */
 #ifndef WALK_CL
 #define WALK_CL
@@ -306,15 +307,15 @@ bool origin_of(struct origin *o, const struct batch *b, global const uint *windo
     }
 #endif
 
-/* Of a batch with small indices, reciprocals divide by 1, too, and numbers of 31 bits, and the last
- * dimension is divided by like any other: comparisons for each dimension take registers, of which a
- * work-item that makes several blocks has too few. Others are slower that way. */
+/* Of a batch with small indices, reciprocals are for numbers of 31 bits and divide by 1, too. The
+ * last dimension is divided by like any other. Comparisons for each dimension take registers, of
+ * which a work-item that makes several blocks has too few. Other launches are slower that way. */
 #if defined(BATCH) && INDEX_BITS == 32
 #define SMALL_NUMBERS
 #endif
 
-/* n / w->dim[d].size, where that is above 1. A slice has fewer than 2^32 elements, and so do its
- * blocks; core/launch.c says how. */
+/* n / w->dim[d].size, where the size is above 1: core/launch.c says how. A slice has fewer than
+ * 2^32 elements, and so do its blocks. */
 uint quotient_above_1(const struct walk *w, uint d, uint n)
 {
 #ifdef SMALL_NUMBERS

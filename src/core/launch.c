@@ -25,12 +25,11 @@ enum {
     LAUNCH_ITEMS_MAX = 1 << 20,
     /* A work-item of rows_gpu asks once where its item of a batch lies, for so many blocks where */
     GPU_BATCH_BLOCKS = 4,
-    GPU_BATCH_ITEMS = 1 << 18,        /* there are enough others. */
-    GPU_GRADIENT_ROW_BEFORE_END = 64, /* elements fewer than 2^32, of gradient_gpu's rows */
-    GPU_GRADIENT_WORDS = 4, /* of a work-item of it, and where inputs lie apart in rows, of up to 2
-                               bytes and of more, if there are enough others */
-    GPU_GRADIENT_WORDS_APART = 16,
-    GPU_GRADIENT_WIDE_WORDS_APART = 8,
+    GPU_BATCH_ITEMS = 1 << 18,         /* there are enough others. */
+    GPU_GRADIENT_ROW_BEFORE_END = 64,  /* elements fewer than 2^32, of gradient_gpu's rows */
+    GPU_GRADIENT_WORDS = 4,            /* of a work-item of it, if there are enough others, */
+    GPU_GRADIENT_WORDS_APART = 16,     /* where inputs lie apart in rows, of up to 2 bytes, */
+    GPU_GRADIENT_WIDE_WORDS_APART = 8, /* and of more */
     GPU_GRADIENT_ITEMS = 1 << 17,
 };
 

@@ -254,7 +254,18 @@ static void check_quotient(uint32_t size, uint32_t number, struct block block)
                   (uint32_t)block.out, (uint32_t)block.in);
 }
 
-/* Of all numbers, and as an item of a batch with small indices divides. */
+/* Of those up to `most`, all bits: 30 kinds near multiples of the size, and others. */
+static uint32_t number_of(uint32_t n, uint32_t size, uint32_t most, struct dice *dice)
+{
+    const uint64_t starts[] = {0,
+                               most / 2 + UINT64_C(1),
+                               most + UINT64_C(1),
+                               dice_below(dice, most / size + UINT64_C(1)) * size,
+                               most / size * (uint64_t)size,
+                               dice_roll(dice)};
+    return (uint32_t)(starts[n % COUNT_OF(starts)] + n / COUNT_OF(starts) % 5 - 2) & most;
+}
+
 static void check_quotients(uint32_t size, struct dice *dice)
 {
     const struct plan plan = {.variant = PLAN_STRIDED_GPU,
@@ -264,25 +275,37 @@ static void check_quotients(uint32_t size, struct dice *dice)
                               .dim = {{2, 0, 1}, {size, 1, 0}},
                               .row = 1,
                               .column = 2};
-    struct plan small = plan;
-    small.is_item = true;
-    small.index_bits = 32;
-    small.dim[0].size = UINT32_C(1) << 31; /* it divides by this, too */
-    struct launch launch = launch_of(&plan), item = launch_of(&small);
+    struct launch launch = launch_of(&plan);
     ck_assert_uint_eq(launch.walk.dim[0].size, size);
     for (uint32_t n = 0; n < 200; ++n) {
-        const uint64_t starts[] = {0,
-                                   UINT64_C(1) << 31,
-                                   UINT64_C(1) << 32,
-                                   dice_below(dice, UINT32_MAX / size + UINT64_C(1)) * size,
-                                   UINT32_MAX / size * (uint64_t)size,
-                                   dice_roll(dice)};
-        uint32_t number = (uint32_t)(starts[n % COUNT_OF(starts)] + n / COUNT_OF(starts) % 5 - 2);
+        uint32_t number = number_of(n, size, UINT32_MAX, dice);
         check_quotient(size, number, walk_on_host_block(&launch.walk, 32, number));
-        number &= INT32_MAX;
-        if (size <= INT32_MAX && n % 4 == 0)
-            check_quotient(size, number, walk_block_small(&item.walk, number));
     }
+}
+
+/* As an item of a batch with small indices divides, by its last dimension, too. */
+static void check_small_quotients(uint32_t size, struct dice *dice)
+{
+    const struct plan plan = {.variant = PLAN_STRIDED_GPU,
+                              .is_item = true,
+                              .index_bits = 32,
+                              .element_size = 1,
+                              .local_size = 1,
+                              .rank = 2,
+                              .dim = {{UINT32_C(1) << 31, 0, 1}, {size, 1, 0}},
+                              .row = 1,
+                              .column = 2};
+    struct launch launch = launch_of(&plan);
+    for (uint32_t n = 0; n < 60 && size <= INT32_MAX; ++n) {
+        uint32_t number = number_of(n, size, INT32_MAX, dice);
+        check_quotient(size, number, walk_block_small(&launch.walk, number));
+    }
+}
+
+static void check_both(uint32_t size, struct dice *dice)
+{
+    check_quotients(size, dice);
+    check_small_quotients(size, dice);
 }
 
 START_TEST(quotients_are_exact)
@@ -291,14 +314,14 @@ START_TEST(quotients_are_exact)
                                       65537, 16777213, 858993459, 2147483629, 4294967291};
     struct dice dice = {90};
     for (uint32_t size = 1; size <= 5000; ++size)
-        check_quotients(size, &dice);
+        check_both(size, &dice);
     for (uint32_t bit = 2; bit <= 32; ++bit)
         for (uint32_t around = 1; around < 5 && (bit < 32 || around < 3); ++around)
-            check_quotients((uint32_t)((UINT64_C(1) << bit) + around - 3), &dice);
+            check_both((uint32_t)((UINT64_C(1) << bit) + around - 3), &dice);
     for (size_t i = 0; i < COUNT_OF(primes); ++i)
-        check_quotients(primes[i], &dice);
+        check_both(primes[i], &dice);
     for (uint32_t n = 0; n < 20000; ++n)
-        check_quotients(1 + (uint32_t)dice_below(&dice, UINT32_MAX) / (1 + n % 1000), &dice);
+        check_both(1 + (uint32_t)dice_below(&dice, UINT32_MAX) / (1 + n % 1000), &dice);
 }
 END_TEST
 
