@@ -279,13 +279,11 @@ index copy_straight(global const element *from, index step, element *held, globa
         held[e] = from[e * step];
     if (own > 0)
         kept = strip_write(held, to, own, kept, ends && own == n, past_caches);
-    for (; k + LINE <= n; k += LINE) {
-        line r = LINE_OF(PART_OF_STEPS, from, step, k);
-        if (past_caches)
-            line_stream(r, to + k);
-        else
-            *(global line *)(to + k) = r;
-    }
+    if (past_caches) /* in loops of their own, as compilers would make one plain store of both */
+        for (; k + LINE <= n; k += LINE)
+            line_stream(LINE_OF(PART_OF_STEPS, from, step, k), to + k);
+    for (; k + LINE <= n; k += LINE)
+        *(global line *)(to + k) = LINE_OF(PART_OF_STEPS, from, step, k);
     for (index e = k; e < n; ++e)
         held[e - k] = from[e * step];
     return k < n ? strip_write(held, to + k, n - k, kept, ends, past_caches) : kept;
