@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cache_fixture.h"
 
-#include <check.h>
+#include "support/asserts.h"
+
 #include <unistd.h>
 
 struct path folder;

@@ -3,7 +3,7 @@
 #ifndef CLSLICE_TESTS_DEVICE_LIFETIMES_H
 #define CLSLICE_TESTS_DEVICE_LIFETIMES_H
 
-#include <check.h>
+#include "support/asserts.h"
 
 /* Adds their cases. */
 void add_lifetimes(Suite *suite);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/cache_rig.h"
 
+#include "support/asserts.h"
 #include "support/dice.h"
 
-#include <check.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/cli_process.h"
 
+#include "support/asserts.h"
 #include "support/dice.h"
 
-#include <check.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdint.h>

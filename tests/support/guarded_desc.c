@@ -2,8 +2,8 @@
 #include "support/guarded_desc.h"
 
 #include "conformance/case_desc.h"
+#include "support/asserts.h"
 
-#include <check.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>

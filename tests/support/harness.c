@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/harness.h"
 
-#include <check.h>
+#include "support/asserts.h"
+
 #include <dlfcn.h>
 #include <signal.h>
 #include <string.h>

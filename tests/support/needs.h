@@ -8,7 +8,8 @@
 #ifndef CLSLICE_TESTS_SUPPORT_NEEDS_H
 #define CLSLICE_TESTS_SUPPORT_NEEDS_H
 
-#include <check.h>
+#include "support/asserts.h"
+
 #include <stdbool.h>
 
 /* Why the machine cannot do something, NULL if it can. Called in a process of its own; where that

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/program_rig.h"
 
-#include <check.h>
+#include "support/asserts.h"
+
 #include <stdatomic.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -11,7 +11,8 @@
 #ifndef CLSLICE_TESTS_SUPPORT_SUITE_H
 #define CLSLICE_TESTS_SUPPORT_SUITE_H
 
-#include <check.h>
+#include "support/asserts.h"
+
 #include <stdlib.h>
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])

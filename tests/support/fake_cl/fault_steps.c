@@ -3,7 +3,6 @@
 
 #include "support/suite.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
