@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libcheck, with assertions that cost nothing while they hold. Its own write to a file each time, so
- * that a crash is reported with the last one that held, and tests assert in loops over millions of
+ * libcheck, with assertions that cost nothing while they hold. Its own write to a file each time,
+ * so that a crash is reported with the last one that held. Tests assert in loops over millions of
  * elements.
  */
 #ifndef CLSLICE_TESTS_SUPPORT_ASSERTS_H
