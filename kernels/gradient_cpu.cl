@@ -58,7 +58,7 @@ void rows_find_input(struct rows *r, const struct walk *w)
 }
 
 /* Returns the element's place in its row. */
-uint rows_set(struct rows *r, const struct walk *w, count element)
+NOINLINE uint rows_set(struct rows *r, const struct walk *restrict w, count element)
 {
     uint first = (uint)(element % w->dim[0].size);
     element /= w->dim[0].size;
@@ -73,7 +73,7 @@ uint rows_set(struct rows *r, const struct walk *w, count element)
     return first;
 }
 
-void rows_step(struct rows *r, const struct walk *w)
+NOINLINE void rows_step(struct rows *r, const struct walk *restrict w)
 {
     for (uint d = 1; d < w->rank; ++d) {
         struct reach *reach = &r->reach[d];
@@ -211,7 +211,8 @@ void put_neighbours(global const element *from, element *to, index n)
     put_each(from, to, n, 1, 1);
 }
 
-void put_inputs(global const element *from, element *to, index n, index in_step, index step)
+NOINLINE void put_inputs(global const element *from, element *to, index n, index in_step,
+                         index step)
 {
     index k = 0;
     if (step == 1 && in_step == 1) {
@@ -226,8 +227,8 @@ void put_inputs(global const element *from, element *to, index n, index in_step,
 }
 
 /* Elements [at, at + n) of a row. */
-void put_row(const struct walk *w, const struct rows *r, global const element *in, element *to,
-             uint at, uint n)
+NOINLINE void put_row(const struct walk *restrict w, const struct rows *restrict r,
+                      global const element *in, element *to, uint at, uint n)
 {
     uint step = w->scatter[0].step, end = at + n;
     struct reach first = {0, w->scatter[0].start, w->scatter[0].count, 0};
@@ -269,8 +270,8 @@ void rows_skip(struct rows *r, const struct walk *w, uint n)
 }
 
 /* Whole rows. */
-void put_rows(const struct walk *w, const struct rows *r, global const element *in, element *to,
-              uint n)
+NOINLINE void put_rows(const struct walk *restrict w, const struct rows *restrict r,
+                       global const element *in, element *to, uint n)
 {
     const struct walk_scatter *s = &w->scatter[0];
     const struct reach *first = &r->reach[1];

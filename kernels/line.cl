@@ -13,6 +13,9 @@
 #pragma clang diagnostic ignored "-Wpsabi"
 #endif
 
+/* Compilers take up to twice as long where all of a kernel is one function. */
+#define NOINLINE __attribute__((noinline))
+
 #ifdef SCALAR
 #define LINE_BYTES ELEMENT_SIZE
 #else

@@ -4,14 +4,25 @@
 #define SQUARE_CL
 
 #ifdef LINE_IS_VECTOR
-#define SQUARE PART
-#if SQUARE == 8
-#define INTERLEAVE(a, b, i) \
-    __builtin_shufflevector(a, b, i, i + 8, i + 1, i + 9, i + 2, i + 10, i + 3, i + 11)
+/* Short vectors: compilers take long, and make slower code, where they must divide them up. */
+#if ELEMENT_SIZE == 8
+#define SQUARE 4
+typedef ulong4 side;
 #else
-#define INTERLEAVE(a, b, i)                                                                      \
-    __builtin_shufflevector(a, b, i, i + 16, i + 1, i + 17, i + 2, i + 18, i + 3, i + 19, i + 4, \
-                            i + 20, i + 5, i + 21, i + 6, i + 22, i + 7, i + 23)
+#define SQUARE QUAD
+typedef quad side;
+#endif
+typedef side loose_side __attribute__((aligned(ELEMENT_SIZE)));
+#define PAIR(i, l) (i) + (l), (i) + (l) + SQUARE
+#if SQUARE == 4
+#define INTERLEAVE(a, b, i) __builtin_shufflevector(a, b, PAIR(i, 0), PAIR(i, 1))
+#elif SQUARE == 8
+#define INTERLEAVE(a, b, i) \
+    __builtin_shufflevector(a, b, PAIR(i, 0), PAIR(i, 1), PAIR(i, 2), PAIR(i, 3))
+#else
+#define INTERLEAVE(a, b, i)                                                                   \
+    __builtin_shufflevector(a, b, PAIR(i, 0), PAIR(i, 1), PAIR(i, 2), PAIR(i, 3), PAIR(i, 4), \
+                            PAIR(i, 5), PAIR(i, 6), PAIR(i, 7))
 #endif
 
 /* The n columns, or where those are fewer than a square's, a copy with more like the last. */
@@ -26,10 +37,10 @@ const index *square_columns(index *few, const index *column, index n)
  * vectors 2i and 2i + 1. */
 void square_transpose(global const element *from, const index *column, element *to, index pitch)
 {
-    part a[SQUARE], b[SQUARE];
+    side a[SQUARE], b[SQUARE];
 #pragma unroll
     for (int i = 0; i < SQUARE; ++i)
-        a[i] = *(global const loose_part *)(from + column[i]);
+        a[i] = *(global const loose_side *)(from + column[i]);
 #pragma unroll
     for (int done = 1; done < SQUARE; done *= 2) {
 #pragma unroll
@@ -43,7 +54,7 @@ void square_transpose(global const element *from, const index *column, element *
     }
 #pragma unroll
     for (int i = 0; i < SQUARE; ++i)
-        *(loose_part *)(to + i * pitch) = a[i];
+        *(loose_side *)(to + i * pitch) = a[i];
 }
 #else
 #define SQUARE 1

@@ -118,7 +118,7 @@ bool is_guessed(const struct walk *w, index n)
            apart * n >= FAR_BYTES / ELEMENT_SIZE;
 }
 
-void table_set(struct table *t, const struct walk *w)
+NOINLINE void table_set(struct table *t, const struct walk *restrict w)
 {
     index n = list_row(t->at, w, 0), inner = w->rank < 8 ? (index)w->dim[w->rank].size : 0;
     t->touches = list_row(t->touch, w, LINE);
@@ -225,8 +225,8 @@ void block_pick(const struct table *t, global const element *from, element *to, 
 
 /* Reads a block of n elements, and asks for the next one's memory: the processor cannot guess it,
  * and does not look ahead so far. Behind `to` is room for a line more. */
-void block_read(const struct table *t, global const element *from, element *to, index n,
-                global const element *next, bool may_overrun)
+NOINLINE void block_read(const struct table *restrict t, global const element *from, element *to,
+                         index n, global const element *next, bool may_overrun)
 {
     index touched = 0, e = 0;
 #ifdef LINE_IS_VECTOR
@@ -271,8 +271,8 @@ part step_part(global const element *from, index step)
 
 /* Elements of a straight row go without a stop, by whole lines. Returns how many are kept, as
  * strip_write() does. */
-index copy_straight(global const element *from, index step, element *held, global element *to,
-                    index n, index kept, bool ends, bool past_caches)
+NOINLINE index copy_straight(global const element *from, index step, element *held,
+                             global element *to, index n, index kept, bool ends, bool past_caches)
 {
     index own = min((LINE - line_phase(to)) % LINE, n), k = own;
     for (index e = 0; e < own; ++e)
@@ -303,19 +303,15 @@ void copy_rows(const struct table *t, const struct stretch *s, global const elem
             to[e * step] = from[at[e]];
 }
 
-/* `behind`: the input of the blocks behind these. */
-static void copy_blocks(const struct table *t, const struct walk *w, global const element *in,
-                        global element *out, count block, count end, global const element *behind)
+/* Rows between gaps, and those of less than a line. */
+NOINLINE static void copy_gapped(const struct table *restrict t, const struct walk *restrict w,
+                                 global const element *in, global element *out, count block,
+                                 count end)
 {
-    element strip[TABLE + 2 * LINE] __attribute__((aligned(LINE_BYTES))), *held = strip + LINE;
-    index out_step = (index)w->out_step, n, kept = 0;
+    index out_step = (index)w->out_step;
     struct cursor c;
     cursor_set(&c, w, block);
-    /* A whole block at such a place leaves a line on either side. No sum here exceeds the span. */
-    index overruns_from = (index)w->in_low + LINE - t->low;
-    index overruns_to = (index)w->in_high - LINE - t->high;
-    bool is_held = false;
-    for (struct stretch s; block < end && (out_step != 1 || w->width < LINE); block += s.blocks) {
+    for (struct stretch s; block < end; block += s.blocks) {
         s = stretch_from(&c, w, end - block);
         if (s.width == 2)
             copy_rows(t, &s, in + c.in, out + c.out, 2, out_step);
@@ -339,6 +335,25 @@ static void copy_blocks(const struct table *t, const struct walk *w, global cons
             }
         cursor_advance(&c, w, s.dim, s.blocks);
     }
+}
+
+/* `behind`: the input of the blocks behind these. */
+NOINLINE static void copy_blocks(const struct table *restrict t, const struct walk *restrict w,
+                                 global const element *in, global element *out, count block,
+                                 count end, global const element *behind)
+{
+    element strip[TABLE + 2 * LINE] __attribute__((aligned(LINE_BYTES))), *held = strip + LINE;
+    index n, kept = 0;
+    struct cursor c;
+    if (w->out_step != 1 || w->width < LINE) {
+        copy_gapped(t, w, in, out, block, end);
+        return;
+    }
+    cursor_set(&c, w, block);
+    /* A whole block at such a place leaves a line on either side. No sum here exceeds the span. */
+    index overruns_from = (index)w->in_low + LINE - t->low;
+    index overruns_to = (index)w->in_high - LINE - t->high;
+    bool is_held = false;
     for (; block < end; ++block) {
         struct cursor next = c;
         global element *to = out + c.out;

@@ -10,7 +10,7 @@
 
 /* Appends copies of a list's n offsets for the second and later of `size` steps, leaving out steps
  * whose next is less than `gap` behind the last one. Returns how many offsets there are then. */
-index list_steps(index *list, index n, index size, index step, index gap)
+NOINLINE index list_steps(index *list, index n, index size, index step, index gap)
 {
     index all = n;
     for (index i = 1, last = 0; i < size; ++i) {
@@ -26,7 +26,7 @@ index list_steps(index *list, index n, index size, index step, index gap)
 
 /* Where the elements of a block's row lie in the input, from its first: all of them, or about one
  * of those within `gap`. Returns how many. */
-index list_row(index *list, const struct walk *w, index gap)
+NOINLINE index list_row(index *list, const struct walk *restrict w, index gap)
 {
     index n = 1, elements = 1;
     list[0] = 0;
@@ -62,8 +62,8 @@ void copy_elements(const element *from, global element *to, index n, bool past_c
 /* Writes the n elements of a piece and the `kept` ones that the piece before has left in front of
  * them; leaves those of the last line to the next piece unless the row ends here. Returns
  * how many. There is room for a line before and behind `from`. */
-index strip_write(element *from, global element *to, index n, index kept, bool ends,
-                  bool past_caches)
+NOINLINE index strip_write(element *restrict from, global element *restrict to, index n, index kept,
+                           bool ends, bool past_caches)
 {
     index left = ends ? 0 : min(line_phase(to + n), n + kept), high = n - left;
     copy_elements(from - kept, to - kept, high + kept, past_caches);

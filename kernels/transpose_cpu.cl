@@ -22,7 +22,7 @@
 #define ROWS 512
 #define COLUMNS 16 /* of single elements at a time */
 /* Of a square's rows, for it to be faster than these. */
-#define USED_LEAST (ELEMENT_SIZE == 1 ? 4 : ELEMENT_SIZE < 8 ? 6 : 7)
+#define USED_LEAST (ELEMENT_SIZE == 1 ? 4 : ELEMENT_SIZE == 2 ? 3 : 1)
 
 /* Some columns of a block, the elements of each row behind those that did not fill a line of
  * memory with the columns before them. */
@@ -68,7 +68,7 @@ void list_rows(struct strip *t, const struct walk *w)
 #ifdef LINE_IS_VECTOR
 /* A square that would hang out moves back inside: what it moves a second time is the same.
  * Whenever squares come to a line of the input, they ask for that of the next columns. */
-void read_squares(struct strip *t, global const element *from, const index *column)
+NOINLINE void read_squares(struct strip *t, global const element *from, const index *column)
 {
     index few[SQUARE];
     column = square_columns(few, column, t->width);
@@ -83,7 +83,7 @@ void read_squares(struct strip *t, global const element *from, const index *colu
 #endif
 
 /* Single elements, of as many columns at a time as the first-level cache holds lines of. */
-void read_elements(struct strip *t, global const element *from, const index *column)
+NOINLINE void read_elements(struct strip *t, global const element *from, const index *column)
 {
     index apart = t->width > 1 ? column[1] - column[0] : LINE;
     index shared = LINE / clamp(max(apart, -apart), (index)1, (index)LINE); /* columns of a line */
@@ -121,8 +121,9 @@ bool reads_squares(struct strip *t, const struct walk *w, index first, index spa
 #endif
 }
 
-void transpose_block(struct strip *t, const struct walk *w, global const element *from, index at,
-                     global element *to, index width, index height)
+NOINLINE void transpose_block(struct strip *t, const struct walk *restrict w,
+                              global const element *from, index at, global element *to, index width,
+                              index height)
 {
     index reach = (height / t->step - 1) * (index)w->in_pitch, back = 0;
     index low = t->step_low + min(reach, (index)0), high = t->step_high + max(reach, (index)0);
