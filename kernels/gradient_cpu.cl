@@ -58,7 +58,7 @@ void rows_find_input(struct rows *r, const struct walk *w)
 }
 
 /* Returns the element's place in its row. */
-NOINLINE uint rows_set(struct rows *r, const struct walk *restrict w, count element)
+uint rows_set(struct rows *r, const struct walk *w, count element)
 {
     uint first = (uint)(element % w->dim[0].size);
     element /= w->dim[0].size;
@@ -73,7 +73,7 @@ NOINLINE uint rows_set(struct rows *r, const struct walk *restrict w, count elem
     return first;
 }
 
-NOINLINE void rows_step(struct rows *r, const struct walk *restrict w)
+void rows_step(struct rows *r, const struct walk *w)
 {
     for (uint d = 1; d < w->rank; ++d) {
         struct reach *reach = &r->reach[d];
@@ -211,8 +211,7 @@ void put_neighbours(global const element *from, element *to, index n)
     put_each(from, to, n, 1, 1);
 }
 
-NOINLINE void put_inputs(global const element *from, element *to, index n, index in_step,
-                         index step)
+void put_inputs(global const element *from, element *to, index n, index in_step, index step)
 {
     index k = 0;
     if (step == 1 && in_step == 1) {
