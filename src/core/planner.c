@@ -152,9 +152,9 @@ static bool rows_are_few(const struct plan *plan, const struct plan_limits *limi
 {
     /* Elements of 2^i bytes that follow each other, for rows to be worth starting. */
     static const uint64_t stretch_least[] = {1024, 2048, 512, 1024, 1024};
-    /* And of a row, where strided_cpu does not pick it together with its neighbours, and where it
-     * does. */
-    static const uint64_t row_least[2][5] = {{4, 2, 1, 1, 1}, {11, 4, 1, 1, 1}};
+    /* And of a row, where strided_cpu does not pick it together with its neighbours, where it does,
+     * and of a reversed one then, which rows_cpu turns. */
+    static const uint64_t row_least[3][5] = {{4, 2, 1, 1, 1}, {11, 4, 1, 1, 1}, {20, 10, 6, 3, 1}};
     static const uint64_t repeat_least[] = {48, 40, 32, 24, 16}; /* bytes */
     const struct slice_dim *row = &plan->dim[plan->row], *next = row - (plan->row > 0);
     uint64_t elements = row->size * plan->pattern.group_size;
@@ -163,6 +163,7 @@ static bool rows_are_few(const struct plan *plan, const struct plan_limits *limi
     bool picks =
         limits->picks && !plan->is_item &&
         element_count(plan) * plan->element_size / limits->compute_units >= CPU_PICKED_LEAST;
+    bool is_turned = plan->pattern.group_size == 1 && plan->pattern.group_stride < 0;
     if (plan->row == 0)
         return false;
     if (apart == 0)
@@ -170,7 +171,8 @@ static bool rows_are_few(const struct plan *plan, const struct plan_limits *limi
     if (plan->pattern.group_size == 1 && apart > 1 && elements < CPU_STEPPED_ROW_LEAST)
         return true;
     bool is_gapped = next->out_stride != (int64_t)elements;
-    return elements < (is_gapped ? CPU_GAPPED_ROW_LEAST : row_least[picks][width_of(plan)]) ||
+    return elements < (is_gapped ? CPU_GAPPED_ROW_LEAST
+                                 : row_least[picks ? 1 + is_turned : 0][width_of(plan)]) ||
            (elements < CPU_ROW_MOST &&
             (next->in_stride == 0 || elements * next->size < stretch_least[width_of(plan)]));
 }
@@ -458,10 +460,10 @@ static void choose_groups(struct plan *plan, const struct plan_limits *limits,
     if (plan->variant == PLAN_TRANSPOSE_GPU && plan->block.bytes == 0)
         choose_gpu_block(plan, limits, alignment);
     uint64_t reads = (range.in.high - range.in.low) * (plan->is_item ? PLAN_ITEMS : 1);
-    bool has_little = plan->is_gradient ? plan->dim[plan->row].size >= GPU_SHORT
-                                        : reads < elements / 4; /* to read */
+    bool mostly_writes =
+        plan->is_gradient ? plan->dim[plan->row].size >= GPU_SHORT : reads < elements / 4;
     uint64_t wanted = plan->variant == PLAN_TRANSPOSE_GPU ? GPU_BLOCK_GROUP
-                      : has_little                        ? GPU_LOCAL_SIZE_WRITES
+                      : mostly_writes                     ? GPU_LOCAL_SIZE_WRITES
                                                           : GPU_LOCAL_SIZE;
     plan->local_size = (uint32_t)clamp(wanted, 1, limits->max_work_group_size);
 }
