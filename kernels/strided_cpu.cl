@@ -126,7 +126,7 @@ NOINLINE void table_set(struct table *t, const struct walk *restrict w)
     t->step = 1;
     for (uint d = w->rank; d < 8 && w->dim[d].size > 0; ++d)
         t->step *= (index)w->dim[d].size;
-    t->turns = w->in_step == 1 && t->step * FEW_OF_SQUARE >= SQUARE;
+    t->turns = w->in_step == 1 && t->step > 1 && t->step * FEW_OF_SQUARE >= SQUARE;
     t->way = inner > 0 ? (index)w->dim[w->rank].in_stride : 0;
     t->run = t->way >= -1 && t->way <= 1 && inner >= RUN_LEAST ? inner : 0;
     t->n = n;

@@ -157,7 +157,7 @@ START_TEST(rows_between_gaps_that_begin_at_words_may_be_shorter)
 }
 END_TEST
 
-START_TEST(short_crossings_gpus_are_words)
+START_TEST(short_rows_of_gpus_are_words)
 {
     uint32_t row = gpu_rows[_i].row, taken = (row - 1) * (uint32_t)abs(gpu_rows[_i].step) + 1;
     struct slice_case c =
@@ -207,7 +207,7 @@ END_TEST
 
 /* Rows of 4 bytes and more are worth starting, where so many elements follow each
  * other; long ones anywhere. */
-START_TEST(few_crossings_cpus_are_strided)
+START_TEST(few_rows_of_cpus_are_strided)
 {
     static const struct {
         uint32_t data_type;
@@ -233,7 +233,7 @@ START_TEST(few_crossings_cpus_are_strided)
 END_TEST
 
 /* Of a CPU that picks, short rows that follow each other, if each compute unit has 1 MiB. */
-START_TEST(short_crossings_cpus_that_pick_are_strided)
+START_TEST(short_rows_of_cpus_that_pick_are_strided)
 {
     enum { UNITS = 4, BYTES = UNITS << 20 };
     static const struct {
@@ -268,7 +268,7 @@ START_TEST(short_crossings_cpus_that_pick_are_strided)
 END_TEST
 
 /* Rows with steps, either way, are longer before that pays. */
-START_TEST(short_stepped_crossings_cpus_are_strided)
+START_TEST(short_stepped_rows_of_cpus_are_strided)
 {
     uint32_t count = 17 + (uint32_t)_i / 2, taken = 2 * count - 1;
     const struct slice_case c = CASE("stepped", UINT8, IN(9999, taken + 3), WINDOW(9999, taken),
@@ -279,7 +279,7 @@ START_TEST(short_stepped_crossings_cpus_are_strided)
 END_TEST
 
 /* A row that the input repeats is read once. */
-START_TEST(repeated_crossings_cpus_are_strided)
+START_TEST(repeated_rows_of_cpus_are_strided)
 {
     const struct slice_case rows =
         CASE("rows", UINT8, WHOLE(999, 100), IN_STRIDES(0, 1), BY(1, 1), OUT(999, 100));
@@ -484,13 +484,13 @@ int main(void)
     tcase_add_test(tests, small_local_memories_never_transpose);
     tcase_add_test(tests, small_outputs_of_gpus_are_strided);
     tcase_add_loop_test(tests, rows_between_gaps_that_begin_at_words_may_be_shorter, 0, 5);
-    tcase_add_loop_test(tests, short_crossings_gpus_are_words, 0, COUNT_OF(gpu_rows));
+    tcase_add_loop_test(tests, short_rows_of_gpus_are_words, 0, COUNT_OF(gpu_rows));
     tcase_add_test(tests, rows_that_others_come_between_go_through_blocks);
     tcase_add_loop_test(tests, repeated_elements_of_gpus_go_through_blocks, 0, 4);
-    tcase_add_loop_test(tests, few_crossings_cpus_are_strided, 0, 9);
-    tcase_add_test(tests, short_crossings_cpus_that_pick_are_strided);
-    tcase_add_loop_test(tests, short_stepped_crossings_cpus_are_strided, 0, 4);
-    tcase_add_test(tests, repeated_crossings_cpus_are_strided);
+    tcase_add_loop_test(tests, few_rows_of_cpus_are_strided, 0, 9);
+    tcase_add_test(tests, short_rows_of_cpus_that_pick_are_strided);
+    tcase_add_loop_test(tests, short_stepped_rows_of_cpus_are_strided, 0, 4);
+    tcase_add_test(tests, repeated_rows_of_cpus_are_strided);
     tcase_add_test(tests, runs_of_transposes_are_even);
     tcase_add_test(tests, columns_of_transposes_are_long);
     tcase_add_test(tests, work_is_shared_out);
