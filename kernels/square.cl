@@ -4,8 +4,8 @@
 #define SQUARE_CL
 
 #ifdef LINE_IS_VECTOR
-/* Rows of 16 bytes: compilers take long over vectors that the processor lacks, and make slow code of
- * them. Of 8-byte elements, four are faster than two. */
+/* Rows of 16 bytes: compilers take long over vectors that the processor lacks, and make slow code
+ * of them. Of 8-byte elements, four are faster than two. */
 #if ELEMENT_SIZE == 8
 #define SQUARE 4
 typedef ulong4 side;
