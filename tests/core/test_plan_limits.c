@@ -237,30 +237,30 @@ START_TEST(short_rows_of_cpus_that_pick_are_strided)
 {
     enum { UNITS = 4, BYTES = UNITS << 20 };
     static const struct {
-        uint32_t data_type, bytes; /* of an element */
-        int32_t step;
-        uint32_t most; /* elements of a row */
-    } crossings[] = {
-        {DML_TENSOR_DATA_TYPE_UINT8, 1, 1, 10},  {DML_TENSOR_DATA_TYPE_UINT16, 2, 1, 3},
-        {DML_TENSOR_DATA_TYPE_UINT32, 4, 1, 0},  {DML_TENSOR_DATA_TYPE_UINT64, 8, 1, 0},
-        {DML_TENSOR_DATA_TYPE_UINT8, 1, -1, 19}, {DML_TENSOR_DATA_TYPE_UINT16, 2, -1, 9},
-        {DML_TENSOR_DATA_TYPE_UINT32, 4, -1, 5}, {DML_TENSOR_DATA_TYPE_UINT64, 8, -1, 2}};
-    for (size_t i = 0; i < COUNT_OF(crossings); ++i)
+        uint32_t data_type, bytes;    /* of an element */
+        uint32_t most, reversed_most; /* elements of a row */
+    } widths[] = {{DML_TENSOR_DATA_TYPE_UINT8, 1, 10, 19},
+                  {DML_TENSOR_DATA_TYPE_UINT16, 2, 3, 9},
+                  {DML_TENSOR_DATA_TYPE_UINT32, 4, 0, 5},
+                  {DML_TENSOR_DATA_TYPE_UINT64, 8, 0, 2}};
+    for (size_t i = 0; i < COUNT_OF(widths); ++i)
         for (uint32_t count = 2; count < 24; ++count)
-            for (uint32_t kind = 0; kind < 4; ++kind) {
-                const bool picks = kind != 1, is_large = kind != 2, is_gapped = kind == 3;
+            for (uint32_t kind = 0; kind < 8; ++kind) {
+                const bool picks = kind % 4 != 1, is_large = kind % 4 != 2,
+                           is_gapped = kind % 4 == 3;
+                const uint32_t most = kind < 4 ? widths[i].most : widths[i].reversed_most;
                 const struct plan_limits cpu = {true, UNITS, 64, 4096, 0, 24 << 20, picks};
-                const uint32_t row = count * crossings[i].bytes;
+                const uint32_t row = count * widths[i].bytes;
                 const uint32_t rows = BYTES / row + (is_large && BYTES % row > 0) - !is_large;
                 struct slice_case c =
                     CASE("short", UNKNOWN, IN(rows, count + 5), WINDOW(rows, count),
-                         BY(1, crossings[i].step), OUT(rows, count));
-                c.data_type = crossings[i].data_type;
+                         BY(1, kind < 4 ? 1 : -1), OUT(rows, count));
+                c.data_type = widths[i].data_type;
                 c.out_strided = is_gapped;
                 c.out_strides[0] = count + 1;
                 c.out_strides[1] = 1;
                 bool is_few = count < 4 && (is_gapped || row < 4);
-                bool is_picked = picks && is_large && !is_gapped && count <= crossings[i].most;
+                bool is_picked = picks && is_large && !is_gapped && count <= most;
                 ck_assert_uint_eq(plan_within(&c, &cpu, PLAN_ALIGNED_ELEMENT, CHOSEN).variant,
                                   is_few || is_picked ? PLAN_STRIDED_CPU : PLAN_ROWS_CPU);
             }
