@@ -12,9 +12,10 @@
  */
 #ifndef WALK_CL
 #define GRADIENT
+#include "walk.cl"
+
 #include "line.cl"
 #include "strip.cl"
-#include "walk.cl"
 #endif
 
 #define TABLE (4096 / ELEMENT_SIZE) /* elements of a strip: it stays in the first-level cache */
@@ -298,7 +299,8 @@ NOINLINE void put_rows(const struct walk *restrict w, const struct rows *restric
         put_each(in, to, inputs, (index)w->dim[1].in_stride, (index)step * row);
 }
 
-kernel void gradient_cpu(global const element *in, global element *out, constant struct walk *walk)
+kernel HAS_VECTORS void gradient_cpu(global const element *in, global element *out,
+                                     constant struct walk *walk)
 {
     element strip[TABLE + 2 * LINE] __attribute__((aligned(LINE_BYTES))), *held = strip + LINE;
     struct walk w = *walk;

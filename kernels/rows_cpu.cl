@@ -15,9 +15,10 @@
  * elements, in_pitch 1 or -1 where there are several; pixels do not continue each other.
  */
 #ifndef WALK_CL
+#include "walk.cl"
+
 #include "line.cl"
 #include "strip.cl"
-#include "walk.cl"
 #endif
 
 #ifndef GROUP_SIZE
@@ -393,8 +394,8 @@ static void copy_blocks(const struct walk *w, global const element *in, global e
 
 #define COPY(in, out, first, end, behind) copy_blocks(&w, in, out, first, end, behind)
 
-kernel void rows_cpu(global const element *in, global element *out,
-                     constant struct walk *walk ITEMS)
+kernel HAS_VECTORS void rows_cpu(global const element *in, global element *out,
+                                 constant struct walk *walk ITEMS)
 {
     struct walk w = *walk;
     EACH_ITEM(COPY)

@@ -8,10 +8,11 @@
  * The plan guarantees: width is at most TABLE, and a multiple of the inner dimensions' sizes.
  */
 #ifndef WALK_CL
+#include "walk.cl"
+
 #include "line.cl"
 #include "square.cl"
 #include "strip.cl"
-#include "walk.cl"
 #endif
 
 #define TABLE (4096 / ELEMENT_SIZE)
@@ -386,8 +387,8 @@ NOINLINE static void copy_blocks(const struct table *restrict t, const struct wa
 
 #define COPY(in, out, first, end, behind) copy_blocks(&t, &w, in, out, first, end, behind)
 
-kernel void strided_cpu(global const element *in, global element *out,
-                        constant struct walk *walk ITEMS)
+kernel HAS_VECTORS void strided_cpu(global const element *in, global element *out,
+                                    constant struct walk *walk ITEMS)
 {
     struct walk w = *walk;
     struct table t;

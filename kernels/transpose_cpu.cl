@@ -11,10 +11,11 @@
  * column spans at most ROWS elements of the input, and no two of its elements are the same.
  */
 #ifndef WALK_CL
+#include "walk.cl"
+
 #include "line.cl"
 #include "square.cl"
 #include "strip.cl"
-#include "walk.cl"
 #endif
 
 #define STRIP_BYTES (128 << 10)
@@ -162,8 +163,8 @@ static void move_blocks(struct strip *t, const struct walk *w, global const elem
 
 #define MOVE(in, out, first, end, behind) move_blocks(&t, &w, in, out, first, end)
 
-kernel void transpose_cpu(global const element *in, global element *out,
-                          constant struct walk *walk ITEMS)
+kernel HAS_VECTORS void transpose_cpu(global const element *in, global element *out,
+                                      constant struct walk *walk ITEMS)
 {
     struct walk w = *walk;
     struct strip t;

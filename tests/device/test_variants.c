@@ -171,6 +171,48 @@ START_TEST(a_case_meets_every_variant_for_the_device)
 }
 END_TEST
 
+static unsigned cpu_kernels, hinted;
+
+static cl_kernel CL_API_CALL create_kernel(cl_program program, const char *name, cl_int *code)
+{
+    char attributes[256] = "";
+    RIG_REAL(clCreateKernel, real);
+    RIG_REAL(clGetKernelInfo, info);
+    cl_kernel kernel = real(program, name, code);
+    if (kernel && strstr(name, "_cpu")) {
+        info(kernel, CL_KERNEL_ATTRIBUTES, sizeof attributes, attributes, NULL);
+        ++cpu_kernels;
+        hinted += strstr(attributes, "vec_type_hint") != NULL;
+    }
+    return kernel;
+}
+
+static void *hinted_proc(void *user, const char *name)
+{
+    return strcmp(name, "clCreateKernel") == 0 ? RIG_ADDRESS(create_kernel) : rig_proc(user, name);
+}
+
+/* Without the hint, Intel's compiler took more than ten minutes for the pixels of bytes. */
+START_TEST(compilers_are_told_that_cpu_kernels_have_vectors)
+{
+    static const struct slice_case c =
+        CASE("all can do it", UINT8, WHOLE(6, 5), IN_STRIDES(1, 2), BY(2, 2), OUT(3, 3));
+    clslice_device_options options = {
+        .size = sizeof options, .get_proc = hinted_proc, .cache_mode = CLSLICE_CACHE_OFF};
+    struct slice_case gradient = case_gradient(&c);
+    struct rig rig;
+    rig_open(&rig, &options);
+    for (enum plan_variant v = 0; v < PLAN_VARIANT_COUNT; ++v)
+        if (plan_variant_is_cpu(v))
+            clslice_compiled_operator_release(
+                rig_compile(&rig, plan_variant_kind(v) == PLAN_GRADIENTS ? &gradient : &c,
+                            plan_variant_name(v)));
+    rig_close(&rig);
+    ck_assert_uint_ge(cpu_kernels, PLAN_VARIANT_COUNT / 2);
+    ck_assert_uint_eq(hinted, cpu_kernels);
+}
+END_TEST
+
 /* ---- Oclgrind's log ---- */
 
 /* Each test's process has its own log, which Oclgrind opens with the context. */
@@ -323,6 +365,7 @@ int main(int argc, char **argv)
                         is_planned ? 1 : 3);
     tcase_add_test(variants, all_variants_are_named);
     tcase_add_test(variants, a_case_meets_every_variant_for_the_device);
+    tcase_add_test(variants, compilers_are_told_that_cpu_kernels_have_vectors);
     if (on_oclgrind)
         tcase_add_loop_test(variants, a_bad_access_is_reported, 0, 3);
     return suite_run(suite);
