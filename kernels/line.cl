@@ -16,8 +16,8 @@
 /* Compilers take up to twice as long where all of a kernel is one function. */
 #define NOINLINE __attribute__((noinline))
 
-/* Of a kernel. Compilers that make vectors of work-items leave these alone then: with a kernel's own
- * vectors, and groups of one, some take minutes and gain nothing. */
+/* Of a kernel, so that compilers do not vectorize over its work-items: with vectors of its own, and
+ * groups of one, some take minutes and gain nothing. */
 #define HAS_VECTORS __attribute__((vec_type_hint(uint4)))
 
 #ifdef SCALAR

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# standard_cl.sh FOLDER: each kernel there compiles by itself and is OpenCL C 1.2 without extensions,
-# for elements and words of every size: what one version of clang allows, another refuses. Exits
-# with 77 where there is no clang.
+# standard_cl.sh FOLDER: each kernel there compiles by itself and is OpenCL C 1.2 without
+# extensions, for elements and words of every size: what one version of clang allows, another
+# refuses. Exits with 77 where there is no clang.
 set -eu
 folder=$1
 for clang in clang /usr/bin/clang-[0-9]*; do

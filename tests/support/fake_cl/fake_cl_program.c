@@ -91,7 +91,7 @@ cl_program CL_API_CALL fake_clCreateProgramWithBinary(cl_context context, cl_uin
     return fake_leave_made(program, code, code_out);
 }
 
-/* Takes "kernel void NAME(" out of a source. */
+/* Takes "kernel void NAME(" out of a source, perhaps with an attribute's macro before "void". */
 static void find_kernels(cl_program program)
 {
     const char *at = program->text;
@@ -99,7 +99,8 @@ static void find_kernels(cl_program program)
     while ((at = strstr(at, "kernel")) && program->name_count < FAKE_NAMES) {
         char name[FAKE_NAME_SIZE];
         at += strlen("kernel");
-        if (sscanf(at, " void %31[a-z_0-9](", name) == 1)
+        if (sscanf(at, " void %31[a-z_0-9](", name) == 1 ||
+            sscanf(at, " %*[A-Z_] void %31[a-z_0-9](", name) == 1)
             memcpy(program->names[program->name_count++], name, sizeof name);
     }
 }
