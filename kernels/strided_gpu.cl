@@ -189,16 +189,16 @@ kernel void strided_gpu(global const element *in, global element *out, struct wa
 {
     in += w.in_first;
     out += w.out_first;
+    local count places[2 * WORD - 1];
+    if (w.full > 1) { /* before any return: PoCL 7.1 loses work-items else */
+        list_step(places, &w);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
     if (!w.makes_words) {
         count apart = first_apart(&w);
         ENTER_ITEM(apart);
         move_apart(in, out, &w, apart);
         return;
-    }
-    local count places[2 * WORD - 1];
-    if (w.full > 1) {
-        list_step(places, &w);
-        barrier(CLK_LOCAL_MEM_FENCE);
     }
     count block = (count)get_global_id(0);
     ENTER_ITEM(block);

@@ -153,6 +153,7 @@ struct walk {
     uint of_item; /* and what each is divided into: work-items, groups of transpose_gpu, blocks of
                      a CPU's kernels */
     uint by_item, item_shift; /* for quotient_by() */
+    uint reserved;
 };
 
 /* Where a block begins, in elements from the launch's first. */

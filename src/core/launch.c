@@ -9,6 +9,8 @@
 #include <inttypes.h>
 
 _Static_assert(sizeof(struct walk) == 656, "kernels/walk.cl declares this layout");
+_Static_assert(offsetof(struct walk, reserved) + sizeof(uint32_t) == sizeof(struct walk),
+               "arguments have no padding at their end");
 
 enum {
     /* What a work-item waits for where it makes no words, if so many items are left. */

@@ -217,7 +217,7 @@ static void settle(struct clslice_device *device, const clslice_device_options *
 {
     const struct found_device *about = &device->about;
     device->limits =
-        (struct plan_limits){.cpu = device_select_is_cpu(about),
+        (struct plan_limits){.cpu = device_select_is_cpu(about) && !about->scalar,
                              .compute_units = about->compute_units,
                              .line_bytes = device_select_is_cpu(about) ? CPU_LINE : GPU_SECTOR,
                              .max_work_group_size = about->max_work_group_size,
