@@ -216,6 +216,7 @@ static bool picks(void)
 static void settle(struct clslice_device *device, const clslice_device_options *options)
 {
     const struct found_device *about = &device->about;
+    /* Where an operation takes one element, the driver makes vectors of work-items. */
     device->limits =
         (struct plan_limits){.cpu = device_select_is_cpu(about) && !about->scalar,
                              .compute_units = about->compute_units,
