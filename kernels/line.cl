@@ -10,6 +10,7 @@
 /* Lines are arguments of functions, all of which are inlined: how a processor without registers of
  * that size would pass them does not matter, and is no reason to warn the user. */
 #ifdef __clang__
+#pragma clang diagnostic ignored "-Wunknown-warning-option"
 #pragma clang diagnostic ignored "-Wpsabi"
 #endif
 

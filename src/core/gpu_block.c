@@ -376,10 +376,10 @@ static void even_out(struct gpu_block *b, const struct gpu_block_choice *choice)
     }
 }
 
-/* The shorter of row and line grows, until there is no more room or the line has `line_most`
- * elements. */
+/* The shorter of row and line grows, until there is no more room or both have as many elements as
+ * they may. */
 static void choose_extents(struct gpu_block *b, const struct gpu_block_choice *choice,
-                           uint64_t line_most)
+                           uint64_t line_most, uint64_t row_most)
 {
     bool row_done = false, line_done = false;
     uint64_t word = gpu_block_word(b->element_size);
@@ -391,7 +391,7 @@ static void choose_extents(struct gpu_block *b, const struct gpu_block_choice *c
     while (!row_done || !line_done) {
         uint32_t row_next, line_next;
         uint64_t row = row_length(b, &row_next), line = line_length(b, &line_next);
-        row_done = row_done || row_next == b->rank;
+        row_done = row_done || row_next == b->rank || row >= row_most;
         line_done = line_done || line_next == b->rank || line >= line_most;
         bool of_row = line_done || (!row_done && row <= line);
         if (of_row && !row_done)
@@ -402,12 +402,12 @@ static void choose_extents(struct gpu_block *b, const struct gpu_block_choice *c
     even_out(b, choice);
 }
 
-struct gpu_block gpu_block_grown(const struct gpu_block_choice *choice, uint32_t line_bytes_most,
+struct gpu_block gpu_block_grown(const struct gpu_block_choice *choice, struct gpu_block_most most,
                                  uint32_t element_size, struct gpu_block_first first, uint32_t rank,
                                  const struct slice_dim *dim)
 {
     struct gpu_block b = take_dimensions(choice, element_size, first, rank, dim);
-    choose_extents(&b, choice, line_bytes_most / element_size);
+    choose_extents(&b, choice, most.line / element_size, most.row / element_size);
     return b;
 }
 
@@ -426,7 +426,8 @@ struct gpu_block gpu_block_of(const struct gpu_block_choice *choice, uint32_t el
         of->extent = clamp(choice->extent[i], 1, of->size);
     }
     if (!gpu_block_settle(&b, choice)) /* there is less than what it was chosen for */
-        b = gpu_block_grown(&any, UINT32_MAX, element_size, first, rank, dim);
+        b = gpu_block_grown(&any, (struct gpu_block_most){UINT32_MAX, UINT32_MAX}, element_size,
+                            first, rank, dim);
     sort_dimensions(&b);
     return b;
 }

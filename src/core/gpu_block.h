@@ -75,9 +75,14 @@ struct gpu_block {
 /* Elements of a word of the output. */
 uint64_t gpu_block_word(uint32_t element_size);
 
+/* Bytes that a block's lines and rows grow to, about. */
+struct gpu_block_most {
+    uint32_t line, row;
+};
+
 /* A block for the choice, whose extents are ignored: row and line grow until there is no more room,
- * or the line has about so many bytes. */
-struct gpu_block gpu_block_grown(const struct gpu_block_choice *choice, uint32_t line_bytes_most,
+ * or as far as `most` says. */
+struct gpu_block gpu_block_grown(const struct gpu_block_choice *choice, struct gpu_block_most most,
                                  uint32_t element_size, struct gpu_block_first first, uint32_t rank,
                                  const struct slice_dim *dim);
 

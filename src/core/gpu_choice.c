@@ -63,6 +63,7 @@ static uint64_t all_conflicts(const struct gpu_block *b, const struct gpu_turn *
 static uint64_t cost(const struct gpu_block *b, const struct gpu_turn *turn, uint64_t conflicts)
 {
     enum { BLOCK = 120, UNIT = 18, ROW = 25, WORD = 25, END = 100, SECTOR_CYCLES = 2 };
+    enum { STRIP = 128 / GPU_BLOCK_UNIT }; /* words of a line: strips of these split no sector */
     uint64_t word = gpu_block_word(b->element_size), elements = b->rows * b->full;
     uint64_t step = gpu_block_is_straight(b) ? 2 : 3;
     uint64_t warps = GPU_BLOCK_GROUP / WARP;
@@ -77,9 +78,10 @@ static uint64_t cost(const struct gpu_block *b, const struct gpu_turn *turn, uin
     elements *= b->dim[b->run_rank - 1].extent;
     uint64_t issue = (warps * BLOCK + loads * UNIT + writes) / 4;
     uint64_t local = loads * 2 * WARP * GPU_BLOCK_UNIT / BANKS / BANK_BYTES + reads;
+    bool splits = !b->rows_aligned || turn->strip % STRIP != 0 || b->words % turn->strip != 0;
     uint64_t sectors = b->lines * (b->units * GPU_BLOCK_UNIT / GPU_BLOCK_SECTOR + 1) +
                        b->rows * (b->words * GPU_BLOCK_UNIT / GPU_BLOCK_SECTOR +
-                                  div_ceil(b->words, turn->strip) + 2 * ends / blocks);
+                                  splits * div_ceil(b->words, turn->strip) + 2 * ends / blocks);
     uint64_t memory = sectors * SECTOR_CYCLES;
     for (uint32_t i = 0; i < b->rank; ++i) { /* at the ends, blocks work as much but move less */
         uint64_t covered = gpu_block_count(b, i) * b->dim[i].extent;
@@ -157,9 +159,11 @@ static void try_pads(struct gpu_block b, struct gpu_block_choice choice, uint32_
 uint64_t gpu_block_choose(struct gpu_block_choice *choice, uint32_t wanted, uint32_t element_size,
                           struct gpu_block_first first, uint32_t rank, const struct slice_dim *dim)
 {
-    static const uint32_t line_bytes_most[] = {UINT32_MAX, 512, 256, 128, 64};
+    static const struct gpu_block_most most[] = {{UINT32_MAX, UINT32_MAX}, {512, UINT32_MAX},
+                                                 {256, UINT32_MAX},        {128, UINT32_MAX},
+                                                 {64, UINT32_MAX},         {UINT32_MAX, 256}};
     static const uint32_t joined[] = {TENSOR_RANK_MAX, 1, 2};
-    enum { MOSTS = 5, WAYS = MOSTS * 3 };
+    enum { MOSTS = 6, WAYS = MOSTS * 3 };
     struct gpu_block_choice best = {.joined = TENSOR_RANK_MAX, .is_aligned = choice->is_aligned};
     uint64_t least = UINT64_MAX, word = gpu_block_word(element_size);
     bool has_chunks = dim[rank - 1].size >= 4 * word && rank < TENSOR_RANK_MAX;
@@ -169,9 +173,8 @@ uint64_t gpu_block_choose(struct gpu_block_choice *choice, uint32_t wanted, uint
                                              .joined = joined[i / MOSTS],
                                              .bytes = wanted,
                                              .is_aligned = choice->is_aligned};
-            uint32_t most = line_bytes_most[i % MOSTS];
-            try_pads(gpu_block_grown(&tried, most, element_size, first, rank, dim), tried, rank,
-                     &best, &least);
+            try_pads(gpu_block_grown(&tried, most[i % MOSTS], element_size, first, rank, dim),
+                     tried, rank, &best, &least);
         }
     best.bytes = choice->bytes;
     *choice = best;

@@ -161,7 +161,7 @@ static const struct {
     {"big/transpose", false, PLAN_ALIGNED_16, NULL,
      "plan:   transpose_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 771 (in 1, out 517) 517 (in 771, out 1)\n"
-     "        72 groups of 256 work-items, each a block of 65 x 88 elements, 91 lines of 272 bytes "
+     "        81 groups of 256 work-items, each a block of 86 x 60 elements, 63 lines of 368 bytes "
      "of the input\n"},
     {"copy_all", true, PLAN_ALIGNED_16, NULL,
      "plan:   rows_cpu, 4-byte elements, 64-bit indices\n"
@@ -170,9 +170,8 @@ static const struct {
     {"transpose_out", false, PLAN_ALIGNED_16, NULL,
      "plan:   transpose_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 4096 (in 1, out 4096) 4096 (in 4096, out 1)\n"
-     "        2752 groups of 256 work-items, each a block of 64 x 96 elements, 96 lines of 256 "
-     "bytes "
-     "of the input\n"},
+     "        2752 groups of 256 work-items, each a block of 96 x 64 elements, 64 lines of 384 "
+     "bytes of the input\n"},
     {"transpose_out", false, PLAN_ALIGNED_ELEMENT, NULL,
      "plan:   transpose_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 4096 (in 1, out 4096) 4096 (in 4096, out 1)\n"
