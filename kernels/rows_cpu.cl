@@ -306,6 +306,31 @@ bool copy_short(const struct stretch *t, const struct walk *w, global const elem
 
 #endif
 
+#if defined LINE_IS_VECTOR && GROUP_SIZE == 1 && GROUP_STRIDE == 0
+
+/* Rows of one element each from the k-th on, as far as there is room, by lines, of which the last
+ * goes on. Returns which is the next. */
+uint read_same(struct piece *p, const struct stretch *t, uint k, global const element *from)
+{
+    index n = (index)t->width, filled = p->n;
+    for (; k < t->blocks && filled + n <= PIECE; ++k, filled += n) {
+        line same = LINE_ALL(from[(index)k * t->in_step]);
+        for (index e = 0; e < n; e += LINE)
+            *(loose_line *)(p->at + LINE + filled + e) = same;
+    }
+    p->n = filled;
+    return k;
+}
+
+#else
+
+uint read_same(struct piece *p, const struct stretch *t, uint k, global const element *from)
+{
+    return k;
+}
+
+#endif
+
 /* Rows shorter than a line from the k-th on, as far as there is room and lines may be gathered.
  * Returns which is the next. */
 uint read_short(struct piece *p, const struct pattern *g, const struct stretch *t, uint k,
@@ -375,10 +400,10 @@ static void copy_blocks(const struct walk *w, global const element *in, global e
                 piece_write(&p, true);
                 p.to = row;
             }
-            if (are_short && n < LINE)
-                done = read_short(&p, &g, &t, k, w, in, from, c.in);
-            else
-                done = are_short ? read_lines(&p, &g, &t, k, w, in, from, c.in) : k;
+            done = !are_short      ? k
+                   : g.stride == 0 ? read_same(&p, &t, k, in + from)
+                   : n < LINE      ? read_short(&p, &g, &t, k, w, in, from, c.in)
+                                   : read_lines(&p, &g, &t, k, w, in, from, c.in);
             if (done > k)
                 continue;
             global const element *next =

@@ -155,7 +155,7 @@ static bool rows_are_few(const struct plan *plan, const struct plan_limits *limi
     /* And of a row, where strided_cpu does not pick it together with its neighbours, where it does,
      * and of a reversed one then, which rows_cpu turns. Pairs of 8 bytes are faster one by one. */
     static const uint64_t row_least[3][5] = {{4, 2, 1, 1, 1}, {11, 4, 1, 1, 1}, {20, 10, 6, 3, 1}};
-    static const uint64_t repeat_least[] = {48, 40, 32, 24, 16}; /* bytes */
+    static const uint64_t repeat_least[] = {24, 20, 24, 16, 16}; /* bytes */
     const struct slice_dim *row = &plan->dim[plan->row], *next = row - (plan->row > 0);
     uint64_t elements = row->size * plan->pattern.group_size;
     uint64_t bytes = elements * plan->element_size;
