@@ -8,7 +8,8 @@
 #define LINE_CL
 
 /* Lines are arguments of functions, all of which are inlined: how a processor without registers of
- * that size would pass them does not matter, and is no reason to warn the user. */
+ * that size would pass them does not matter, and is no reason to warn the user.
+ * Not every clang knows this warning. */
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wunknown-warning-option"
 #pragma clang diagnostic ignored "-Wpsabi"

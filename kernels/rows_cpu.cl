@@ -308,8 +308,8 @@ bool copy_short(const struct stretch *t, const struct walk *w, global const elem
 
 #if defined LINE_IS_VECTOR && GROUP_SIZE == 1 && GROUP_STRIDE == 0
 
-/* Rows of one element each from the k-th on, as far as there is room, by lines, of which the last
- * goes on. Returns which is the next. */
+/* Rows that repeat one element each, from the k-th on, as far as there is room, by lines, of which
+ * the last goes on. Returns which is the next. */
 uint read_same(struct piece *p, const struct stretch *t, uint k, global const element *from)
 {
     index n = (index)t->width, filled = p->n;

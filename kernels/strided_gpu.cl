@@ -190,7 +190,7 @@ kernel void strided_gpu(global const element *in, global element *out, struct wa
     in += w.in_first;
     out += w.out_first;
     local count places[2 * WORD - 1];
-    if (w.full > 1) { /* before any return: PoCL 7.1 loses work-items else */
+    if (w.full > 1) { /* before any return: PoCL 7.1 else loses work-items */
         list_step(places, &w);
         barrier(CLK_LOCAL_MEM_FENCE);
     }

@@ -63,7 +63,9 @@ static uint64_t all_conflicts(const struct gpu_block *b, const struct gpu_turn *
 static uint64_t cost(const struct gpu_block *b, const struct gpu_turn *turn, uint64_t conflicts)
 {
     enum { BLOCK = 120, UNIT = 18, ROW = 25, WORD = 25, END = 100, SECTOR_CYCLES = 2 };
-    enum { STRIP = 128 / GPU_BLOCK_UNIT }; /* words of a line: strips of these split no sector */
+    enum {
+        WHOLE_STRIP = 128 / GPU_BLOCK_UNIT
+    }; /* words that caches take at once: no sector more */
     uint64_t word = gpu_block_word(b->element_size), elements = b->rows * b->full;
     uint64_t step = gpu_block_is_straight(b) ? 2 : 3;
     uint64_t warps = GPU_BLOCK_GROUP / WARP;
@@ -78,7 +80,7 @@ static uint64_t cost(const struct gpu_block *b, const struct gpu_turn *turn, uin
     elements *= b->dim[b->run_rank - 1].extent;
     uint64_t issue = (warps * BLOCK + loads * UNIT + writes) / 4;
     uint64_t local = loads * 2 * WARP * GPU_BLOCK_UNIT / BANKS / BANK_BYTES + reads;
-    bool splits = !b->rows_aligned || turn->strip % STRIP != 0 || b->words % turn->strip != 0;
+    bool splits = !b->rows_aligned || turn->strip % WHOLE_STRIP != 0 || b->words % turn->strip != 0;
     uint64_t sectors = b->lines * (b->units * GPU_BLOCK_UNIT / GPU_BLOCK_SECTOR + 1) +
                        b->rows * (b->words * GPU_BLOCK_UNIT / GPU_BLOCK_SECTOR +
                                   splits * div_ceil(b->words, turn->strip) + 2 * ends / blocks);

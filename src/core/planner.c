@@ -146,8 +146,8 @@ static uint32_t width_of(const struct plan *plan)
 }
 
 /* Whether strided_cpu is faster than rows_cpu, for which the plan is made: for rows of a few bytes,
- * for those that the input repeats, and where few follow each other; of one element, for less than
- * half a line of memory or so, as rows_cpu writes a line at once. */
+ * for those that the input repeats, and where few follow each other; for rows that repeat one
+ * element, up to some bytes, as rows_cpu writes a line at once. */
 static bool rows_are_few(const struct plan *plan, const struct plan_limits *limits)
 {
     /* Elements of 2^i bytes that follow each other, for rows to be worth starting. */
@@ -155,7 +155,8 @@ static bool rows_are_few(const struct plan *plan, const struct plan_limits *limi
     /* And of a row, where strided_cpu does not pick it together with its neighbours, where it does,
      * and of a reversed one then, which rows_cpu turns. Pairs of 8 bytes are faster one by one. */
     static const uint64_t row_least[3][5] = {{4, 2, 1, 1, 1}, {11, 4, 1, 1, 1}, {20, 10, 6, 3, 1}};
-    static const uint64_t repeat_least[] = {24, 20, 24, 16, 16}; /* bytes */
+    /* Bytes of a row that repeats one element; between gaps, rows_cpu takes whole lines alone. */
+    static const uint64_t repeat_least[] = {28, 24, 24, 16, 16}, gapped_repeat_least = 64;
     const struct slice_dim *row = &plan->dim[plan->row], *next = row - (plan->row > 0);
     uint64_t elements = row->size * plan->pattern.group_size;
     uint64_t bytes = elements * plan->element_size;
@@ -166,11 +167,11 @@ static bool rows_are_few(const struct plan *plan, const struct plan_limits *limi
     bool is_turned = plan->pattern.group_size == 1 && plan->pattern.group_stride == -1;
     if (plan->row == 0)
         return false;
+    bool is_gapped = next->out_stride != (int64_t)elements;
     if (apart == 0)
-        return bytes < repeat_least[width_of(plan)];
+        return bytes < (is_gapped ? gapped_repeat_least : repeat_least[width_of(plan)]);
     if (plan->pattern.group_size == 1 && apart > 1 && elements < CPU_STEPPED_ROW_LEAST)
         return true;
-    bool is_gapped = next->out_stride != (int64_t)elements;
     return elements < (is_gapped ? CPU_GAPPED_ROW_LEAST
                                  : row_least[picks ? 1 + is_turned : 0][width_of(plan)]) ||
            (elements < CPU_ROW_MOST &&

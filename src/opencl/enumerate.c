@@ -215,6 +215,8 @@ void enumerate_describe(const struct cl_api *cl, cl_device_id id, struct found_d
     find_limits(cl, device);
     /* No question is answered with it, and trying would wait for ever where it is so. */
     device->copies_block = strcmp(device->platform_vendor, "NVIDIA Corporation") == 0;
+    /* After 65,500 iterations or so. */
+    device->loops_end_early = strcmp(device->platform_name, "rusticl") == 0;
     bool listed = device_text(cl, id, CL_DEVICE_EXTENSIONS, &told);
     device->is_identified = device->is_identified && listed && device->address_bits != 0;
     device_text(cl, id, CL_DEVICE_PROFILE, &profile);

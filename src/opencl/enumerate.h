@@ -30,6 +30,7 @@ struct found_device {
     bool system_svm;      /* fine-grain system SVM */
     bool svm;             /* any SVM */
     bool scalar;          /* it has no vectors: an operation takes one element */
+    bool loops_end_early; /* its driver ends a work-item's loops, and makes vectors of work-items */
     bool copies_block;    /* its driver keeps the caller while it copies host memory */
     bool is_identified;   /* every question about its identity was answered */
     struct hash strings;  /* of the seven below, uncut */

@@ -216,9 +216,8 @@ static bool picks(void)
 static void settle(struct clslice_device *device, const clslice_device_options *options)
 {
     const struct found_device *about = &device->about;
-    /* Where an operation takes one element, the driver makes vectors of work-items. */
     device->limits =
-        (struct plan_limits){.cpu = device_select_is_cpu(about) && !about->scalar,
+        (struct plan_limits){.cpu = device_select_is_cpu(about) && !about->loops_end_early,
                              .compute_units = about->compute_units,
                              .line_bytes = device_select_is_cpu(about) ? CPU_LINE : GPU_SECTOR,
                              .max_work_group_size = about->max_work_group_size,

@@ -286,8 +286,8 @@ START_TEST(repeated_rows_of_cpus_are_strided)
     ck_assert_uint_eq(chosen_plan(&rows, true, PLAN_ALIGNED_16).variant, PLAN_STRIDED_CPU);
     static const struct {
         uint32_t data_type, bytes, least; /* bytes of an element; and of a row, for rows_cpu */
-    } widths[] = {{DML_TENSOR_DATA_TYPE_UINT8, 1, 24},
-                  {DML_TENSOR_DATA_TYPE_UINT16, 2, 20},
+    } widths[] = {{DML_TENSOR_DATA_TYPE_UINT8, 1, 28},
+                  {DML_TENSOR_DATA_TYPE_UINT16, 2, 24},
                   {DML_TENSOR_DATA_TYPE_UINT32, 4, 24},
                   {DML_TENSOR_DATA_TYPE_UINT64, 8, 16}};
     for (size_t i = 0; i < COUNT_OF(widths); ++i)
@@ -298,6 +298,11 @@ START_TEST(repeated_rows_of_cpus_are_strided)
             elements.data_type = widths[i].data_type;
             ck_assert_uint_eq(chosen_plan(&elements, true, PLAN_ALIGNED_ELEMENT).variant,
                               bytes < widths[i].least ? PLAN_STRIDED_CPU : PLAN_ROWS_CPU);
+            struct slice_case gapped = CASE("gapped", UNKNOWN, WHOLE(999, row), IN_STRIDES(1, 0),
+                                            BY(1, 1), OUT(999, row), OUT_STRIDES(row + 1, 1));
+            gapped.data_type = widths[i].data_type;
+            ck_assert_uint_eq(chosen_plan(&gapped, true, PLAN_ALIGNED_ELEMENT).variant,
+                              bytes < 64 ? PLAN_STRIDED_CPU : PLAN_ROWS_CPU);
         }
 }
 END_TEST

@@ -202,7 +202,7 @@ static void *hinted_proc(void *user, const char *name)
     return strcmp(name, "clCreateKernel") == 0 ? RIG_ADDRESS(create_kernel) : rig_proc(user, name);
 }
 
-/* Without the hint, Intel's compiler took more than ten minutes for the pixels of bytes. */
+/* Without the hint, Intel's compiler takes more than ten minutes for the pixels of bytes. */
 START_TEST(compilers_are_told_that_cpu_kernels_have_vectors)
 {
     static const struct slice_case c =

@@ -210,7 +210,8 @@ START_TEST(a_failed_wait_event_is_the_dispatchs)
                  n / WAY_COUNT / (int)queue_kinds);
     fail_dispatch(&t);
     check_output(&t, false, "after the failure");
-    wait_for_queue(&t);
+    if (strstr(rig.info.platform, "NVIDIA"))
+        wait_for_queue(&t);
     ASSERT_OK(dispatch(&t, NULL, &event, &error), &error);
     wait_and_release(&t, event, CLSLICE_S_OK);
     check_output(&t, true, "the next time");

@@ -10,9 +10,9 @@ for clang in clang /usr/bin/clang-[0-9]*; do
 done
 command -v "$clang" >/dev/null || { echo 'skipped: clang is not installed'; exit 77; }
 
-# compiles FILE DEFINITION...
+# compiles FILE DEFINITION...: one work-item may set what is local
 compiles() {
-    "$clang" -x cl -cl-std=CL1.2 -fsyntax-only -Wall -Wpedantic -Werror \
+    "$clang" -x cl -cl-std=CL1.2 -fsyntax-only -Wall -Wpedantic -Werror -Wno-sometimes-uninitialized \
         -Xclang -finclude-default-header -Xclang -fdeclare-opencl-builtins "$@"
 }
 
@@ -21,13 +21,16 @@ echo 'kernel void k(global int *p) { int none[0]; *p = (int)sizeof none; }' >ext
 failed=0 count=0
 for kernel in "$folder"/*_[cg]pu.cl; do
     for size in 1 2 4 8 16; do
+        words="$size 16" one='' three='' # the patterns of rows, of single elements and of pixels
         case $kernel:$size in
             *strided_gpu*:[124]) words="$size 4 8 16" ;;
-            *) words="$size 16" ;;
+            *rows_cpu*) one='-DGROUP_SIZE=1 -DGROUP_STRIDE=0' three='-DGROUP_SIZE=3 -DGROUP_STRIDE=0' ;;
+            *rows_gpu*:1) three='-DGROUP_SIZE=3 -DGROUP_STRIDE=4 -DELEMENT_STRIDE=-1' ;;
         esac
         for word in $words; do
-            for bits in 32 64; do
-                set -- -DELEMENT_SIZE=$size -DINDEX_BITS=$bits -DWORD_BYTES="$word"
+            for more in -DINDEX_BITS=64 -DBATCH -DSCALAR "$one" "$three"; do
+                # shellcheck disable=SC2086 # a list of words
+                set -- -DELEMENT_SIZE=$size -DWORD_BYTES="$word" $more
                 compiles "$kernel" "$@" || { echo "so $kernel with $*"; failed=1; }
                 count=$((count + 1))
             done

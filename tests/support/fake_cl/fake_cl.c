@@ -421,7 +421,6 @@ cl_int CL_API_CALL fake_clGetDeviceInfo(cl_device_id id, cl_device_info what, si
         FACT(CL_DEVICE_ADDRESS_BITS, device->address_bits),
         FACT(CL_DEVICE_MAX_COMPUTE_UNITS, device->compute_units),
         FACT(CL_DEVICE_VENDOR_ID, device->vendor_id),
-        FACT(CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR, device->lanes),
         FACT(CL_DEVICE_MAX_WORK_GROUP_SIZE, device->max_work_group_size),
         FACT(CL_DEVICE_MAX_PARAMETER_SIZE, device->parameter_bytes),
         FACT(CL_DEVICE_MAX_WORK_ITEM_SIZES, items),

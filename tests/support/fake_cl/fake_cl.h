@@ -46,7 +46,6 @@ struct fake_device {
     cl_device_type type;
     cl_device_svm_capabilities svm;
     cl_uint vendor_id, address_bits, compute_units;
-    cl_uint lanes; /* CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR */
     cl_ulong max_alloc_bytes, global_bytes;
     size_t max_work_group_size; /* of the device */
     size_t parameter_bytes;
