@@ -63,9 +63,7 @@ static uint64_t all_conflicts(const struct gpu_block *b, const struct gpu_turn *
 static uint64_t cost(const struct gpu_block *b, const struct gpu_turn *turn, uint64_t conflicts)
 {
     enum { BLOCK = 120, UNIT = 18, ROW = 25, WORD = 25, END = 100, SECTOR_CYCLES = 2 };
-    enum {
-        WHOLE_STRIP = 128 / GPU_BLOCK_UNIT
-    }; /* words that caches take at once: no sector more */
+    enum { WHOLE_STRIP = 128 / GPU_BLOCK_UNIT }; /* words that the caches take at once */
     uint64_t word = gpu_block_word(b->element_size), elements = b->rows * b->full;
     uint64_t step = gpu_block_is_straight(b) ? 2 : 3;
     uint64_t warps = GPU_BLOCK_GROUP / WARP;
