@@ -275,7 +275,7 @@ START_TEST(tables_are_bindings)
 }
 END_TEST
 
-/* Host memory is for device tables where the device shares it, as PoCL's does since version 5. */
+/* Host memory is for device tables where the device shares it, as that of PoCL 6.0 does. */
 START_TEST(host_memory_takes_device_tables_where_it_is_shared)
 {
     struct pages p;
