@@ -387,7 +387,7 @@ static void copy_blocks(const struct walk *w, global const element *in, global e
             continue;
         index n = (index)t.width * GROUP_SIZE;
         bool are_short = n < (w->past_caches ? LONG : LINE) && n == t.out_step;
-        uint ahead = are_short ? 1 : 1 + (uint)(PIECE / n); /* a division, for short stretches */
+        uint ahead = are_short ? 1 : min(1 + (uint)(PIECE / n), t.blocks);
         for (uint k = 0, done; k < t.blocks; k = done) {
             global element *row = out + (to + (index)k * t.out_step);
             index at = from + (index)k * t.in_step;
@@ -407,9 +407,9 @@ static void copy_blocks(const struct walk *w, global const element *in, global e
             if (done > k)
                 continue;
             global const element *next =
-                k + ahead < t.blocks
-                    ? in + (at + (index)ahead * t.in_step)
-                    : (block + t.blocks < end ? in : behind) + (c.in + (index)k * t.in_step);
+                k + ahead < t.blocks ? in + (at + (index)ahead * t.in_step)
+                                     : (block + t.blocks < end ? in : behind) +
+                                           (c.in + (index)(k + ahead - t.blocks) * t.in_step);
             read_row(&p, &g, in + at, n, w->past_caches && n >= LONG, next);
             done = k + 1;
         }
