@@ -3,12 +3,14 @@
  * gradient_cpu: a slice's gradient, for devices with few threads. Compiled with GRADIENT defined.
  *
  * Grid: one dimension, groups of one. Work-item i makes `blocks_each` blocks from i times that on,
- * as far as there are any: of `width` elements in the order of the output's addresses, of any rows.
- * It puts them together in a strip of its own: zeros, and what the input has for them. Along each
- * dimension it keeps which coordinate is the next to have an input, so that few rows cost
- * divisions. Short rows that follow each other are made together, one of their inputs after the
- * other.
- * The plan guarantees: the dimensions count elements, the fastest first, whose number is row.
+ * as far as there are any: of `width` elements in the order of the dimensions, of any rows. Of each
+ * row, `full` elements are made before the next one: fewer than all where rows lie across the
+ * input's neighbours. The work-item puts them together in a strip of its own: zeros, and what the
+ * input has for them. Along each dimension it keeps which coordinate is the next to have an input,
+ * so that few rows cost divisions. Short rows that follow each other are made together, one of
+ * their inputs after the other.
+ * The plan guarantees: the dimensions count elements, whose number is row; dimension 0 is that of
+ * neighbours in the output.
  */
 #ifndef WALK_CL
 #define GRADIENT
@@ -41,10 +43,12 @@ struct reach reach_of(const struct walk *w, uint d, uint at)
     return r;
 }
 
-/* Where a row begins, and whether it has inputs at all. Dimension 0 runs along it. */
+/* Where a row begins, and whether it has inputs at all. Dimension 0 runs along it, and what is made
+ * of it before the next row is [begin, end). */
 struct rows {
     struct reach reach[8];
     index in, out;
+    uint begin, end;
     bool has_input;
 };
 
@@ -61,8 +65,12 @@ void rows_find_input(struct rows *r, const struct walk *w)
 /* Returns the element's place in its row. */
 uint rows_set(struct rows *r, const struct walk *w, count element)
 {
-    uint first = (uint)(element % w->dim[0].size);
-    element /= w->dim[0].size;
+    count all = (count)(w->row / w->dim[0].size);
+    r->begin = (uint)(element / (all * w->full)) * w->full;
+    r->end = r->begin + min(w->full, w->dim[0].size - r->begin);
+    element -= r->begin * all;
+    uint first = r->begin + (uint)(element % (r->end - r->begin));
+    element /= r->end - r->begin;
     r->out = 0;
     for (uint d = 1; d < w->rank; ++d) {
         uint at = (uint)(element % w->dim[d].size);
@@ -74,9 +82,11 @@ uint rows_set(struct rows *r, const struct walk *w, count element)
     return first;
 }
 
+/* Behind the last row comes what is next of the first. */
 void rows_step(struct rows *r, const struct walk *w)
 {
-    for (uint d = 1; d < w->rank; ++d) {
+    uint d = 1;
+    for (; d < w->rank; ++d) {
         struct reach *reach = &r->reach[d];
         if (reach->left > 0 && reach->due == reach->at && --reach->left > 0) {
             reach->due += w->scatter[d].step;
@@ -89,6 +99,10 @@ void rows_step(struct rows *r, const struct walk *w)
         r->out -= (index)(reach->at - 1) * (index)w->dim[d].out_stride;
         *reach = (struct reach){0, w->scatter[d].start, w->scatter[d].count, 0};
     }
+    if (d == w->rank) {
+        r->begin = r->end;
+        r->end = r->begin + min(w->full, w->dim[0].size - r->begin);
+    }
     rows_find_input(r, w);
 }
 
@@ -97,7 +111,7 @@ void rows_step(struct rows *r, const struct walk *w)
 ulong zeros_from(const struct rows *r, const struct walk *w, uint at)
 {
     ulong zeros = 0, block = w->dim[0].size, inside = at;
-    if (w->dim[0].out_stride != 1)
+    if (w->dim[0].out_stride != 1 || w->full < w->dim[0].size)
         return 0;
     for (uint d = 1; d < w->rank && (ulong)w->dim[d].out_stride == block; ++d) {
         const struct reach *reach = &r->reach[d];
@@ -318,7 +332,7 @@ kernel HAS_VECTORS void gradient_cpu(global const element *in, global element *o
         bool goes_on = true;
         while (goes_on && n < TABLE) {
             uint most = (uint)min(end - element_at, (count)(TABLE - n));
-            uint part = min(w.dim[0].size - at, most);
+            uint part = min(rows.end - at, most);
             ulong zeros = rows.has_input ? 0 : zeros_from(&rows, &w, at);
             uint alike = at == 0 ? rows_together(&rows, &w, most) : 0;
             if (zeros > part && zeros > (ulong)alike * w.dim[0].size) {
@@ -336,9 +350,9 @@ kernel HAS_VECTORS void gradient_cpu(global const element *in, global element *o
             }
             n += part;
             element_at += part;
-            if (at == w.dim[0].size) {
-                at = 0;
+            if (at == rows.end) {
                 rows_step(&rows, &w);
+                at = rows.begin;
             }
             goes_on = out_step == 1 && element_at < end && rows.out + (index)at == first + n;
         }

@@ -131,7 +131,7 @@ struct walk {
 #endif
     uint run_rank;                   /* dimensions that a row goes through */
     uint full;                       /* elements of these, but for the last one; of strided_gpu: of
-                                        a step */
+                                        a step; of gradient_cpu: of a row's part */
     int end, previous_end, last_end; /* elements of a row, as extents of its last dimension */
     int last_pitch;                  /* of the row's last dimension */
     uint is_part;                    /* the row's last dimension has several blocks */

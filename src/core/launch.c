@@ -28,6 +28,8 @@ enum {
     /* A work-item of rows_gpu asks once where its item of a batch lies, for so many blocks where */
     GPU_BATCH_BLOCKS = 4,
     GPU_BATCH_ITEMS = 1 << 18,         /* there are enough others. */
+    CPU_GRADIENT_PART_BYTES = 4096,    /* of gradient_cpu's rows across the input's neighbours */
+    CPU_GRADIENT_LINES = 4096,         /* of the input that stay in the caches */
     GPU_GRADIENT_ROW_BEFORE_END = 64,  /* elements fewer than 2^32, of gradient_gpu's rows */
     GPU_GRADIENT_WORDS = 4,            /* of a work-item of it, if there are enough others, */
     GPU_GRADIENT_WORDS_APART = 16,     /* where inputs lie apart in rows, of up to 2 bytes, */
@@ -332,10 +334,52 @@ static uint64_t words_most(const struct plan *plan, uint64_t row)
     return clamp((PLAN_GRADIENT_ROWS - 1) * row / plan->local_size / word, 0, most);
 }
 
+/* How far apart inputs lie along a dimension, or as far as can be where there is one at most. */
+static uint64_t input_distance(const struct plan *plan, uint32_t i)
+{
+    return plan->scatter[i].count > 1 ? magnitude(plan->dim[i].in_stride) : UINT64_MAX;
+}
+
+/* Whether rows lie across the input's neighbours, and so many of its lines come before one is
+ * read again that the caches have lost it. */
+static bool is_across(const struct plan *plan)
+{
+    uint64_t lines = 1, nearest = input_distance(plan, plan->row), before = 0;
+    for (uint32_t i = plan->rank; i-- > 0; lines *= clamp(plan->scatter[i].count, 1, UINT32_MAX))
+        if (input_distance(plan, i) < nearest) {
+            nearest = input_distance(plan, i);
+            before = lines;
+        }
+    return before >= CPU_GRADIENT_LINES;
+}
+
+/* The dimensions by which gradient_cpu numbers elements, the fastest first. Rows across the input's
+ * neighbours are made part by part, and of each part the rows with the nearest inputs first, so
+ * that the input's lines stay in the caches for all of them. */
+static void order_gradient(const struct plan *plan, struct walk *walk, uint32_t *order)
+{
+    for (uint32_t k = 0; k < plan->rank; ++k)
+        order[k] = plan->rank - 1 - k;
+    walk->full = (uint32_t)walk->row;
+    if (!plan_variant_is_cpu(plan->variant) || !is_across(plan) ||
+        walk->row * plan->element_size < CPU_GRADIENT_PART_BYTES / 4)
+        return;
+    walk->full = (uint32_t)clamp(CPU_GRADIENT_PART_BYTES / plan->element_size, 1, walk->row);
+    for (uint32_t k = 2; k < plan->rank; ++k) {
+        uint32_t at = k, i = order[k];
+        for (; at > 1 && input_distance(plan, i) < input_distance(plan, order[at - 1]); --at)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+}
+
 /* All elements of a gradient are one row, which its dimensions number. */
 static void number_gradient(const struct plan *plan, const struct plan_box *box, struct walk *walk)
 {
-    for (uint32_t i = plan->rank; i-- > 0;) {
+    uint32_t order[TENSOR_RANK_MAX];
+    order_gradient(plan, walk, order);
+    for (uint32_t k = 0; k < plan->rank; ++k) {
+        uint32_t i = order[k];
         uint64_t low;
         const struct slice_scatter s = plan_scatter(plan, box, i, &low);
         const struct divisor by_step = divisor_of(s.step);

@@ -70,7 +70,8 @@ struct walk {
         struct walk_scatter scatter[8];           /* of a gradient, as dim[] */
     };
     uint32_t run_rank;
-    uint32_t full; /* of strided_gpu: elements of a step, or 1; of transpose_cpu: rows of one */
+    uint32_t full; /* of strided_gpu: elements of a step, or 1; of transpose_cpu: rows of one; of
+                      gradient_cpu: elements of a row that are made before the next row */
     int32_t end, previous_end, last_end; /* elements of a row, as extents of its last dimension */
     int32_t last_pitch;                  /* of the row's last dimension */
     uint32_t is_part;
