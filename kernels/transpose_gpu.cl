@@ -138,7 +138,8 @@ kernel void transpose_gpu(global const element *in, global element *out, struct 
     local unit units[BLOCK_BYTES / sizeof(unit)];
     local element *held = (local element *)units;
     local index line_from[2 * GROUP], rows_to[GROUP];
-    local int line_to[2 * GROUP], rows_from[GROUP], steps[GROUP];
+    local int line_to[2 * GROUP], rows_from[GROUP];
+    local short steps[GROUP]; /* in half as many banks as ints */
     count block = (count)get_group_id(0);
     GROUP_ENTERS_ITEM(block);
     if (block >= w.blocks) /* true of the whole group */
@@ -182,7 +183,7 @@ kernel void transpose_gpu(global const element *in, global element *out, struct 
         rows_to[item] = to;
     }
     if (item < (int)w.steps)
-        steps[item] = step_of(&w, item);
+        steps[item] = (short)step_of(&w, item);
     barrier(CLK_LOCAL_MEM_FENCE);
 
     int total = (int)(w.lines * w.units);

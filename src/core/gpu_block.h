@@ -19,13 +19,13 @@ enum {
     GPU_BLOCK_UNIT = 16,   /* bytes, at multiples of which lines are copied and rows are written */
     GPU_BLOCK_SECTOR = 32, /* bytes that a GPU's caches keep apart */
     GPU_BLOCK_BYTES_LEAST = 16 << 10, /* of local memory that lines take */
-    GPU_BLOCK_BYTES_MOST = 28 << 10,  /* more leaves room for fewer groups */
+    GPU_BLOCK_BYTES_MOST = 28 << 10,  /* more leaves room for fewer groups; fits a step, a short */
     /* Elements of a row before its last dimension goes on, where a table has its steps, as it must
      * for a row through three dimensions: a word may begin at any of them. */
     GPU_BLOCK_STEPS = GPU_BLOCK_TABLE - GPU_BLOCK_UNIT,
     /* Of local memory beside the lines: where lines and rows lie, an index and an int each, and
-     * steps, an int; and of a batch, where the item lies. */
-    GPU_BLOCK_TABLE_BYTES = GPU_BLOCK_LINES * (8 + 4) + GPU_BLOCK_TABLE * (8 + 4 + 4) + 32,
+     * steps, a short; and of a batch, where the item lies. */
+    GPU_BLOCK_TABLE_BYTES = GPU_BLOCK_LINES * (8 + 4) + GPU_BLOCK_TABLE * (8 + 4 + 2) + 32,
 };
 
 /* Of a slice whose dimensions are given outermost first, as a plan's are. */

@@ -8,6 +8,7 @@ enum {
     WARP = 32,
     BANKS = 32,
     BANK_BYTES = 4,
+    STEP_BYTES = 2, /* in the table of a row's steps */
     PADS = 4,
 };
 
@@ -37,8 +38,8 @@ static uint64_t bank_conflicts(const struct gpu_block *b, const struct gpu_turn 
         uint64_t row = item / turn->strip;
         uint64_t k = row / turn->rows * turn->strip + item % turn->strip;
         int64_t offset = local_offset(b, row % turn->rows, k * word) + (INT64_C(1) << 32);
-        uint64_t bank_word =
-            of_table ? k * word % b->full : (uint64_t)offset * b->element_size / BANK_BYTES;
+        uint64_t bank_word = of_table ? k * word % b->full * STEP_BYTES / BANK_BYTES
+                                      : (uint64_t)offset * b->element_size / BANK_BYTES;
         bool is_new = true;
         for (uint64_t i = 0; i < n; ++i)
             is_new = is_new && seen[i] != bank_word;

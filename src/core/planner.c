@@ -305,7 +305,7 @@ static uint64_t block_cost_most(const struct plan *plan, bool has_groups)
 {
     static const uint64_t of_channels[] = {44000, 80000, 148000, 290000};
     static const uint64_t of_repeats[] = {30000, UINT64_MAX, UINT64_MAX, UINT64_MAX};
-    enum { OF_FEW_BYTES = 54500, OF_PAIRS = 79000, OF_BYTE_OF_ROWS_APART = 75000 };
+    enum { OF_FEW_BYTES = 54500, OF_PAIRS = 77000, OF_BYTE_OF_ROWS_APART = 75000 };
     const struct slice_dim *row = &plan->dim[plan->rank - 1];
     uint64_t apart = magnitude(row->in_stride);
     uint32_t width = width_of(plan);
