@@ -10,7 +10,8 @@
  * the slice's dimensions. Lines, which are what the block needs of the input, are copied into local
  * memory in whole units of 16 bytes: a line begins there at the same place of a unit as it does in
  * the input. Rows, which are what the block makes of the output, are written in words of 16 bytes
- * at multiples of 16, of elements that are picked from local memory.
+ * at multiples of 16, of elements that are picked from local memory. Where neighbours'
+ * elements lie in the same banks, some read the parts of a word in another order.
  * A row goes through one to three dimensions, of all but the last of which the block holds
  * everything. Where the last one has several blocks, their words continue each other: a block's
  * first word may begin `early` coordinates before it. The elements of words that a row has only a
@@ -21,6 +22,8 @@
  */
 #ifndef WALK_CL
 #include "walk.cl"
+
+#include "word.cl"
 #endif
 
 #ifndef GROUP
@@ -108,21 +111,29 @@ int divided(int n, uint reciprocal)
         row = next;                                     \
     }
 
-#if ELEMENT_SIZE == 1
-#define WORD_OF(v, k) (v[4 * k] | v[4 * k + 1] << 8 | v[4 * k + 2] << 16 | v[4 * k + 3] << 24)
-#elif ELEMENT_SIZE == 2
-#define WORD_OF(v, k) (v[2 * k] | v[2 * k + 1] << 16)
-#elif ELEMENT_SIZE == 4
-#define WORD_OF(v, k) v[k]
-#elif ELEMENT_SIZE == 8
-#define WORD_OF(v, k) (uint)(v[k / 2] >> k % 2 * 32)
-#endif
+/* A word's parts, of 4 bytes or an element, which neighbours may read in different orders. */
+#define PARTS min(PER_UNIT, 4)
+#define PART (PER_UNIT / PARTS)
 
-#if ELEMENT_SIZE < 4
-typedef uint wide;
+/* The word whose element n is from[steps[n]], or where it is straight, from[n * pitch]. Of its
+ * parts, p ^ swap is read as the p-th. Inlined for swap = 0, which is less to compute. */
+uint4 word_at(local const element *from, local const short *steps, bool is_straight, int pitch,
+              int swap)
+{
+    wide v[PER_UNIT];
+#pragma unroll
+    for (int e = 0; e < PER_UNIT; ++e) {
+        int n = (e / PART ^ swap) * PART + e % PART;
+        v[e] = from[is_straight ? n * pitch : steps[n]];
+    }
+    uint4 word = word_of(v);
+#if ELEMENT_SIZE < 8
+    word = swap & 2 ? word.zwxy : word;
+    return swap & 1 ? word.yxwz : word;
 #else
-typedef element wide;
+    return swap & 1 ? word.zwxy : word;
 #endif
+}
 
 /* Where element n of a row through several dimensions lies in local memory, from element 0. */
 int step_of(const struct walk *w, int n)
@@ -250,6 +261,8 @@ kernel void transpose_gpu(global const element *in, global element *out, struct 
     int of_strip = divided(item, w.by_strip), strips = divided(of_strip, w.by_rows_at_once);
     int k_first = item + (strips - of_strip) * strip;
     int k_end = strips < (int)w.strips_at_once ? words : 0;
+    bool swaps = w.swap_shift < 31;
+    int swap = item >> w.swap_shift & (PARTS - 1);
     for (int r = of_strip - strips * rows_at_once; r < rows; r += rows_at_once) {
         int row = rows_from[r];
         global element *to = out + rows_to[r];
@@ -265,29 +278,26 @@ kernel void transpose_gpu(global const element *in, global element *out, struct 
             int beyond = x - earlier * full, of_last = divided(beyond, w.by_full);
             int at = beyond - of_last * full; /* of those before the last dimension */
             int from = row + (of_last + earlier) * last_pitch;
-            wide v[PER_UNIT];
+            local const element *first = held + from;
+            uint4 word;
             if (w.steps > 0) {
-#pragma unroll
-                for (int e = 0; e < PER_UNIT; ++e)
-                    v[e] = held[from + steps[at + e]];
+                word = swaps ? word_at(first, steps + at, false, 0, swap)
+                             : word_at(first, steps + at, false, 0, 0);
             } else if (w.is_straight) {
-#pragma unroll
-                for (int e = 0; e < PER_UNIT; ++e)
-                    v[e] = held[from + (at + e) * pitch];
+                first += at * pitch;
+                word = swaps ? word_at(first, steps, true, pitch, swap)
+                             : word_at(first, steps, true, pitch, 0);
             } else { /* the last dimension goes on once at most */
+                wide v[PER_UNIT];
                 from += at * pitch;
 #pragma unroll
                 for (int e = 0; e < PER_UNIT; ++e) {
                     v[e] = held[from];
                     from += at + e + 1 == full ? last_pitch - (full - 1) * pitch : pitch;
                 }
+                word = word_of(v);
             }
-#if ELEMENT_SIZE == 16
-            to[x] = v[0];
-#else
-            *(global uint4 *)(to + x) =
-                (uint4)(WORD_OF(v, 0), WORD_OF(v, 1), WORD_OF(v, 2), WORD_OF(v, 3));
-#endif
+            *(global uint4 *)(to + x) = word;
         }
     }
 }

@@ -32,7 +32,12 @@ typedef uint2 word;
 typedef uint4 word;
 #endif
 
-#if ELEMENT_SIZE < 16 && WORD_BYTES >= 4
+#if ELEMENT_SIZE == 16
+uint4 word_of(const wide *v)
+{
+    return v[0];
+}
+#elif WORD_BYTES >= 4
 /* Of WORD elements, each in the low bits. */
 word word_of(const wide *v)
 {

@@ -33,12 +33,15 @@ static uint64_t bank_conflicts(const struct gpu_block *b, const struct gpu_turn 
                                bool of_table)
 {
     uint64_t word = gpu_block_word(b->element_size), seen[WARP], n = 0, most = 1;
+    uint64_t parts = word < GPU_TURN_PARTS ? word : GPU_TURN_PARTS;
     uint8_t asked[BANKS] = {0};
     for (uint64_t item = 0; item < WARP; ++item) {
         uint64_t row = item / turn->strip;
         uint64_t k = row / turn->rows * turn->strip + item % turn->strip;
-        int64_t offset = local_offset(b, row % turn->rows, k * word) + (INT64_C(1) << 32);
-        uint64_t bank_word = of_table ? k * word % b->full * STEP_BYTES / BANK_BYTES
+        uint64_t first =
+            k * word + (uint64_t)((uint32_t)item >> turn->swap_shift) % parts * (word / parts);
+        int64_t offset = local_offset(b, row % turn->rows, first) + (INT64_C(1) << 32);
+        uint64_t bank_word = of_table ? first % b->full * STEP_BYTES / BANK_BYTES
                                       : (uint64_t)offset * b->element_size / BANK_BYTES;
         bool is_new = true;
         for (uint64_t i = 0; i < n; ++i)
@@ -63,7 +66,7 @@ static uint64_t all_conflicts(const struct gpu_block *b, const struct gpu_turn *
  * are counted on an NVIDIA H200. */
 static uint64_t cost(const struct gpu_block *b, const struct gpu_turn *turn, uint64_t conflicts)
 {
-    enum { BLOCK = 120, UNIT = 18, ROW = 25, WORD = 25, END = 100, SECTOR_CYCLES = 2 };
+    enum { BLOCK = 120, UNIT = 18, ROW = 25, WORD = 25, SWAP = 60, END = 100, SECTOR_CYCLES = 2 };
     enum { WHOLE_STRIP = 128 / GPU_BLOCK_UNIT }; /* words that the caches take at once */
     uint64_t word = gpu_block_word(b->element_size), elements = b->rows * b->full;
     uint64_t step = gpu_block_is_straight(b) ? 2 : 3;
@@ -74,7 +77,8 @@ static uint64_t cost(const struct gpu_block *b, const struct gpu_turn *turn, uin
     uint64_t blocks = gpu_block_count(b, b->run_rank - 1); /* along a row */
     uint64_t ends = !gpu_block_has_ends(b) ? 0 : b->is_part ? clamp(2, 0, blocks) : 2 * blocks;
     uint64_t end_turns = div_ceil(b->rows * word, GPU_BLOCK_GROUP) * warps * ends / 2 / blocks;
-    uint64_t writes = rows * ROW + stores * (WORD + word * (step + 1)) + end_turns * END;
+    uint64_t swap = turn->swap_shift != GPU_TURN_PLAIN ? SWAP : 0;
+    uint64_t writes = rows * ROW + stores * (WORD + swap + word * (step + 1)) + end_turns * END;
     uint64_t reads = stores * conflicts * word + 4 * end_turns;
     elements *= b->dim[b->run_rank - 1].extent;
     uint64_t issue = (warps * BLOCK + loads * UNIT + writes) / 4;
@@ -98,7 +102,7 @@ static uint64_t cost(const struct gpu_block *b, const struct gpu_turn *turn, uin
 static struct gpu_turn turn_of(const struct gpu_block *b, uint64_t strip)
 {
     enum { PASSES_MOST = 8 };
-    struct gpu_turn best = {(uint32_t)strip, 1, 1};
+    struct gpu_turn best = {(uint32_t)strip, 1, 1, GPU_TURN_PLAIN};
     uint64_t strips = div_ceil(b->words, strip), least = UINT64_MAX;
     for (uint64_t passes = 1; passes <= PASSES_MOST; ++passes) {
         uint64_t rows = clamp(div_ceil(b->rows, passes), 1, GPU_BLOCK_GROUP / strip);
@@ -106,7 +110,8 @@ static struct gpu_turn turn_of(const struct gpu_block *b, uint64_t strip)
         uint64_t turns = div_ceil(b->rows, rows) * div_ceil(strips, at_once);
         if (turns < least) {
             least = turns;
-            best = (struct gpu_turn){(uint32_t)strip, (uint32_t)rows, (uint32_t)at_once};
+            best = (struct gpu_turn){(uint32_t)strip, (uint32_t)rows, (uint32_t)at_once,
+                                     GPU_TURN_PLAIN};
         }
     }
     return best;
@@ -117,25 +122,28 @@ static struct gpu_turn turn_of(const struct gpu_block *b, uint64_t strip)
 static bool find_turn(const struct gpu_block *b, struct gpu_turn *best, uint64_t *least)
 {
     enum { PARTS = 4, POWERS = 6 };
-    bool is_found = false;
+    bool is_found = false, may_swap = gpu_block_is_straight(b) || b->full <= GPU_BLOCK_STEPS;
     for (uint64_t i = 0; i < PARTS + POWERS; ++i) {
         uint64_t strip = i < PARTS ? div_ceil(b->words, i + 1) : UINT64_C(1) << (i - PARTS);
         struct gpu_turn turn = turn_of(b, clamp(strip, 1, GPU_BLOCK_GROUP));
         if (strip > b->words || cost(b, &turn, 1) >= *least)
             continue;
-        uint64_t now = cost(b, &turn, all_conflicts(b, &turn));
-        if (now < *least) {
-            *least = now;
-            *best = turn;
-            is_found = true;
-        }
+        do {
+            uint64_t now = cost(b, &turn, all_conflicts(b, &turn));
+            if (now < *least) {
+                *least = now;
+                *best = turn;
+                is_found = true;
+            }
+            turn.swap_shift = turn.swap_shift == GPU_TURN_PLAIN ? 0 : turn.swap_shift + 1;
+        } while (may_swap && UINT64_C(1) << turn.swap_shift < WARP);
     }
     return is_found;
 }
 
 struct gpu_turn gpu_turn_best(const struct gpu_block *b)
 {
-    struct gpu_turn best = {1, 1, 1};
+    struct gpu_turn best = {1, 1, 1, GPU_TURN_PLAIN};
     uint64_t least = UINT64_MAX;
     find_turn(b, &best, &least);
     return best;

@@ -9,8 +9,8 @@
 #include <inttypes.h>
 
 _Static_assert(sizeof(struct walk) == 656, "kernels/walk.cl declares this layout");
-_Static_assert(offsetof(struct walk, reserved) + sizeof(uint32_t) == sizeof(struct walk),
-               "arguments have no padding at their end");
+_Static_assert(offsetof(struct walk, swap_shift) + sizeof(uint32_t) == sizeof(struct walk),
+               "no padding at its end, which Mesa's rusticl leaves out of an argument's size");
 
 enum {
     /* What a work-item waits for where it makes no words, if so many items are left. */
@@ -311,6 +311,7 @@ static void number_gpu_blocks(const struct plan *plan, const struct plan_box *bo
     walk->rows_at_once = turn.rows;
     walk->strips_at_once = turn.strips;
     walk->words_at_once = turn.strip * turn.strips;
+    walk->swap_shift = turn.swap_shift;
     walk->steps = !walk->is_straight && b.full <= GPU_BLOCK_STEPS
                       ? (uint32_t)(b.full + gpu_block_word(b.element_size))
                       : 0;

@@ -90,7 +90,7 @@ struct walk {
     uint32_t
         of_item; /* a GPU's work-items of each, or groups where they take blocks; else blocks */
     uint32_t by_item, item_shift; /* for quotient_by() */
-    uint32_t reserved; /* not padding, which Mesa's rusticl leaves out of an argument's size */
+    uint32_t swap_shift;
 };
 
 /* One kernel launch: where a box lies and how it is walked. */

@@ -24,6 +24,7 @@ for kernel in "$folder"/*_[cg]pu.cl; do
         words="$size 16" one='' three='' # the patterns of rows, of single elements and of pixels
         case $kernel:$size in
             *strided_gpu*:[124]) words="$size 4 8 16" ;;
+            *transpose_gpu*) words=16 ;;
             *rows_cpu*) one='-DGROUP_SIZE=1 -DGROUP_STRIDE=0' three='-DGROUP_SIZE=3 -DGROUP_STRIDE=0' ;;
             *rows_gpu*:1) three='-DGROUP_SIZE=3 -DGROUP_STRIDE=4 -DELEMENT_STRIDE=-1' ;;
         esac

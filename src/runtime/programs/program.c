@@ -29,7 +29,7 @@ static const struct hash_part *const sources[PLAN_VARIANT_COUNT][SOURCES_MAX] = 
     [PLAN_STRIDED_GPU] = {&kernel_walk, &kernel_word, &kernel_strided_gpu},
     [PLAN_TRANSPOSE_CPU] = {&kernel_walk, &kernel_line, &kernel_square, &kernel_strip,
                             &kernel_transpose_cpu},
-    [PLAN_TRANSPOSE_GPU] = {&kernel_walk, &kernel_transpose_gpu},
+    [PLAN_TRANSPOSE_GPU] = {&kernel_walk, &kernel_word, &kernel_transpose_gpu},
     [PLAN_GRADIENT_CPU] = {&kernel_walk, &kernel_line, &kernel_strip, &kernel_gradient_cpu},
     [PLAN_GRADIENT_GPU] = {&kernel_walk, &kernel_word, &kernel_gradient_gpu},
 };
