@@ -36,6 +36,7 @@
 /* To the second-level cache: rows a power of two apart would drive each other out of the first. */
 #if __has_builtin(__builtin_prefetch) && !defined SCALAR
 #define PREFETCH(from) __builtin_prefetch((const void *)(ulong)(from), 0, 2)
+#define PREFETCH_TO(to) __builtin_prefetch((const void *)(ulong)(to), 1, 2)
 #endif
 #if __has_builtin(__builtin_shufflevector) && ELEMENT_SIZE < 16 && !defined SCALAR
 #define LINE_IS_VECTOR
@@ -43,6 +44,7 @@
 #endif
 #ifndef PREFETCH
 #define PREFETCH(from) (void)(from)
+#define PREFETCH_TO(to) (void)(to)
 #endif
 #ifndef STREAM_STORE
 #define STREAM_STORE(value, to) (*(to) = (value))

@@ -262,12 +262,17 @@ void read_row(struct piece *p, const struct pattern *g, global const element *fr
     }
 }
 
-/* A row of at least a line, which stays in the caches. A last line that is not whole begins
- * before. */
-void copy_row(const struct pattern *g, global const element *from, global element *to, index n)
+/* A row of at least a line, which stays in the caches; asks for one so much later, if not 0. A last
+ * line that is not whole begins before. */
+void copy_row(const struct pattern *g, global const element *from, global element *to, index n,
+              index in_later, index out_later)
 {
     for (index k = 0; k < n; k += LINE) {
         index e = min(k, n - LINE);
+        if (out_later != 0) {
+            ask_for(g, from + in_later, e);
+            PREFETCH_TO(to + (out_later + e));
+        }
         *(global loose_line *)(to + e) = gather(g, from, e);
     }
 }
@@ -392,7 +397,8 @@ static void copy_blocks(const struct walk *w, global const element *in, global e
             global element *row = out + (to + (index)k * t.out_step);
             index at = from + (index)k * t.in_step;
             if (!w->past_caches && n >= LINE) {
-                copy_row(&g, in + at, row, n);
+                index later = w->is_large ? (index)min(ahead, t.blocks - 1 - k) : 0;
+                copy_row(&g, in + at, row, n, later * t.in_step, later * t.out_step);
                 done = k + 1;
                 continue;
             }

@@ -117,10 +117,11 @@ struct walk {
     long out_step;
     long in_pitch; /* along the column */
     long out_pitch;
-    uint past_caches; /* more is moved than the caches hold, and in long runs */
-    uint transposes;  /* of transpose_cpu: dim[0] counts along the column, dim[1] along the row */
-    uint makes_words; /* of strided_gpu and gradient_gpu: see there */
-    uint repeat;      /* of strided_gpu: blocks, behind which the same come again; or 0 */
+    ushort is_large;    /* more is moved than the caches hold, */
+    ushort past_caches; /* and in long runs */
+    uint transposes;    /* of transpose_cpu: dim[0] counts along the column, dim[1] along the row */
+    uint makes_words;   /* of strided_gpu and gradient_gpu: see there */
+    uint repeat;        /* of strided_gpu: blocks, behind which the same come again; or 0 */
     /* Of transpose_gpu, whose blocks are others: see there. Elements, where nothing is said. Of
      * transpose_cpu, block[] numbers the rows of a step along the column, as far as any has an
      * extent: a pitch leads from step to step. */

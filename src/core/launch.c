@@ -427,6 +427,7 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
     walk->in_step = inner->in_stride;
     walk->out_step = inner->out_stride;
     walk->column = 1;
+    walk->is_large = plan->past_caches;
     walk->past_caches = plan->past_caches && runs_of(plan, box).bytes >= CPU_RUN_BYTES_PAST_CACHES;
     walk->transposes = plan->variant == PLAN_TRANSPOSE_CPU;
     if (plan->column < plan->rank) {

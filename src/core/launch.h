@@ -56,7 +56,8 @@ struct walk {
     int64_t out_step;
     int64_t in_pitch; /* along the column: from a block's row, or step, to its next */
     int64_t out_pitch;
-    uint32_t past_caches; /* more is moved than the caches hold, and in long runs */
+    uint16_t is_large;    /* more is moved than the caches hold, */
+    uint16_t past_caches; /* and in long runs */
     uint32_t
         transposes; /* of transpose_cpu: dim[0] counts along the column, dim[1] along the row */
     uint32_t

@@ -15,7 +15,8 @@ static int32_t launch(const struct job *job, const struct plan *plan, const stru
     struct launch all = launch_items(plan, one, items);
     struct job with_items = *job;
     with_items.items = tables;
-    all.walk.past_caches &= items * job->compiled->traffic >= job->device->limits.cache_bytes;
+    all.walk.is_large &= items * job->compiled->traffic >= job->device->limits.cache_bytes;
+    all.walk.past_caches &= all.walk.is_large;
     event_chain_prepare(chain, also);
     int32_t status = job_launch(&with_items, &all, sides, chain->queue, chain->wait_count,
                                 chain->waits, is_seen ? &chain->next : NULL);

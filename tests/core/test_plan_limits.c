@@ -426,6 +426,7 @@ START_TEST(short_runs_stay_in_caches)
                                              BY(1, 1), OUT(9999, row), OUT_STRIDES(row + gap, 1));
             struct plan plan = plan_within(&c, &cpu, PLAN_ALIGNED_16, CHOSEN);
             ck_assert(plan.past_caches);
+            ck_assert(launch_of(&plan).walk.is_large);
             ck_assert_uint_eq(launch_of(&plan).walk.past_caches, gap == 0 || row >= 1024);
         }
     }

@@ -31,13 +31,15 @@ static const uint32_t types[] = {DML_TENSOR_DATA_TYPE_UINT8, DML_TENSOR_DATA_TYP
 /* ---- A driver that decides whether the output is larger than the caches, and how many blocks a
  * work-item of a CPU makes at least; and what it drives ---- */
 
-static uint32_t past_caches, blocks_least, walks;
+static uint16_t past_caches, is_large;
+static uint32_t blocks_least, walks;
 
 static struct walk decided(const void *walk)
 {
     struct walk copy;
     memcpy(&copy, walk, sizeof copy);
     copy.past_caches = past_caches;
+    copy.is_large = is_large;
     copy.blocks_each = copy.blocks_each < blocks_least ? blocks_least : copy.blocks_each;
     ++walks;
     return copy;
@@ -101,7 +103,9 @@ static void describe(const struct slice_case *c, const char *variant, bool at_en
              c->out_sizes[1], c->out_sizes[2], c->out_sizes[3], c->window_strides[0],
              c->window_strides[1], c->window_strides[2], c->window_strides[3], c->in_strides[0],
              c->in_strides[1], c->in_strides[2], c->in_strides[3], at_end ? "end" : "start",
-             past_caches ? ", past the caches" : "");
+             past_caches ? ", past the caches"
+             : is_large  ? ", large"
+                         : "");
 }
 
 /* Both tensors against the page before them, or the one behind. */
@@ -139,7 +143,9 @@ static void check_case(const struct slice_case *c, const char *variant)
     ck_assert(fits_arena(c) && case_out_bytes(c, &out_bytes));
     memset(expected, GUARD, (size_t)out_bytes + 2 * MARGIN);
     reference_slice(c, input, expected + MARGIN, NULL);
-    for (past_caches = 0; past_caches < 2; ++past_caches) {
+    for (int size = 0; size < 3; ++size) {
+        is_large = size > 0;
+        past_caches = size > 1;
         clslice_compiled_operator *compiled = rig_compile(&rig, c, variant);
         for (int at_end = 0; at_end < 2; ++at_end) {
             describe(c, variant, at_end);
