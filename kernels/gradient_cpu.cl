@@ -3,12 +3,12 @@
  * gradient_cpu: a slice's gradient, for devices with few threads. Compiled with GRADIENT defined.
  *
  * Grid: one dimension, groups of one. Work-item i makes `blocks_each` blocks from i times that on,
- * as far as there are any: of `width` elements in the order of the dimensions, of any rows. Of each
- * row, `full` elements are made before the next one: fewer than all where rows lie across the
- * input's neighbours. The work-item puts them together in a strip of its own: zeros, and what the
- * input has for them. Along each dimension it keeps which coordinate is the next to have an input,
- * so that few rows cost divisions. Short rows that follow each other are made together, one of
- * their inputs after the other.
+ * as far as there are any: of `width` elements, of any rows. Of each row come `full` elements, then
+ * as many more of each: fewer than all where rows lie across the input's neighbours. The work-item
+ * puts them together in a strip of its own: zeros, and what the input has for them. Along each
+ * dimension it keeps which coordinate is the next to have an input, so that few rows cost
+ * divisions. Short rows that follow each other are made together, one of their inputs after the
+ * other.
  * The plan guarantees: the dimensions count elements, whose number is row; dimension 0 is that of
  * neighbours in the output.
  */
@@ -65,10 +65,10 @@ void rows_find_input(struct rows *r, const struct walk *w)
 /* Returns the element's place in its row. */
 uint rows_set(struct rows *r, const struct walk *w, count element)
 {
-    count all = (count)(w->row / w->dim[0].size);
-    r->begin = (uint)(element / (all * w->full)) * w->full;
+    count rows = (count)(w->row / w->dim[0].size);
+    r->begin = (uint)(element / (rows * w->full)) * w->full;
     r->end = r->begin + min(w->full, w->dim[0].size - r->begin);
-    element -= r->begin * all;
+    element -= r->begin * rows;
     uint first = r->begin + (uint)(element % (r->end - r->begin));
     element /= r->end - r->begin;
     r->out = 0;
@@ -272,7 +272,8 @@ NOINLINE void put_row(const struct walk *restrict w, const struct rows *restrict
 uint rows_together(const struct rows *r, const struct walk *w, uint most)
 {
     uint row = w->dim[0].size;
-    if (row > SHORT || w->rank < 2 || w->dim[0].out_stride != 1 || w->dim[1].out_stride != row)
+    if (row > SHORT || w->full < row || w->rank < 2 || w->dim[0].out_stride != 1 ||
+        w->dim[1].out_stride != row)
         return 0;
     return min(w->dim[1].size - r->reach[1].at, most / row);
 }
@@ -338,7 +339,8 @@ kernel HAS_VECTORS void gradient_cpu(global const element *in, global element *o
             if (zeros > part && zeros > (ulong)alike * w.dim[0].size) {
                 part = (uint)min((ulong)most, zeros);
                 put_zeros(held + n, part);
-                at = rows_set(&rows, &w, element_at + part);
+                if (element_at + part < end)
+                    at = rows_set(&rows, &w, element_at + part);
             } else if (alike > 1) {
                 put_rows(&w, &rows, in, held + n, alike);
                 rows_skip(&rows, &w, alike - 1);

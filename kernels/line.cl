@@ -33,7 +33,8 @@
 #if __has_builtin(__builtin_nontemporal_store)
 #define STREAM_STORE(value, to) __builtin_nontemporal_store(value, to)
 #endif
-/* To the second-level cache: rows a power of two apart would drive each other out of the first. */
+/* To the second-level cache: rows a power of two apart would drive each other out of the first. For
+ * a write, to the cache that the processor prefers. */
 #if __has_builtin(__builtin_prefetch) && !defined SCALAR
 #define PREFETCH(from) __builtin_prefetch((const void *)(ulong)(from), 0, 2)
 #define PREFETCH_TO(to) __builtin_prefetch((const void *)(ulong)(to), 1, 2)

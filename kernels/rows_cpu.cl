@@ -262,16 +262,16 @@ void read_row(struct piece *p, const struct pattern *g, global const element *fr
     }
 }
 
-/* A row of at least a line, which stays in the caches; asks for one so much later, if not 0. A last
+/* A row of at least a line, which stays in the caches; `asks` for what a later one takes. A last
  * line that is not whole begins before. */
 void copy_row(const struct pattern *g, global const element *from, global element *to, index n,
-              index in_later, index out_later)
+              bool asks, global const element *next, global const element *next_to)
 {
     for (index k = 0; k < n; k += LINE) {
         index e = min(k, n - LINE);
-        if (out_later != 0) {
-            ask_for(g, from + in_later, e);
-            PREFETCH_TO(to + (out_later + e));
+        if (asks) {
+            ask_for(g, next, e);
+            PREFETCH_TO(next_to + e);
         }
         *(global loose_line *)(to + e) = gather(g, from, e);
     }
@@ -372,6 +372,12 @@ uint read_lines(struct piece *p, const struct pattern *g, const struct stretch *
     return k;
 }
 
+/* Where row k of a stretch lies that begins at `first`, or of the `next` one behind it. */
+index row_at(const struct stretch *t, uint k, index step, index first, index next)
+{
+    return k < t->blocks ? first + (index)k * step : next + (index)(k - t->blocks) * step;
+}
+
 /* `behind`: the input of the blocks behind these. */
 static void copy_blocks(const struct walk *w, global const element *in, global element *out,
                         count block, count end, global const element *behind)
@@ -396,9 +402,12 @@ static void copy_blocks(const struct walk *w, global const element *in, global e
         for (uint k = 0, done; k < t.blocks; k = done) {
             global element *row = out + (to + (index)k * t.out_step);
             index at = from + (index)k * t.in_step;
+            global const element *next =
+                (k + ahead < t.blocks || block + t.blocks < end ? in : behind) +
+                row_at(&t, k + ahead, t.in_step, from, c.in);
             if (!w->past_caches && n >= LINE) {
-                index later = w->is_large ? (index)min(ahead, t.blocks - 1 - k) : 0;
-                copy_row(&g, in + at, row, n, later * t.in_step, later * t.out_step);
+                copy_row(&g, in + at, row, n, w->is_large, next,
+                         out + row_at(&t, k + ahead, t.out_step, to, c.out));
                 done = k + 1;
                 continue;
             }
@@ -412,10 +421,6 @@ static void copy_blocks(const struct walk *w, global const element *in, global e
                                    : read_lines(&p, &g, &t, k, w, in, from, c.in);
             if (done > k)
                 continue;
-            global const element *next =
-                k + ahead < t.blocks ? in + (at + (index)ahead * t.in_step)
-                                     : (block + t.blocks < end ? in : behind) +
-                                           (c.in + (index)(k + ahead - t.blocks) * t.in_step);
             read_row(&p, &g, in + at, n, w->past_caches && n >= LONG, next);
             done = k + 1;
         }

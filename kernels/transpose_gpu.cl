@@ -112,7 +112,7 @@ int divided(int n, uint reciprocal)
     }
 
 /* A word's parts, of 4 bytes or an element, which neighbours may read in different orders. */
-#define PARTS min(PER_UNIT, 4)
+#define PARTS (PER_UNIT < 4 ? PER_UNIT : 4)
 #define PART (PER_UNIT / PARTS)
 
 /* The word whose element n is from[steps[n]], or where it is straight, from[n * pitch]. Of its
@@ -126,12 +126,12 @@ uint4 word_at(local const element *from, local const short *steps, bool is_strai
         int n = (e / PART ^ swap) * PART + e % PART;
         v[e] = from[is_straight ? n * pitch : steps[n]];
     }
-    uint4 word = word_of(v);
+    uint4 made = word_of(v);
 #if ELEMENT_SIZE < 8
-    word = swap & 2 ? word.zwxy : word;
-    return swap & 1 ? word.yxwz : word;
+    made = swap & 2 ? made.zwxy : made;
+    return swap & 1 ? made.yxwz : made;
 #else
-    return swap & 1 ? word.zwxy : word;
+    return swap & 1 ? made.zwxy : made;
 #endif
 }
 
@@ -278,15 +278,15 @@ kernel void transpose_gpu(global const element *in, global element *out, struct 
             int beyond = x - earlier * full, of_last = divided(beyond, w.by_full);
             int at = beyond - of_last * full; /* of those before the last dimension */
             int from = row + (of_last + earlier) * last_pitch;
-            local const element *first = held + from;
-            uint4 word;
+            local const element *source = held + from;
+            uint4 made;
             if (w.steps > 0) {
-                word = swaps ? word_at(first, steps + at, false, 0, swap)
-                             : word_at(first, steps + at, false, 0, 0);
+                made = swaps ? word_at(source, steps + at, false, 0, swap)
+                             : word_at(source, steps + at, false, 0, 0);
             } else if (w.is_straight) {
-                first += at * pitch;
-                word = swaps ? word_at(first, steps, true, pitch, swap)
-                             : word_at(first, steps, true, pitch, 0);
+                source += at * pitch;
+                made = swaps ? word_at(source, steps, true, pitch, swap)
+                             : word_at(source, steps, true, pitch, 0);
             } else { /* the last dimension goes on once at most */
                 wide v[PER_UNIT];
                 from += at * pitch;
@@ -295,9 +295,9 @@ kernel void transpose_gpu(global const element *in, global element *out, struct 
                     v[e] = held[from];
                     from += at + e + 1 == full ? last_pitch - (full - 1) * pitch : pitch;
                 }
-                word = word_of(v);
+                made = word_of(v);
             }
-            *(global uint4 *)(to + x) = word;
+            *(global uint4 *)(to + x) = made;
         }
     }
 }

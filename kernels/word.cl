@@ -3,7 +3,8 @@
  * What a work-item of a GPU stores at once: a word of several elements, at a multiple of its size.
  * Compiled with one definition more:
  *
- *     WORD_BYTES   4, 8 or 16, if that is more than an element; else an element
+ *     WORD_BYTES   4, 8 or 16, if that is more than an element; else an element. 16 by default, as
+ *                  transpose_gpu has it
  */
 #ifndef WORD_CL
 #define WORD_CL

@@ -241,6 +241,8 @@ const struct slice_case slice_cases[] = {
     CASE("input/transposed", FLOAT32, COPY(23, 19), IN_STRIDES(1, 23)),
     CASE("input/transposed-bytes", UINT8, TAKE_ALL(67, 35), BY(1, -1), IN_STRIDES(1, 67)),
     CASE("input/both-transposed", INT16, COPY(13, 29), IN_STRIDES(1, 13), OUT_STRIDES(1, 13)),
+    CASE("input/every-second-of-one-row", FLOAT32, IN(3, 300), WINDOW(1, 300), BY(1, 2),
+         OUT(1, 150)),
     CASE("input/long-columns", FLOAT32, WHOLE(5003, 5), BY(1, 2), OUT(5003, 3),
          IN_STRIDES(1, 5003)),
     CASE("input/long-columns-apart", UINT8, WHOLE(5, 7001, 3), BY(-2, 1, 2), OUT(3, 7001, 2),

@@ -19,7 +19,7 @@ enum {
     GPU_BLOCK_UNIT = 16,   /* bytes, at multiples of which lines are copied and rows are written */
     GPU_BLOCK_SECTOR = 32, /* bytes that a GPU's caches keep apart */
     GPU_BLOCK_BYTES_LEAST = 16 << 10, /* of local memory that lines take */
-    GPU_BLOCK_BYTES_MOST = 28 << 10,  /* more leaves room for fewer groups; fits a step, a short */
+    GPU_BLOCK_BYTES_MOST = 28 << 10,  /* more leaves room for fewer groups */
     /* Elements of a row before its last dimension goes on, where a table has its steps, as it must
      * for a row through three dimensions: a word may begin at any of them. */
     GPU_BLOCK_STEPS = GPU_BLOCK_TABLE - GPU_BLOCK_UNIT,
@@ -79,6 +79,8 @@ uint64_t gpu_block_word(uint32_t element_size);
 struct gpu_block_most {
     uint32_t line, row;
 };
+
+_Static_assert(GPU_BLOCK_BYTES_MOST <= INT16_MAX, "a step in local memory is a short");
 
 /* A block for the choice, whose extents are ignored: row and line grow until there is no more room,
  * or as far as `most` says. */

@@ -38,8 +38,7 @@ static uint64_t bank_conflicts(const struct gpu_block *b, const struct gpu_turn 
     for (uint64_t item = 0; item < WARP; ++item) {
         uint64_t row = item / turn->strip;
         uint64_t k = row / turn->rows * turn->strip + item % turn->strip;
-        uint64_t first =
-            k * word + (uint64_t)((uint32_t)item >> turn->swap_shift) % parts * (word / parts);
+        uint64_t first = k * word + (item >> turn->swap_shift) % parts * (word / parts);
         int64_t offset = local_offset(b, row % turn->rows, first) + (INT64_C(1) << 32);
         uint64_t bank_word = of_table ? first % b->full * STEP_BYTES / BANK_BYTES
                                       : (uint64_t)offset * b->element_size / BANK_BYTES;
@@ -121,22 +120,25 @@ static struct gpu_turn turn_of(const struct gpu_block *b, uint64_t strip)
  * costs. */
 static bool find_turn(const struct gpu_block *b, struct gpu_turn *best, uint64_t *least)
 {
-    enum { PARTS = 4, POWERS = 6 };
-    bool is_found = false, may_swap = gpu_block_is_straight(b) || b->full <= GPU_BLOCK_STEPS;
-    for (uint64_t i = 0; i < PARTS + POWERS; ++i) {
-        uint64_t strip = i < PARTS ? div_ceil(b->words, i + 1) : UINT64_C(1) << (i - PARTS);
+    enum { FRACTIONS = 4, POWERS = 6 };
+    bool is_found = false, is_straight = gpu_block_is_straight(b);
+    bool may_swap = b->element_size < GPU_BLOCK_UNIT && (is_straight || b->full <= GPU_BLOCK_STEPS);
+    uint64_t fewest = is_straight ? 1 : 2, conflicts;
+    for (uint64_t i = 0; i < FRACTIONS + POWERS; ++i) {
+        uint64_t strip = i < FRACTIONS ? div_ceil(b->words, i + 1) : UINT64_C(1) << (i - FRACTIONS);
         struct gpu_turn turn = turn_of(b, clamp(strip, 1, GPU_BLOCK_GROUP));
         if (strip > b->words || cost(b, &turn, 1) >= *least)
             continue;
         do {
-            uint64_t now = cost(b, &turn, all_conflicts(b, &turn));
+            conflicts = all_conflicts(b, &turn);
+            uint64_t now = cost(b, &turn, conflicts);
             if (now < *least) {
                 *least = now;
                 *best = turn;
                 is_found = true;
             }
             turn.swap_shift = turn.swap_shift == GPU_TURN_PLAIN ? 0 : turn.swap_shift + 1;
-        } while (may_swap && UINT64_C(1) << turn.swap_shift < WARP);
+        } while (may_swap && conflicts > fewest && UINT64_C(1) << turn.swap_shift < WARP);
     }
     return is_found;
 }

@@ -451,7 +451,7 @@ START_TEST(different_plans_are_not_equal)
     others[8].pattern.group_stride += 1;
     others[9].row += 1;
     others[10].column += 1;
-    others[11].past_caches = true;
+    others[11].is_large = true;
     for (size_t i = 0; i < COUNT_OF(others); ++i)
         ck_assert_msg(!plan_equal(&plan, &others[i]), "%zu", i);
     ck_assert(plan_equal(&plan, &plan));

@@ -198,9 +198,11 @@ START_TEST(repeated_elements_of_gpus_go_through_blocks)
                                    BY(1, 1), OUT(99999, row));
         c.data_type = types_of_width[_i];
         enum plan_variant variant = chosen_plan(&c, false, PLAN_ALIGNED_ELEMENT).variant;
-        bool is_cheap = row <= 128 && (_i > 0 || row > 3);
-        if (_i > 0 || row <= 64 || row > 128) /* of single bytes, others by what the blocks cost */
-            ck_assert_uint_eq(variant, is_cheap ? PLAN_TRANSPOSE_GPU : PLAN_STRIDED_GPU);
+        if (_i == 0 && row > 64 && row <= 128) /* of single bytes, by what the blocks cost */
+            ck_assert(variant == PLAN_TRANSPOSE_GPU || variant == PLAN_STRIDED_GPU);
+        else
+            ck_assert_uint_eq(variant, row <= 128 && (_i > 0 || row > 3) ? PLAN_TRANSPOSE_GPU
+                                                                         : PLAN_STRIDED_GPU);
     }
 }
 END_TEST
@@ -391,8 +393,8 @@ END_TEST
 static bool goes_past_caches(const struct slice_case *c, const struct plan_limits *limits)
 {
     struct plan plan = plan_within(c, limits, PLAN_ALIGNED_ELEMENT, CHOSEN);
-    ck_assert_uint_eq(launch_of(&plan).walk.past_caches, plan.past_caches);
-    return plan.past_caches;
+    ck_assert_uint_eq(launch_of(&plan).walk.past_caches, plan.is_large);
+    return plan.is_large;
 }
 
 /* From as much traffic on as the caches of a CPU hold: what is written and the lines that are
@@ -417,6 +419,31 @@ START_TEST(large_slices_go_past_the_caches)
 END_TEST
 
 /* Lines that are written in part come from memory: of short rows between gaps, too many. */
+/* Of gradients across the input's neighbours, 4 KiB at a time; of others, the whole row. */
+START_TEST(rows_of_gradients_are_made_in_parts)
+{
+    static const struct plan_limits cpu = {true, 4, 64, 4096, 0, 1 << 20, false};
+    const struct {
+        struct slice_case c;
+        uint32_t full;
+    } rows[] = {
+        {*case_named("input/long-columns"), 1024},
+        {*case_named("input/long-columns-apart"), 4096},
+        {CASE("along", FLOAT32, WHOLE(5, 5003), BY(2, 1), OUT(3, 5003)), 5003},
+        {CASE("expanded", FLOAT32, WHOLE(5, 9001), BY(1, 2), OUT(5, 4501), OUT_STRIDES(0, 1)),
+         9001},
+        {CASE("few", FLOAT32, WHOLE(4003, 5), BY(1, 2), OUT(4003, 3), IN_STRIDES(1, 4003)), 4003},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+        struct slice_case gradient = rows[i].c;
+        case_turn(&gradient);
+        struct plan plan = plan_within(&gradient, &cpu, PLAN_ALIGNED_ELEMENT, CHOSEN);
+        ck_assert_uint_eq(plan.variant, PLAN_GRADIENT_CPU);
+        ck_assert_uint_eq(launch_of(&plan).walk.full, rows[i].full);
+    }
+}
+END_TEST
+
 START_TEST(short_runs_stay_in_caches)
 {
     static const struct plan_limits cpu = {true, 4, 64, 4096, 0, 1 << 20, false};
@@ -425,7 +452,7 @@ START_TEST(short_runs_stay_in_caches)
             const struct slice_case c = CASE("runs", UINT8, IN(9999, 1100), WINDOW(9999, row),
                                              BY(1, 1), OUT(9999, row), OUT_STRIDES(row + gap, 1));
             struct plan plan = plan_within(&c, &cpu, PLAN_ALIGNED_16, CHOSEN);
-            ck_assert(plan.past_caches);
+            ck_assert(plan.is_large);
             ck_assert(launch_of(&plan).walk.is_large);
             ck_assert_uint_eq(launch_of(&plan).walk.past_caches, gap == 0 || row >= 1024);
         }
@@ -502,6 +529,7 @@ int main(void)
     tcase_add_test(tests, work_is_shared_out);
     tcase_add_test(tests, large_slices_go_past_the_caches);
     tcase_add_test(tests, short_runs_stay_in_caches);
+    tcase_add_test(tests, rows_of_gradients_are_made_in_parts);
     tcase_add_test(tests, aligned_plans_need_no_more_than_they_use);
     tcase_add_test(tests, bytes_between_gaps_are_columns);
     return suite_run(suite);
