@@ -284,6 +284,15 @@ void rows_skip(struct rows *r, const struct walk *w, uint n)
     r->out += (index)n * (index)w->dim[1].out_stride;
 }
 
+/* Of each row the n neighbours that it has. Inlined for a constant n. */
+void put_few(global const element *from, element *to, index rows, index n, index in_step,
+             index step)
+{
+    for (index i = 0; i < rows; ++i)
+        for (index e = 0; e < n; ++e)
+            to[i * step + e] = from[i * in_step + e];
+}
+
 /* Whole rows. */
 NOINLINE void put_rows(const struct walk *restrict w, const struct rows *restrict r,
                        global const element *in, element *to, uint n)
@@ -310,8 +319,16 @@ NOINLINE void put_rows(const struct walk *restrict w, const struct rows *restric
                        s->count, (index)w->dim[0].in_stride, (index)s->step);
         return;
     }
-    for (uint k = 0; k < s->count; ++k, in += (index)w->dim[0].in_stride, to += s->step)
-        put_each(in, to, inputs, (index)w->dim[1].in_stride, (index)step * row);
+    index in_step = (index)w->dim[1].in_stride, out_step = (index)step * row;
+    if (s->step == 1 && w->dim[0].in_stride == 1 && s->count == 2)
+        put_few(in, to, inputs, 2, in_step, out_step);
+    else if (s->step == 1 && w->dim[0].in_stride == 1 && s->count == 3)
+        put_few(in, to, inputs, 3, in_step, out_step);
+    else if (s->step == 1 && w->dim[0].in_stride == 1 && s->count == 4)
+        put_few(in, to, inputs, 4, in_step, out_step);
+    else
+        for (uint k = 0; k < s->count; ++k, in += (index)w->dim[0].in_stride, to += s->step)
+            put_each(in, to, inputs, in_step, out_step);
 }
 
 kernel HAS_VECTORS void gradient_cpu(global const element *in, global element *out,
