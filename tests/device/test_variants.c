@@ -357,6 +357,7 @@ static void use_driver(const char *icd, bool is_planned)
 int main(int argc, char **argv)
 {
     const bool is_planned = argc == 4 && strcmp(argv[3], "planned") == 0;
+    setenv("POCL_SIGFPE_HANDLER", "0", 1); /* which hides a division by zero */
     on_oclgrind = argc >= 3 && strcmp(argv[1], "oclgrind") == 0;
     if (on_oclgrind && access(argv[2], R_OK) != 0) {
         printf("skipped: Oclgrind is not installed: no file %s\n", argv[2]);
