@@ -4,6 +4,7 @@
 #include "base/checked.h"
 #include "core/cpu_block.h"
 #include "core/gpu_choice.h"
+#include "core/gradient_order.h"
 #include "core/runs.h"
 
 #include <inttypes.h>
@@ -27,12 +28,7 @@ enum {
     LAUNCH_ITEMS_MAX = 1 << 20,
     /* A work-item of rows_gpu asks once where its item of a batch lies, for so many blocks where */
     GPU_BATCH_BLOCKS = 4,
-    GPU_BATCH_ITEMS = 1 << 18, /* there are enough others. */
-    /* Of gradient_cpu's rows across the input's neighbours: parts, at least its SHORT. */
-    CPU_GRADIENT_PART_BYTES = 4096,
-    CPU_GRADIENT_ROW_BYTES = 1024,     /* shorter rows are made in the output's order */
-    CPU_GRADIENT_INPUTS = 4096,        /* that stay in the caches with a line each, */
-    CPU_LINE_BYTES = 64,               /* of so many bytes */
+    GPU_BATCH_ITEMS = 1 << 18,         /* there are enough others. */
     GPU_GRADIENT_ROW_BEFORE_END = 64,  /* elements fewer than 2^32, of gradient_gpu's rows */
     GPU_GRADIENT_WORDS = 4,            /* of a work-item of it, if there are enough others, */
     GPU_GRADIENT_WORDS_APART = 16,     /* where inputs lie apart in rows, of up to 2 bytes, */
@@ -338,55 +334,11 @@ static uint64_t words_most(const struct plan *plan, uint64_t row)
     return clamp((PLAN_GRADIENT_ROWS - 1) * row / plan->local_size / word, 0, most);
 }
 
-/* How far apart inputs lie along a dimension, or as far as can be where there is one at most. */
-static uint64_t input_distance(const struct plan *plan, uint32_t i)
-{
-    uint64_t apart = magnitude(plan->dim[i].in_stride);
-    return plan->scatter[i].count > 1 && apart > 0 ? apart : UINT64_MAX;
-}
-
-/* Whether rows lie across the input's neighbours, and so many inputs come before one of a row's
- * neighbours that the caches have lost their lines. */
-static bool is_across(const struct plan *plan)
-{
-    uint64_t inputs = 1, before = 0, nearest = input_distance(plan, plan->row);
-    for (uint32_t i = plan->rank; i-- > 0;) {
-        uint64_t apart = input_distance(plan, i);
-        if (apart < nearest) {
-            nearest = apart;
-            before = inputs;
-        }
-        inputs *= apart < UINT64_MAX ? plan->scatter[i].count : 1;
-    }
-    return before >= CPU_GRADIENT_INPUTS && nearest < CPU_LINE_BYTES / plan->element_size;
-}
-
-/* The dimensions by which a gradient's elements are numbered, the fastest first, and how many of a
- * row are made before the next one. Where gradient_cpu's rows lie across the input's neighbours,
- * these are a part, and the rows with the nearest inputs come first, so that the input's lines stay
- * in the caches for all of them. */
-static void order_gradient(const struct plan *plan, struct walk *walk, uint32_t *order)
-{
-    for (uint32_t k = 0; k < plan->rank; ++k)
-        order[k] = plan->rank - 1 - k;
-    walk->full = (uint32_t)walk->row;
-    if (!plan_variant_is_cpu(plan->variant) || !is_across(plan) ||
-        walk->row * plan->element_size < CPU_GRADIENT_ROW_BYTES)
-        return;
-    walk->full = (uint32_t)clamp(CPU_GRADIENT_PART_BYTES / plan->element_size, 1, walk->row);
-    for (uint32_t k = 2; k < plan->rank; ++k) {
-        uint32_t at = k, i = order[k];
-        for (; at > 1 && input_distance(plan, i) < input_distance(plan, order[at - 1]); --at)
-            order[at] = order[at - 1];
-        order[at] = i;
-    }
-}
-
 /* All elements of a gradient are one row, which its dimensions number. */
 static void number_gradient(const struct plan *plan, const struct plan_box *box, struct walk *walk)
 {
     uint32_t order[TENSOR_RANK_MAX];
-    order_gradient(plan, walk, order);
+    walk->full = (uint32_t)gradient_order(plan, walk->row, order);
     for (uint32_t k = 0; k < plan->rank; ++k) {
         uint32_t i = order[k];
         uint64_t low;
