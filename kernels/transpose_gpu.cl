@@ -43,19 +43,36 @@ struct block_place {
     uint at[8]; /* its coordinates */
 };
 
+/* Takes the coordinate of the dimension that is numbered before the others, if it is this one. */
+#define NEAR(d)                               \
+    if (w->near == d) {                       \
+        uint next = quotient(w, d, block);    \
+        near = block - next * w->dim[d].size; \
+        block = next;                         \
+    }
+
 /* Few dimensions have more than one block. */
-#define AT(d)                                                          \
-    if (w->dim[d].size > 1) {                                          \
-        uint next = w->rank == d + 1 ? 0 : quotient(w, d, block);      \
-        place.at[d] = block - next * w->dim[d].size;                   \
-        place.in += (index)place.at[d] * (index)w->dim[d].in_stride;   \
-        place.out += (index)place.at[d] * (index)w->dim[d].out_stride; \
-        block = next;                                                  \
+#define AT(d)                                                         \
+    if (w->dim[d].size > 1) {                                         \
+        uint at = near;                                               \
+        if (d != w->near) {                                           \
+            uint next = w->rank == d + 1 ? 0 : quotient(w, d, block); \
+            at = block - next * w->dim[d].size;                       \
+            block = next;                                             \
+        }                                                             \
+        place.at[d] = at;                                             \
+        place.in += (index)at * (index)w->dim[d].in_stride;           \
+        place.out += (index)at * (index)w->dim[d].out_stride;         \
     }
 
 struct block_place block_place_of(const struct walk *w, uint block)
 {
     struct block_place place = {0, 0, {0, 0, 0, 0, 0, 0, 0, 0}};
+    uint near = 0;
+    NEAR(0);
+    NEAR(1);
+    NEAR(2);
+    NEAR(3);
     AT(0);
     AT(1);
     AT(2);
@@ -111,28 +128,32 @@ int divided(int n, uint reciprocal)
         row = next;                                     \
     }
 
-/* A word's parts, of 4 bytes or an element, which neighbours may read in different orders. */
+/* A word's parts, of 4 bytes or an element. */
 #define PARTS (PER_UNIT < 4 ? PER_UNIT : 4)
 #define PART (PER_UNIT / PARTS)
+#define SWAPS (PER_UNIT < 8 ? PER_UNIT : 8)
 
-/* The word whose element n is from[steps[n]], or where it is straight, from[n * pitch]. Of its
- * parts, p ^ swap is read as the p-th. Inlined for swap = 0, which is less to compute. */
+/* The word whose element n is from[steps[n]], or where it is straight, from[n * pitch]. Neighbours
+ * read its elements in different orders: a part's from another one on, and of the parts, p ^ i as
+ * the p-th. Inlined for swap = 0, which is less to compute. */
 uint4 word_at(local const element *from, local const short *steps, bool is_straight, int pitch,
               int swap)
 {
+    int of_part = swap % PART, of_parts = swap / PART;
     wide v[PER_UNIT];
 #pragma unroll
     for (int e = 0; e < PER_UNIT; ++e) {
-        int n = (e / PART ^ swap) * PART + e % PART;
+        int n = (e / PART ^ of_parts) * PART + (e + of_part) % PART;
         v[e] = from[is_straight ? n * pitch : steps[n]];
     }
     uint4 made = word_of(v);
 #if ELEMENT_SIZE < 8
-    made = swap & 2 ? made.zwxy : made;
-    return swap & 1 ? made.yxwz : made;
+    made = of_parts & 2 ? made.zwxy : made;
+    made = of_parts & 1 ? made.yxwz : made;
 #else
-    return swap & 1 ? made.zwxy : made;
+    made = of_parts & 1 ? made.zwxy : made;
 #endif
+    return PART > 1 ? rotate(made, (uint4)(uint)(of_part * ELEMENT_SIZE * 8)) : made;
 }
 
 /* Where element n of a row through several dimensions lies in local memory, from element 0. */
@@ -262,7 +283,7 @@ kernel void transpose_gpu(global const element *in, global element *out, struct 
     int k_first = item + (strips - of_strip) * strip;
     int k_end = strips < (int)w.strips_at_once ? words : 0;
     bool swaps = w.swap_shift < 31;
-    int swap = item >> w.swap_shift & (PARTS - 1);
+    int swap = item >> w.swap_shift & (SWAPS - 1);
     for (int r = of_strip - strips * rows_at_once; r < rows; r += rows_at_once) {
         int row = rows_from[r];
         global element *to = out + rows_to[r];

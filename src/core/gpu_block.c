@@ -12,6 +12,7 @@ enum {
     STRIDE_MOST = 4,
     DENSITY_LEAST = 2,
     ELEMENTS_MOST = 32 << 10, /* of a block, or divided() in the kernel is inexact */
+    NEAR_LINE_MOST = 192,     /* bytes: see gpu_block_near(); measured, as gpu_least is */
 };
 
 uint64_t gpu_block_word(uint32_t element_size)
@@ -357,6 +358,19 @@ static uint64_t line_length(const struct gpu_block *b, uint32_t *next)
         }
     }
     return length;
+}
+
+uint32_t gpu_block_near(const struct gpu_block *b)
+{
+    uint32_t near;
+    uint64_t before = 1;
+    line_length(b, &near);
+    if (near == b->rank || near < b->run_rank || near >= GPU_BLOCK_RANK ||
+        b->units * GPU_BLOCK_UNIT > NEAR_LINE_MOST)
+        return 0;
+    for (uint32_t i = 0; i < near; ++i)
+        before *= gpu_block_count(b, i);
+    return gpu_block_count(b, near) < before ? near : 0;
 }
 
 /* All blocks along a dimension alike, where that makes none more. */

@@ -33,12 +33,12 @@ static uint64_t bank_conflicts(const struct gpu_block *b, const struct gpu_turn 
                                bool of_table)
 {
     uint64_t word = gpu_block_word(b->element_size), seen[WARP], n = 0, most = 1;
-    uint64_t parts = word < GPU_TURN_PARTS ? word : GPU_TURN_PARTS;
+    uint64_t orders = word < GPU_TURN_ORDERS ? word : GPU_TURN_ORDERS;
     uint8_t asked[BANKS] = {0};
     for (uint64_t item = 0; item < WARP; ++item) {
         uint64_t row = item / turn->strip;
         uint64_t k = row / turn->rows * turn->strip + item % turn->strip;
-        uint64_t first = k * word + (item >> turn->swap_shift) % parts * (word / parts);
+        uint64_t first = k * word + (item >> turn->swap_shift) % orders;
         int64_t offset = local_offset(b, row % turn->rows, first) + (INT64_C(1) << 32);
         uint64_t bank_word = of_table ? first % b->full * STEP_BYTES / BANK_BYTES
                                       : (uint64_t)offset * b->element_size / BANK_BYTES;

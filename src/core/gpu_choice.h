@@ -9,13 +9,13 @@
 #include "core/gpu_block.h"
 
 enum {
-    GPU_TURN_PARTS = 4,  /* of a word, of 4 bytes or an element */
+    GPU_TURN_ORDERS = 8, /* in which a word's elements are read, at most */
     GPU_TURN_PLAIN = 31, /* swap_shift where all read them in the same order */
 };
 
 /* What a group writes at once: of each of so many rows, so many strips of neighbouring words; at
  * most GPU_BLOCK_GROUP words. Its work-items go along the strip, then the rows, then the strips.
- * Each 2^swap_shift of them read a word's parts in an order of their own. */
+ * Each 2^swap_shift of them read a word's elements in an order of their own. */
 struct gpu_turn {
     uint32_t strip, rows, strips, swap_shift;
 };

@@ -10,7 +10,7 @@
 #include <inttypes.h>
 
 _Static_assert(sizeof(struct walk) == 656, "kernels/walk.cl declares this layout");
-_Static_assert(offsetof(struct walk, swap_shift) + sizeof(uint32_t) == sizeof(struct walk),
+_Static_assert(offsetof(struct walk, near) + sizeof(uint16_t) == sizeof(struct walk),
                "no padding at its end, which Mesa's rusticl leaves out of an argument's size");
 
 enum {
@@ -310,13 +310,14 @@ static void number_gpu_blocks(const struct plan *plan, const struct plan_box *bo
     walk->rows_at_once = turn.rows;
     walk->strips_at_once = turn.strips;
     walk->words_at_once = turn.strip * turn.strips;
-    walk->swap_shift = turn.swap_shift;
+    walk->swap_shift = (uint16_t)turn.swap_shift;
     walk->steps = !walk->is_straight && b.full <= GPU_BLOCK_STEPS
                       ? (uint32_t)(b.full + gpu_block_word(b.element_size))
                       : 0;
     walk->by_full = small_reciprocal(b.full);
     walk->by_units = small_reciprocal(b.units);
     walk->has_ends = gpu_block_has_ends(&b);
+    walk->near = (uint16_t)gpu_block_near(&b);
     walk->by_strip = small_reciprocal(turn.strip);
     walk->by_rows_at_once = small_reciprocal(turn.rows);
 }

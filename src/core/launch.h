@@ -91,7 +91,7 @@ struct walk {
     uint32_t
         of_item; /* a GPU's work-items of each, or groups where they take blocks; else blocks */
     uint32_t by_item, item_shift; /* for quotient_by() */
-    uint32_t swap_shift;
+    uint16_t swap_shift, near;
 };
 
 /* One kernel launch: where a box lies and how it is walked. */

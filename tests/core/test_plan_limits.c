@@ -2,6 +2,7 @@
 /* What a device's limits, and the size of a slice, make of its plan. */
 #include "conformance/case_desc.h"
 #include "conformance/case_words.h"
+#include "core/launch.h"
 #include "support/case_slice.h"
 #include "support/suite.h"
 
@@ -418,7 +419,33 @@ START_TEST(large_slices_go_past_the_caches)
 }
 END_TEST
 
-/* Lines that are written in part come from memory: of short rows between gaps, too many. */
+/* Transposes whose blocks hold a short part of the input's lines: the next block has more. Where
+ * parts are long, or the rows have fewer blocks, rows are numbered first. */
+START_TEST(blocks_that_share_lines_of_memory_are_neighbours)
+{
+    static const struct {
+        uint32_t data_type, row, line, near;
+    } transposes[] = {
+        {DML_TENSOR_DATA_TYPE_UINT8, 2544411, 211, 1},
+        {DML_TENSOR_DATA_TYPE_INT16, 803699, 151, 1},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 803699, 167, 0},
+        {DML_TENSOR_DATA_TYPE_UINT8, 1 << 10, 100000, 0},
+    };
+    for (size_t i = 0; i < sizeof transposes / sizeof transposes[0]; ++i) {
+        uint32_t row = transposes[i].row, line = transposes[i].line;
+        struct slice_case c = CASE("transpose", UINT8, IN(line, row), IN_STRIDES(1, line),
+                                   WINDOW(line, row), BY(1, 1), OUT(line, row));
+        c.data_type = transposes[i].data_type;
+        const struct plan plan = chosen_plan(&c, false, PLAN_ALIGNED_ELEMENT);
+        ck_assert_uint_eq(plan.variant, PLAN_TRANSPOSE_GPU);
+        const struct plan_box whole = plan_whole(&plan);
+        const struct launch launch = launch_from(&plan, &whole);
+        ck_assert_uint_eq(launch.walk.near, transposes[i].near);
+        ck_assert_uint_gt(launch.walk.dim[1].size, 1);
+    }
+}
+END_TEST
+
 /* Of gradients across the input's neighbours, 4 KiB at a time; of others, the whole row. */
 START_TEST(rows_of_gradients_are_made_in_parts)
 {
@@ -529,6 +556,7 @@ int main(void)
     tcase_add_test(tests, work_is_shared_out);
     tcase_add_test(tests, large_slices_go_past_the_caches);
     tcase_add_test(tests, short_runs_stay_in_caches);
+    tcase_add_test(tests, blocks_that_share_lines_of_memory_are_neighbours);
     tcase_add_test(tests, rows_of_gradients_are_made_in_parts);
     tcase_add_test(tests, aligned_plans_need_no_more_than_they_use);
     tcase_add_test(tests, bytes_between_gaps_are_columns);

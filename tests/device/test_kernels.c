@@ -33,7 +33,8 @@ static const uint32_t types[] = {DML_TENSOR_DATA_TYPE_UINT8, DML_TENSOR_DATA_TYP
  * work-item of a CPU makes at least; and what it drives ---- */
 
 static uint16_t past_caches, is_large;
-static uint32_t swap_shift, blocks_least, walks;
+static uint16_t swap_shift;
+static uint32_t blocks_least, walks;
 
 static struct walk decided(const void *walk)
 {
@@ -141,7 +142,7 @@ static bool fits_arena(const struct slice_case *c)
 
 static void check_case(const struct slice_case *c, const char *variant)
 {
-    static const uint32_t shifts[] = {GPU_TURN_PLAIN, 0, 2};
+    static const uint16_t shifts[] = {GPU_TURN_PLAIN, 0, 2};
     uint64_t out_bytes;
     ck_assert(fits_arena(c) && case_out_bytes(c, &out_bytes));
     memset(expected, GUARD, (size_t)out_bytes + 2 * MARGIN);
