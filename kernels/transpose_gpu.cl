@@ -11,7 +11,7 @@
  * memory in whole units of 16 bytes: a line begins there at the same place of a unit as it does in
  * the input. Rows, which are what the block makes of the output, are written in words of 16 bytes
  * at multiples of 16, of elements that are picked from local memory. Where neighbours'
- * elements lie in the same banks, some read the parts of a word in another order.
+ * elements lie in the same banks, some read those of a word in another order.
  * A row goes through one to three dimensions, of all but the last of which the block holds
  * everything. Where the last one has several blocks, their words continue each other: a block's
  * first word may begin `early` coordinates before it. The elements of words that a row has only a
@@ -131,15 +131,13 @@ int divided(int n, uint reciprocal)
 /* A word's parts, of 4 bytes or an element. */
 #define PARTS (PER_UNIT < 4 ? PER_UNIT : 4)
 #define PART (PER_UNIT / PARTS)
-#define SWAPS (PER_UNIT < 8 ? PER_UNIT : 8)
 
-/* The word whose element n is from[steps[n]], or where it is straight, from[n * pitch]. Neighbours
- * read its elements in different orders: a part's from another one on, and of the parts, p ^ i as
- * the p-th. Inlined for swap = 0, which is less to compute. */
+/* The word whose element n is from[steps[n]], or where it is straight, from[n * pitch]. Of its
+ * parts, p ^ of_parts is read as the p-th, and of a part, the element `of_part` behind the n-th as
+ * the n-th. Inlined for 0, which is less to compute. */
 uint4 word_at(local const element *from, local const short *steps, bool is_straight, int pitch,
-              int swap)
+              int of_parts, int of_part)
 {
-    int of_part = swap % PART, of_parts = swap / PART;
     wide v[PER_UNIT];
 #pragma unroll
     for (int e = 0; e < PER_UNIT; ++e) {
@@ -155,6 +153,13 @@ uint4 word_at(local const element *from, local const short *steps, bool is_strai
 #endif
     return PART > 1 ? rotate(made, (uint4)(uint)(of_part * ELEMENT_SIZE * 8)) : made;
 }
+
+/* The same in a work-item's order: of the parts, or of all elements. */
+#define WORD_AT(from, steps, is_straight, pitch)                        \
+    (w.order_step == 0 ? word_at(from, steps, is_straight, pitch, 0, 0) \
+     : w.order_step % PART == 0                                         \
+         ? word_at(from, steps, is_straight, pitch, order / PART, 0)    \
+         : word_at(from, steps, is_straight, pitch, order / PART, order % PART))
 
 /* Where element n of a row through several dimensions lies in local memory, from element 0. */
 int step_of(const struct walk *w, int n)
@@ -282,8 +287,7 @@ kernel void transpose_gpu(global const element *in, global element *out, struct 
     int of_strip = divided(item, w.by_strip), strips = divided(of_strip, w.by_rows_at_once);
     int k_first = item + (strips - of_strip) * strip;
     int k_end = strips < (int)w.strips_at_once ? words : 0;
-    bool swaps = w.swap_shift < 31;
-    int swap = item >> w.swap_shift & (SWAPS - 1);
+    int order = (item >> w.order_shift) * w.order_step & (PER_UNIT - 1);
     for (int r = of_strip - strips * rows_at_once; r < rows; r += rows_at_once) {
         int row = rows_from[r];
         global element *to = out + rows_to[r];
@@ -302,12 +306,10 @@ kernel void transpose_gpu(global const element *in, global element *out, struct 
             local const element *source = held + from;
             uint4 made;
             if (w.steps > 0) {
-                made = swaps ? word_at(source, steps + at, false, 0, swap)
-                             : word_at(source, steps + at, false, 0, 0);
+                made = WORD_AT(source, steps + at, false, 0);
             } else if (w.is_straight) {
                 source += at * pitch;
-                made = swaps ? word_at(source, steps, true, pitch, swap)
-                             : word_at(source, steps, true, pitch, 0);
+                made = WORD_AT(source, steps, true, pitch);
             } else { /* the last dimension goes on once at most */
                 wide v[PER_UNIT];
                 from += at * pitch;

@@ -153,10 +153,10 @@ struct walk {
     uint items;                                        /* of a batch, */
     uint of_item; /* and what each is divided into: work-items, groups of transpose_gpu, blocks of
                      a CPU's kernels */
-    uint by_item, item_shift; /* for quotient_by() */
-    ushort swap_shift;        /* of transpose_gpu: log2 of the neighbours that read a word's
-                                 elements in the same order; 31: all do */
-    ushort near;              /* of it: the dimension of block[] that is numbered first */
+    uint by_item, item_shift;      /* for quotient_by() */
+    uchar order_shift, order_step; /* of transpose_gpu: work-item i reads a word's elements in the
+                                      (i >> shift) * step-th order */
+    ushort near;                   /* of it: the dimension of block[] that is numbered first */
 };
 
 /* Where a block begins, in elements from the launch's first. */

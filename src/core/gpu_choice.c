@@ -9,6 +9,7 @@ enum {
     BANKS = 32,
     BANK_BYTES = 4,
     STEP_BYTES = 2, /* in the table of a row's steps */
+    PART_BYTES = 4, /* of a word: its parts' order costs less than its elements' */
     PADS = 4,
 };
 
@@ -27,18 +28,30 @@ static int64_t local_offset(const struct gpu_block *b, uint64_t row, uint64_t at
     return offset;
 }
 
+/* Elements from the word that a row begins in to its first one, where the block's first row begins
+ * at a word. */
+static uint64_t row_shift(const struct gpu_block *b, uint64_t row)
+{
+    uint64_t at = 0;
+    for (uint32_t i = b->run_rank; i < b->rank && !b->rows_aligned; ++i) {
+        at += row % b->dim[i].extent * (uint64_t)b->dim[i].out_stride;
+        row /= b->dim[i].extent;
+    }
+    return at % gpu_block_word(b->element_size);
+}
+
 /* How often a bank is asked for a word of its own, at most, when the first warp reads an element
  * each, and where `of_table` is set, its place in the table of a row's steps. */
 static uint64_t bank_conflicts(const struct gpu_block *b, const struct gpu_turn *turn,
                                bool of_table)
 {
     uint64_t word = gpu_block_word(b->element_size), seen[WARP], n = 0, most = 1;
-    uint64_t orders = word < GPU_TURN_ORDERS ? word : GPU_TURN_ORDERS;
     uint8_t asked[BANKS] = {0};
     for (uint64_t item = 0; item < WARP; ++item) {
         uint64_t row = item / turn->strip;
         uint64_t k = row / turn->rows * turn->strip + item % turn->strip;
-        uint64_t first = k * word + (item >> turn->swap_shift) % orders;
+        uint64_t order = (item >> turn->order_shift) * turn->order_step % word;
+        uint64_t first = (k + 1) * word + order - row_shift(b, row % turn->rows);
         int64_t offset = local_offset(b, row % turn->rows, first) + (INT64_C(1) << 32);
         uint64_t bank_word = of_table ? first % b->full * STEP_BYTES / BANK_BYTES
                                       : (uint64_t)offset * b->element_size / BANK_BYTES;
@@ -65,7 +78,8 @@ static uint64_t all_conflicts(const struct gpu_block *b, const struct gpu_turn *
  * are counted on an NVIDIA H200. */
 static uint64_t cost(const struct gpu_block *b, const struct gpu_turn *turn, uint64_t conflicts)
 {
-    enum { BLOCK = 120, UNIT = 18, ROW = 25, WORD = 25, SWAP = 60, END = 100, SECTOR_CYCLES = 2 };
+    enum { BLOCK = 120, UNIT = 18, ROW = 25, WORD = 25, END = 100, SECTOR_CYCLES = 2 };
+    enum { PARTS_ORDER = 60, ORDER = 80 };
     enum { WHOLE_STRIP = 128 / GPU_BLOCK_UNIT }; /* words that the caches take at once */
     uint64_t word = gpu_block_word(b->element_size), elements = b->rows * b->full;
     uint64_t step = gpu_block_is_straight(b) ? 2 : 3;
@@ -76,8 +90,10 @@ static uint64_t cost(const struct gpu_block *b, const struct gpu_turn *turn, uin
     uint64_t blocks = gpu_block_count(b, b->run_rank - 1); /* along a row */
     uint64_t ends = !gpu_block_has_ends(b) ? 0 : b->is_part ? clamp(2, 0, blocks) : 2 * blocks;
     uint64_t end_turns = div_ceil(b->rows * word, GPU_BLOCK_GROUP) * warps * ends / 2 / blocks;
-    uint64_t swap = turn->swap_shift != GPU_TURN_PLAIN ? SWAP : 0;
-    uint64_t writes = rows * ROW + stores * (WORD + swap + word * (step + 1)) + end_turns * END;
+    uint64_t order = turn->order_step == 0                             ? 0
+                     : turn->order_step * b->element_size % PART_BYTES ? ORDER
+                                                                       : PARTS_ORDER;
+    uint64_t writes = rows * ROW + stores * (WORD + order + word * (step + 1)) + end_turns * END;
     uint64_t reads = stores * conflicts * word + 4 * end_turns;
     elements *= b->dim[b->run_rank - 1].extent;
     uint64_t issue = (warps * BLOCK + loads * UNIT + writes) / 4;
@@ -101,7 +117,7 @@ static uint64_t cost(const struct gpu_block *b, const struct gpu_turn *turn, uin
 static struct gpu_turn turn_of(const struct gpu_block *b, uint64_t strip)
 {
     enum { PASSES_MOST = 8 };
-    struct gpu_turn best = {(uint32_t)strip, 1, 1, GPU_TURN_PLAIN};
+    struct gpu_turn best = {.strip = (uint32_t)strip, .rows = 1, .strips = 1};
     uint64_t strips = div_ceil(b->words, strip), least = UINT64_MAX;
     for (uint64_t passes = 1; passes <= PASSES_MOST; ++passes) {
         uint64_t rows = clamp(div_ceil(b->rows, passes), 1, GPU_BLOCK_GROUP / strip);
@@ -109,11 +125,37 @@ static struct gpu_turn turn_of(const struct gpu_block *b, uint64_t strip)
         uint64_t turns = div_ceil(b->rows, rows) * div_ceil(strips, at_once);
         if (turns < least) {
             least = turns;
-            best = (struct gpu_turn){(uint32_t)strip, (uint32_t)rows, (uint32_t)at_once,
-                                     GPU_TURN_PLAIN};
+            best.rows = (uint32_t)rows;
+            best.strips = (uint32_t)at_once;
         }
     }
     return best;
+}
+
+/* Takes the turn, with the order in which its work-items read elements that costs the least, if
+ * that is less than `least`, which then becomes what it costs. */
+static bool try_orders(const struct gpu_block *b, struct gpu_turn turn, struct gpu_turn *best,
+                       uint64_t *least)
+{
+    enum { SHIFTS = 5 };
+    uint64_t word = gpu_block_word(b->element_size);
+    uint32_t part = (uint32_t)clamp(PART_BYTES / b->element_size, 1, PART_BYTES);
+    bool is_found = false, is_straight = gpu_block_is_straight(b);
+    bool has_orders = word > 1 && (is_straight || b->full <= GPU_BLOCK_STEPS);
+    uint32_t tries = !has_orders ? 1 : part == 1 ? 1 + SHIFTS : 1 + 2 * SHIFTS;
+    uint64_t fewest = is_straight ? 1 : 2, conflicts = UINT64_MAX;
+    for (uint32_t i = 0; i < tries && conflicts > fewest; ++i) {
+        turn.order_step = i == 0 ? 0 : i <= SHIFTS ? part : 1;
+        turn.order_shift = i == 0 ? 0 : (i - 1) % SHIFTS;
+        conflicts = all_conflicts(b, &turn);
+        uint64_t now = cost(b, &turn, conflicts);
+        if (now < *least) {
+            *least = now;
+            *best = turn;
+            is_found = true;
+        }
+    }
+    return is_found;
 }
 
 /* Whether there is a turn by which the block costs less than `least`, which then becomes what it
@@ -121,31 +163,19 @@ static struct gpu_turn turn_of(const struct gpu_block *b, uint64_t strip)
 static bool find_turn(const struct gpu_block *b, struct gpu_turn *best, uint64_t *least)
 {
     enum { FRACTIONS = 4, POWERS = 6 };
-    bool is_found = false, is_straight = gpu_block_is_straight(b);
-    bool may_swap = b->element_size < GPU_BLOCK_UNIT && (is_straight || b->full <= GPU_BLOCK_STEPS);
-    uint64_t fewest = is_straight ? 1 : 2, conflicts;
+    bool is_found = false;
     for (uint64_t i = 0; i < FRACTIONS + POWERS; ++i) {
         uint64_t strip = i < FRACTIONS ? div_ceil(b->words, i + 1) : UINT64_C(1) << (i - FRACTIONS);
         struct gpu_turn turn = turn_of(b, clamp(strip, 1, GPU_BLOCK_GROUP));
-        if (strip > b->words || cost(b, &turn, 1) >= *least)
-            continue;
-        do {
-            conflicts = all_conflicts(b, &turn);
-            uint64_t now = cost(b, &turn, conflicts);
-            if (now < *least) {
-                *least = now;
-                *best = turn;
-                is_found = true;
-            }
-            turn.swap_shift = turn.swap_shift == GPU_TURN_PLAIN ? 0 : turn.swap_shift + 1;
-        } while (may_swap && conflicts > fewest && UINT64_C(1) << turn.swap_shift < WARP);
+        if (strip <= b->words && cost(b, &turn, 1) < *least)
+            is_found = try_orders(b, turn, best, least) || is_found;
     }
     return is_found;
 }
 
 struct gpu_turn gpu_turn_best(const struct gpu_block *b)
 {
-    struct gpu_turn best = {1, 1, 1, GPU_TURN_PLAIN};
+    struct gpu_turn best = {.strip = 1, .rows = 1, .strips = 1};
     uint64_t least = UINT64_MAX;
     find_turn(b, &best, &least);
     return best;

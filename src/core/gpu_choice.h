@@ -8,16 +8,12 @@
 
 #include "core/gpu_block.h"
 
-enum {
-    GPU_TURN_ORDERS = 8, /* in which a word's elements are read, at most */
-    GPU_TURN_PLAIN = 31, /* swap_shift where all read them in the same order */
-};
-
 /* What a group writes at once: of each of so many rows, so many strips of neighbouring words; at
  * most GPU_BLOCK_GROUP words. Its work-items go along the strip, then the rows, then the strips.
- * Each 2^swap_shift of them read a word's elements in an order of their own. */
+ * Work-item i reads a word's elements in order (i >> order_shift) * order_step of kernels/
+ * transpose_gpu.cl; where the step is 0, all read them in the same one. */
 struct gpu_turn {
-    uint32_t strip, rows, strips, swap_shift;
+    uint32_t strip, rows, strips, order_shift, order_step;
 };
 
 /* The best turn of a block: many work-items have something to do, and those that read together find

@@ -310,7 +310,8 @@ static void number_gpu_blocks(const struct plan *plan, const struct plan_box *bo
     walk->rows_at_once = turn.rows;
     walk->strips_at_once = turn.strips;
     walk->words_at_once = turn.strip * turn.strips;
-    walk->swap_shift = (uint16_t)turn.swap_shift;
+    walk->order_shift = (uint8_t)turn.order_shift;
+    walk->order_step = (uint8_t)turn.order_step;
     walk->steps = !walk->is_straight && b.full <= GPU_BLOCK_STEPS
                       ? (uint32_t)(b.full + gpu_block_word(b.element_size))
                       : 0;

@@ -91,7 +91,8 @@ struct walk {
     uint32_t
         of_item; /* a GPU's work-items of each, or groups where they take blocks; else blocks */
     uint32_t by_item, item_shift; /* for quotient_by() */
-    uint16_t swap_shift, near;
+    uint8_t order_shift, order_step;
+    uint16_t near;
 };
 
 /* One kernel launch: where a box lies and how it is walked. */

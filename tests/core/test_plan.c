@@ -86,7 +86,7 @@ static const struct {
     {"output/transposed", false, PLAN_ALIGNED_16, "transpose_gpu",
      "plan:   transpose_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 23 (in 1, out 19) 19 (in 23, out 1)\n"
-     "        1 groups of 256 work-items, each a block of 23 x 19 elements, 1 lines of 1840 bytes "
+     "        1 groups of 256 work-items, each a block of 23 x 19 elements, 1 lines of 1760 bytes "
      "of the input\n"},
     {"output/interleaved", true, PLAN_ALIGNED_16, NULL,
      "plan:   strided_cpu, 4-byte elements, 32-bit indices\n"
@@ -161,7 +161,7 @@ static const struct {
     {"big/transpose", false, PLAN_ALIGNED_16, NULL,
      "plan:   transpose_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 771 (in 1, out 517) 517 (in 771, out 1)\n"
-     "        81 groups of 256 work-items, each a block of 86 x 60 elements, 63 lines of 368 bytes "
+     "        72 groups of 256 work-items, each a block of 65 x 88 elements, 91 lines of 272 bytes "
      "of the input\n"},
     {"copy_all", true, PLAN_ALIGNED_16, NULL,
      "plan:   rows_cpu, 4-byte elements, 64-bit indices\n"

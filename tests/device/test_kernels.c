@@ -33,7 +33,7 @@ static const uint32_t types[] = {DML_TENSOR_DATA_TYPE_UINT8, DML_TENSOR_DATA_TYP
  * work-item of a CPU makes at least; and what it drives ---- */
 
 static uint16_t past_caches, is_large;
-static uint16_t swap_shift;
+static uint8_t order_step;
 static uint32_t blocks_least, walks;
 
 static struct walk decided(const void *walk)
@@ -42,7 +42,8 @@ static struct walk decided(const void *walk)
     memcpy(&copy, walk, sizeof copy);
     copy.past_caches = past_caches;
     copy.is_large = is_large;
-    copy.swap_shift = swap_shift;
+    copy.order_shift = 0;
+    copy.order_step = order_step;
     copy.blocks_each = copy.blocks_each < blocks_least ? blocks_least : copy.blocks_each;
     ++walks;
     return copy;
@@ -142,7 +143,7 @@ static bool fits_arena(const struct slice_case *c)
 
 static void check_case(const struct slice_case *c, const char *variant)
 {
-    static const uint16_t shifts[] = {GPU_TURN_PLAIN, 0, 2};
+    static const uint8_t steps[] = {0, 1, 4};
     uint64_t out_bytes;
     ck_assert(fits_arena(c) && case_out_bytes(c, &out_bytes));
     memset(expected, GUARD, (size_t)out_bytes + 2 * MARGIN);
@@ -150,7 +151,7 @@ static void check_case(const struct slice_case *c, const char *variant)
     for (int size = 0; size < 3; ++size) {
         is_large = size > 0;
         past_caches = size > 1;
-        swap_shift = shifts[size];
+        order_step = steps[size];
         clslice_compiled_operator *compiled = rig_compile(&rig, c, variant);
         for (int at_end = 0; at_end < 2; ++at_end) {
             describe(c, variant, at_end);
