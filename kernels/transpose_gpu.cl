@@ -133,16 +133,23 @@ int divided(int n, uint reciprocal)
 #define PART (PER_UNIT / PARTS)
 
 /* The word whose element n is from[steps[n]], or where it is straight, from[n * pitch]. Of its
- * parts, p ^ of_parts is read as the p-th, and of a part, the element `of_part` behind the n-th as
- * the n-th. Inlined for 0, which is less to compute. */
+ * parts, p ^ of_parts is read as the p-th, and of a part, the element `of_part` behind the j-th as
+ * the j-th. Inlined for 0, which is less to compute; pointers to parts leave compilers no sixteen
+ * offsets to keep in registers. */
 uint4 word_at(local const element *from, local const short *steps, bool is_straight, int pitch,
               int of_parts, int of_part)
 {
     wide v[PER_UNIT];
 #pragma unroll
-    for (int e = 0; e < PER_UNIT; ++e) {
-        int n = (e / PART ^ of_parts) * PART + (e + of_part) % PART;
-        v[e] = from[is_straight ? n * pitch : steps[n]];
+    for (int p = 0; p < PARTS; ++p) {
+        int first = (p ^ of_parts) * PART;
+        local const element *part = is_straight ? from + first * pitch : from;
+        local const short *part_steps = steps + first;
+#pragma unroll
+        for (int j = 0; j < PART; ++j) {
+            int n = (j + of_part) % PART;
+            v[p * PART + j] = part[is_straight ? n * pitch : part_steps[n]];
+        }
     }
     uint4 made = word_of(v);
 #if ELEMENT_SIZE < 8
