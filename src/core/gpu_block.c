@@ -12,7 +12,7 @@ enum {
     STRIDE_MOST = 4,
     DENSITY_LEAST = 2,
     ELEMENTS_MOST = 32 << 10, /* of a block, or divided() in the kernel is inexact */
-    NEAR_LINE_MOST = 192,     /* bytes: see gpu_block_near(); measured, as gpu_least is */
+    NEAR_LINE_MOST = 192,     /* bytes: measured, see tests/bench/README.md */
 };
 
 uint64_t gpu_block_word(uint32_t element_size)

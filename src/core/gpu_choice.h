@@ -10,8 +10,8 @@
 
 /* What a group writes at once: of each of so many rows, so many strips of neighbouring words; at
  * most GPU_BLOCK_GROUP words. Its work-items go along the strip, then the rows, then the strips.
- * Work-item i reads a word's elements in order (i >> order_shift) * order_step of kernels/
- * transpose_gpu.cl; where the step is 0, all read them in the same one. */
+ * Work-item i reads a word's elements in order (i >> order_shift) * order_step, modulo their
+ * number; order n begins with element n. Where the step is 0, all read them in the same one. */
 struct gpu_turn {
     uint32_t strip, rows, strips, order_shift, order_step;
 };

@@ -5,8 +5,8 @@
  * their tiles, and all at every address modulo such a line, against forbidden pages.
  */
 #include "conformance/case_words.h"
+#include "conformance/data_type.h"
 #include "conformance/reference.h"
-#include "core/gpu_choice.h"
 #include "core/launch.h"
 #include "core/planner.h"
 #include "support/harness.h"
@@ -29,11 +29,13 @@ enum {
 static const uint32_t types[] = {DML_TENSOR_DATA_TYPE_UINT8, DML_TENSOR_DATA_TYPE_INT16,
                                  DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_DATA_TYPE_INT64};
 
-/* ---- A driver that decides whether the output is larger than the caches, and how many blocks a
- * work-item of a CPU makes at least; and what it drives ---- */
+/* ---- A driver that decides whether the output is larger than the caches, how many blocks a
+ * work-item of a CPU makes at least, in which orders work-items read, and which dimension's blocks
+ * are numbered first; and what it drives ---- */
 
 static uint16_t past_caches, is_large;
-static uint8_t order_step;
+static uint8_t order_shift, order_step;
+static uint16_t near;
 static uint32_t blocks_least, walks;
 
 static struct walk decided(const void *walk)
@@ -42,7 +44,8 @@ static struct walk decided(const void *walk)
     memcpy(&copy, walk, sizeof copy);
     copy.past_caches = past_caches;
     copy.is_large = is_large;
-    copy.order_shift = 0;
+    copy.order_shift = order_shift;
+    copy.near = near;
     copy.order_step = order_step;
     copy.blocks_each = copy.blocks_each < blocks_least ? blocks_least : copy.blocks_each;
     ++walks;
@@ -143,7 +146,8 @@ static bool fits_arena(const struct slice_case *c)
 
 static void check_case(const struct slice_case *c, const char *variant)
 {
-    static const uint8_t steps[] = {0, 1, 4};
+    uint32_t part = 4 / data_type_of(c->data_type)->bytes; /* elements that are read in order */
+    const uint8_t steps[] = {0, 1, part > 1 ? (uint8_t)part : 1};
     uint64_t out_bytes;
     ck_assert(fits_arena(c) && case_out_bytes(c, &out_bytes));
     memset(expected, GUARD, (size_t)out_bytes + 2 * MARGIN);
@@ -152,6 +156,8 @@ static void check_case(const struct slice_case *c, const char *variant)
         is_large = size > 0;
         past_caches = size > 1;
         order_step = steps[size];
+        order_shift = size > 1;
+        near = (uint16_t)size;
         clslice_compiled_operator *compiled = rig_compile(&rig, c, variant);
         for (int at_end = 0; at_end < 2; ++at_end) {
             describe(c, variant, at_end);
