@@ -161,12 +161,10 @@ uint4 word_at(local const element *from, local const short *steps, bool is_strai
     return PART > 1 ? rotate(made, (uint4)(uint)(of_part * ELEMENT_SIZE * 8)) : made;
 }
 
-/* The same in a work-item's order: of the parts, or of all elements. */
+/* The same in a work-item's order. */
 #define WORD_AT(from, steps, is_straight, pitch)                        \
     (w.order_step == 0 ? word_at(from, steps, is_straight, pitch, 0, 0) \
-     : w.order_step % PART == 0                                         \
-         ? word_at(from, steps, is_straight, pitch, order / PART, 0)    \
-         : word_at(from, steps, is_straight, pitch, order / PART, order % PART))
+                       : word_at(from, steps, is_straight, pitch, order / PART, order % PART))
 
 /* Where element n of a row through several dimensions lies in local memory, from element 0. */
 int step_of(const struct walk *w, int n)

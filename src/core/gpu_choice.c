@@ -15,45 +15,53 @@ enum {
 
 /* ---- What a block costs ---- */
 
-/* Where element `at` of a row lies in local memory, in elements from the first row's first. */
-static int64_t local_offset(const struct gpu_block *b, uint64_t row, uint64_t at)
+/* The first word that a work-item of the first warp makes. */
+struct reader {
+    uint64_t at;  /* its first element's place in its row */
+    int64_t from; /* the row's first element in local memory, in elements from the first row's */
+};
+
+static struct reader reader_of(const struct gpu_block *b, const struct gpu_turn *turn,
+                               uint64_t item)
+{
+    uint64_t of_strip = item / turn->strip, row = of_strip % turn->rows, shift = 0;
+    uint64_t word = gpu_block_word(b->element_size);
+    struct reader r = {.from = 0};
+    for (uint32_t i = b->run_rank; i < b->rank; ++i) {
+        uint64_t coordinate = row % b->dim[i].extent;
+        row /= b->dim[i].extent;
+        r.from += (int64_t)coordinate * b->dim[i].pitch;
+        /* where the block's first row begins at a word of memory */
+        shift += b->rows_aligned ? 0 : coordinate * (uint64_t)b->dim[i].out_stride;
+    }
+    r.at = (of_strip / turn->rows * turn->strip + item % turn->strip + 1) * word - shift % word;
+    return r;
+}
+
+/* Where element `at` of a row lies in local memory, in elements from the row's first. */
+static int64_t run_offset(const struct gpu_block *b, uint64_t at)
 {
     int64_t offset = 0;
-    for (uint32_t i = 0; i < b->rank; ++i) {
-        uint64_t *n = i < b->run_rank ? &at : &row;
-        uint64_t coordinate = i + 1 == b->run_rank ? at : *n % b->dim[i].extent;
-        *n /= b->dim[i].extent;
+    for (uint32_t i = 0; i < b->run_rank; ++i) {
+        uint64_t coordinate = i + 1 == b->run_rank ? at : at % b->dim[i].extent;
+        at /= b->dim[i].extent;
         offset += (int64_t)coordinate * b->dim[i].pitch;
     }
     return offset;
 }
 
-/* Elements from the word that a row begins in to its first one, where the block's first row begins
- * at a word. */
-static uint64_t row_shift(const struct gpu_block *b, uint64_t row)
-{
-    uint64_t at = 0;
-    for (uint32_t i = b->run_rank; i < b->rank && !b->rows_aligned; ++i) {
-        at += row % b->dim[i].extent * (uint64_t)b->dim[i].out_stride;
-        row /= b->dim[i].extent;
-    }
-    return at % gpu_block_word(b->element_size);
-}
-
-/* How often a bank is asked for a word of its own, at most, when the first warp reads an element
- * each, and where `of_table` is set, its place in the table of a row's steps. */
+/* How often a bank is asked for a word of its own, at most, when the warp's work-items read an
+ * element each, and where `of_table` is set, its place in the table of a row's steps. */
 static uint64_t bank_conflicts(const struct gpu_block *b, const struct gpu_turn *turn,
-                               bool of_table)
+                               const struct reader *readers, bool of_table)
 {
     uint64_t word = gpu_block_word(b->element_size), seen[WARP], n = 0, most = 1;
     uint8_t asked[BANKS] = {0};
     for (uint64_t item = 0; item < WARP; ++item) {
-        uint64_t row = item / turn->strip;
-        uint64_t k = row / turn->rows * turn->strip + item % turn->strip;
+        const struct reader *r = &readers[item];
         uint64_t order = (item >> turn->order_shift) * turn->order_step % word;
-        uint64_t first = (k + 1) * word + order - row_shift(b, row % turn->rows);
-        int64_t offset = local_offset(b, row % turn->rows, first) + (INT64_C(1) << 32);
-        uint64_t bank_word = of_table ? first % b->full * STEP_BYTES / BANK_BYTES
+        int64_t offset = r->from + run_offset(b, r->at + order) + (INT64_C(1) << 32);
+        uint64_t bank_word = of_table ? (r->at % b->full + order) * STEP_BYTES / BANK_BYTES
                                       : (uint64_t)offset * b->element_size / BANK_BYTES;
         bool is_new = true;
         for (uint64_t i = 0; i < n; ++i)
@@ -64,13 +72,6 @@ static uint64_t bank_conflicts(const struct gpu_block *b, const struct gpu_turn 
             seen[n++] = bank_word;
     }
     return most;
-}
-
-/* Of both. */
-static uint64_t all_conflicts(const struct gpu_block *b, const struct gpu_turn *turn)
-{
-    uint64_t of_table = gpu_block_is_straight(b) ? 0 : bank_conflicts(b, turn, true);
-    return bank_conflicts(b, turn, false) + of_table;
 }
 
 /* Cycles of a compute unit per 65,536 elements, about: instructions that it issues, 4 a cycle; its
@@ -143,11 +144,18 @@ static bool try_orders(const struct gpu_block *b, struct gpu_turn turn, struct g
     bool is_found = false, is_straight = gpu_block_is_straight(b);
     bool has_orders = word > 1 && (is_straight || b->full <= GPU_BLOCK_STEPS);
     uint32_t tries = !has_orders ? 1 : part == 1 ? 1 + SHIFTS : 1 + 2 * SHIFTS;
-    uint64_t fewest = is_straight ? 1 : 2, conflicts = UINT64_MAX;
-    for (uint32_t i = 0; i < tries && conflicts > fewest; ++i) {
+    uint64_t fewest = is_straight ? 1 : 2;
+    struct reader readers[WARP];
+    for (uint64_t item = 0; item < WARP; ++item)
+        readers[item] = reader_of(b, &turn, item);
+    for (uint32_t i = 0; i < tries; ++i) {
         turn.order_step = i == 0 ? 0 : i <= SHIFTS ? part : 1;
         turn.order_shift = i == 0 ? 0 : (i - 1) % SHIFTS;
-        conflicts = all_conflicts(b, &turn);
+        if (cost(b, &turn, fewest) >= *least)
+            continue;
+        uint64_t conflicts = bank_conflicts(b, &turn, readers, false);
+        if (!is_straight)
+            conflicts += bank_conflicts(b, &turn, readers, true);
         uint64_t now = cost(b, &turn, conflicts);
         if (now < *least) {
             *least = now;

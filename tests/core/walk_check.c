@@ -221,6 +221,11 @@ static void check_lines(const struct subject *s)
     if (at_once < 1 || at_once > GPU_BLOCK_GROUP ||
         walk->words_at_once != walk->strip * walk->strips_at_once)
         refuse(s, "a group has no room for its words");
+    if (walk->near >= GPU_BLOCK_RANK || (walk->near > 0 && walk->near < walk->run_rank))
+        refuse(s, "no dimension is numbered first");
+    if (walk->order_shift > 4 || walk->order_step >= per_unit ||
+        (walk->order_step > 0 && walk->steps == 0 && !walk->is_straight))
+        refuse(s, "a word's elements have no such order");
     if (walk->before % per_unit != 0 || walk->back != back_of(walk))
         refuse(s, "lines begin elsewhere");
     bool is_fixed = s->plan->block.is_aligned;
@@ -243,9 +248,8 @@ static void check_line_sums(const struct subject *s, uint64_t group)
     const struct walk *walk = &s->launch->walk;
     uint64_t at[8] = {0};
     int64_t first = 0;
+    gpu_block_coordinates(walk, group, at);
     for (uint32_t d = 0; d < walk->rank; ++d) {
-        at[d] = group % walk->dim[d].size;
-        group /= walk->dim[d].size;
         first += (int64_t)at[d] * walk->dim[d].in_stride;
         check_fits(s, first);
     }

@@ -60,15 +60,26 @@ static inline void gpu_row_visit(const struct walk *w, const uint64_t *at, int64
     }
 }
 
+/* The block's coordinates: that of dimension `near` comes first, then the others in turn. */
+static inline void gpu_block_coordinates(const struct walk *w, uint64_t block, uint64_t *at)
+{
+    at[w->near] = block % w->dim[w->near].size;
+    block /= w->dim[w->near].size;
+    for (uint32_t d = 0; d < w->rank; ++d)
+        if (d != w->near) {
+            at[d] = block % w->dim[d].size;
+            block /= w->dim[d].size;
+        }
+}
+
 /* `before`: elements from a multiple of 16 bytes to the launch's first of the output. */
 static inline void gpu_block_visit(const struct walk *w, uint64_t block, uint32_t size,
                                    uint64_t before, gpu_element_visit *visit, void *user)
 {
     uint64_t at[8] = {0}, c[GPU_BLOCK_RANK] = {0};
     int64_t in = 0, out = 0, word = 16 / size;
+    gpu_block_coordinates(w, block, at);
     for (uint32_t d = 0; d < w->rank; ++d) {
-        at[d] = block % w->dim[d].size;
-        block /= w->dim[d].size;
         in += (int64_t)at[d] * w->dim[d].in_stride;
         out += (int64_t)at[d] * w->dim[d].out_stride;
     }
