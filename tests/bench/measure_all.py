@@ -48,6 +48,15 @@ def of_copies(self, count):
         self.clslice("bench", "--random", str(count), *words)
 
 
+def of_script(self, name, *words):
+    """The lines of a script that prints slices."""
+    with tempfile.TemporaryFile("w+") as lines:
+        if self.run(sys.executable, HERE / name, *words, output=lines):
+            raise Failed(f"{name} failed")
+        lines.seek(0)
+        return lines.readlines()
+
+
 def of_sizes(self, count):
     return [line for size in SIZES for line in self.lines(count, "--bytes", size, "--list")]
 
@@ -80,11 +89,12 @@ def compiled(self):
 
 @step("gpu", 70)
 def transposes(self):
-    with tempfile.TemporaryFile("w+") as lines:
-        if self.run(sys.executable, HERE / "transposes.py", output=lines):
-            raise Failed("transposes.py failed")
-        lines.seek(0)
-        self.sweep(lines, "cuda")
+    self.sweep(of_script(self, "transposes.py"), "cuda")
+
+
+@step("gpu", 90)
+def models(self):
+    self.sweep(of_script(self, "models.py", "--mib", "256"), "torch,cupy")
 
 
 @step("gpu", 60)
@@ -110,6 +120,11 @@ def cpu_draws(self):
 @step("cpu", 120, needs="cpu_draws")
 def cpu_peers(self):
     self.sweep(self.path("cpu_draws.jsonl").open(), "torch")
+
+
+@step("cpu", 70)
+def cpu_models(self):
+    self.sweep(of_script(self, "models.py", "--mib", "256"), "torch")
 
 
 @step("cpu", 30)

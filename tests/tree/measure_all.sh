@@ -66,3 +66,9 @@ check 0 c0ffee others draws
 [ "$(grep -c flip asked) of $(wc -l <asked)" = "1 of 1" ] || fail "$(cat asked)"
 check 2 c0ffee others frob
 says 'no step is called frob'
+echo 'print("{\"case\":\"crop/1\"}")' >place/models.py
+check 0 c0ffee others models
+says '^models .*  complete$'
+echo 'raise SystemExit("no")' >place/models.py
+check 1 c0ffee unprinted models
+says '^models .*  FAILED: models.py failed$'

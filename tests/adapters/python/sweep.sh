@@ -29,6 +29,10 @@ $draw --gradient --list --case 'flip/*' | sweep --json results.jsonl >fourth
 grep -q '^flip/0 .*_cpu ' fourth
 [ "$(wc -l <results.jsonl)" -eq 11 ]
 
+# Those of models are as NumPy's.
+"$python" -B "$bench/models.py" --mib 1 | grep -e rotary- -e colors- -e planes- -e crop | sweep >fifth
+[ "$(grep -c '^[a-z-]*/[124] .*_cpu ' fifth)" -eq 12 ] || { cat fifth; exit 1; }
+
 if echo '{"case": "crop/0"}' | sweep 2>refused; then
     echo "a line without a slice is taken"
     exit 1
