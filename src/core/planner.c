@@ -36,6 +36,7 @@ enum {
     CPU_ROW_MOST = 256,         /* elements of rows that strided_cpu may be faster for */
     CPU_APART_MOST = 4,         /* between elements of transpose_cpu's columns */
     CPU_APART_LEAST = 64, /* elements of the output between a column's, for it to be worth it */
+    CPU_PLANE_ROW_BYTES = 3 << 10, /* of a pixel's plane, for strided_cpu to be worth starting */
     CPU_ITEM_BYTES_MIN = 16 << 10, /* a work-item of a CPU: enough to pay for its start, */
     CPU_ITEM_BYTES_MAX = 32 << 10, /* few enough to stay in its first-level cache */
     CPU_ITEMS_PER_UNIT = 4,        /* for an even load */
@@ -238,13 +239,29 @@ static bool columns_are_apart(const struct plan *plan)
     return elements > CPU_APART_LEAST;
 }
 
+/* Whether strided_cpu is faster than transpose_cpu, for which the plan is made: it reads pixels
+ * once for each of their planes, so there are few elements in one, and a compute unit's caches
+ * hold all pixels between a plane and the next. Measured: see tests/bench/README.md. */
+static bool planes_are_few(const struct plan *plan, const struct plan_limits *limits)
+{
+    static const uint64_t apart_most[] = {6, 0, 8, 8, 0}; /* elements of 2^i bytes of a pixel */
+    const struct slice_dim *row = &plan->dim[plan->rank - 1];
+    uint64_t elements = 0;
+    for (uint32_t i = plan->column + 1; i < plan->rank; ++i)
+        elements += (plan->dim[i].size - 1) * magnitude(plan->dim[i].in_stride);
+    return magnitude(row->in_stride) <= apart_most[width_of(plan)] &&
+           row->size * plan->element_size >= CPU_PLANE_ROW_BYTES &&
+           elements <= limits->cache_bytes / limits->compute_units / plan->element_size;
+}
+
 static bool take_cpu(struct plan *plan, const struct plan_limits *limits)
 {
     plan->variant = PLAN_ROWS_CPU;
     if (take_groups(plan) || take_rows(plan))
         return !rows_are_few(plan, limits);
     plan->variant = PLAN_TRANSPOSE_CPU;
-    return take_transpose(plan, 1, 2, CPU_APART_MOST) && columns_are_apart(plan);
+    return take_transpose(plan, 1, 2, CPU_APART_MOST) && columns_are_apart(plan) &&
+           !planes_are_few(plan, limits);
 }
 
 /* Whether the elements that a row leaves out are read when the cache has lost their lines. */

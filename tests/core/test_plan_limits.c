@@ -418,6 +418,38 @@ START_TEST(large_slices_go_past_the_caches)
 }
 END_TEST
 
+/* Planes out of small pixels: strided_cpu where the pixels stay in the caches from one plane to the
+ * next, and a plane's row is long. */
+START_TEST(planes_of_few_pixels_are_read_one_after_the_other)
+{
+    static const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, true};
+    static const struct {
+        uint32_t data_type, apart, pixels;
+        enum plan_variant variant;
+    } planes[] = {
+        {DML_TENSOR_DATA_TYPE_INT64, 5, 1 << 17, PLAN_STRIDED_CPU}, /* 5 MiB of 6 */
+        {DML_TENSOR_DATA_TYPE_INT64, 5, 1 << 18, PLAN_TRANSPOSE_CPU},
+        {DML_TENSOR_DATA_TYPE_INT64, 5, 384, PLAN_STRIDED_CPU}, /* 3 KiB */
+        {DML_TENSOR_DATA_TYPE_INT64, 5, 383, PLAN_TRANSPOSE_CPU},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 8, 1 << 16, PLAN_STRIDED_CPU},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 9, 1 << 16, PLAN_TRANSPOSE_CPU},
+        {DML_TENSOR_DATA_TYPE_UINT8, 6, 1 << 16, PLAN_STRIDED_CPU},
+        {DML_TENSOR_DATA_TYPE_UINT8, 7, 1 << 16, PLAN_TRANSPOSE_CPU},
+        {DML_TENSOR_DATA_TYPE_FLOAT16, 5, 1 << 16, PLAN_TRANSPOSE_CPU},
+    };
+    for (size_t i = 0; i < COUNT_OF(planes); ++i) {
+        uint32_t apart = planes[i].apart, pixels = planes[i].pixels;
+        struct slice_case c =
+            CASE("planes", UINT8, IN(100, apart, pixels), IN_STRIDES(apart * pixels, 1, apart),
+                 WINDOW(100, apart, pixels), BY(1, 1, 1), OUT(100, apart, pixels));
+        c.data_type = planes[i].data_type;
+        struct plan plan = plan_within(&c, &cpu, PLAN_ALIGNED_ELEMENT, CHOSEN);
+        ck_assert_msg(plan.variant == planes[i].variant, "%zu: %s", i,
+                      plan_variant_name(plan.variant));
+    }
+}
+END_TEST
+
 /* Transposes whose blocks hold a short part of the input's lines: the next block has more. Where
  * parts are long, or the rows have fewer blocks, rows are numbered first. */
 START_TEST(blocks_that_share_lines_of_memory_are_neighbours)
@@ -556,6 +588,7 @@ int main(void)
     tcase_add_test(tests, work_is_shared_out);
     tcase_add_test(tests, large_slices_go_past_the_caches);
     tcase_add_test(tests, short_runs_stay_in_caches);
+    tcase_add_test(tests, planes_of_few_pixels_are_read_one_after_the_other);
     tcase_add_test(tests, blocks_that_share_lines_of_memory_are_neighbours);
     tcase_add_test(tests, rows_of_gradients_are_made_in_parts);
     tcase_add_test(tests, aligned_plans_need_no_more_than_they_use);
