@@ -3,7 +3,9 @@
 # check_device.sh CHECK_DEVICE: its verdicts over programs that do nothing, from an environment that
 # has nothing.
 set -eu
-mkdir -p "a place/bin" "a place/tests" "a place/cases" temporary
+mkdir -p "a place/bin" "a place/tests" "a place/cases" temporary many
+printf '#!/bin/sh\necho 16\n' >many/nproc
+chmod +x many/nproc
 cp "$1" "a place/check_device"
 fail() { printf '%s\n' "$*" >&2; cat said >&2; exit 1; }
 
@@ -17,7 +19,7 @@ check() { # STATUS DEVICE...
     wanted=$1
     shift
     status=0
-    env -i TMPDIR="$PWD/temporary" "a place/check_device" "$@" >said 2>&1 || status=$?
+    env -i TMPDIR="$PWD/temporary" PATH="$PWD/many:$PATH" "a place/check_device" "$@" >said 2>&1 || status=$?
     [ $status -eq "$wanted" ] || fail "status $status, not $wanted"
     [ -z "$(ls -A temporary)" ] || fail "it leaves $(ls -A temporary)"
 }
@@ -39,6 +41,18 @@ check 1 a
 says '^test_three  *FAIL 3'
 says '^3 steps ran in'
 rm "a place/tests/"* "a place/cases/"*
+
+# Of the tests that name variants, one runs at a time.
+for name in random variants big; do
+    program "tests/test_$name" 0
+    printf 'mkdir "%s" || exit 4\nsleep 0.3\nrmdir "%s"\n' "$PWD/lock" "$PWD/lock" >locked
+    sed -i -e '1r locked' "a place/tests/test_$name"
+done
+program tests/test_one 0
+check 0 a
+says '^5 steps ran in'
+rm "a place/tests/"*
+
 program bin/clslice 1
 check 1 a
 says '^verify  *FAIL 1'
