@@ -33,12 +33,12 @@
 #if __has_builtin(__builtin_nontemporal_store)
 #define STREAM_STORE(value, to) __builtin_nontemporal_store(value, to)
 #endif
-/* To the second-level cache: rows a power of two apart would drive each other out of the first.
- * PREFETCH_SOON: to the first, of rows that follow each other. For a write, to the cache that the
- * processor prefers. */
+/* To the second-level cache: columns a power of two apart would drive each other out of the first.
+ * PREFETCH_FIRST: to the first, which is faster for rows: see tests/bench/README.md. For a write,
+ * to the cache that the processor prefers. */
 #if __has_builtin(__builtin_prefetch) && !defined SCALAR
 #define PREFETCH(from) __builtin_prefetch((const void *)(ulong)(from), 0, 2)
-#define PREFETCH_SOON(from) __builtin_prefetch((const void *)(ulong)(from), 0, 3)
+#define PREFETCH_FIRST(from) __builtin_prefetch((const void *)(ulong)(from), 0, 3)
 #define PREFETCH_TO(to) __builtin_prefetch((const void *)(ulong)(to), 1, 2)
 #endif
 #if __has_builtin(__builtin_shufflevector) && ELEMENT_SIZE < 16 && !defined SCALAR
@@ -47,7 +47,7 @@
 #endif
 #ifndef PREFETCH
 #define PREFETCH(from) (void)(from)
-#define PREFETCH_SOON(from) (void)(from)
+#define PREFETCH_FIRST(from) (void)(from)
 #define PREFETCH_TO(to) (void)(to)
 #endif
 #ifndef STREAM_STORE

@@ -187,7 +187,7 @@ bool may_gather(const struct pattern *p, const struct walk *w, index row)
 /* Elements that are put together before they are written, and of rows that need not be. */
 #define PIECE (2048 / ELEMENT_SIZE)
 #define LONG (5 * LINE)
-#define LINES_AHEAD 128 /* of memory, by which short rows are asked for before they are read */
+#define LINES_AHEAD 128 /* of the input, by which short rows are asked for before they are read */
 
 struct piece {
     element at[PIECE + 3 * LINE] __attribute__((aligned(LINE_BYTES)));
@@ -207,7 +207,7 @@ void piece_write(struct piece *p, bool ends)
 void ask_for(const struct pattern *g, global const element *next, index e)
 {
     for (index l = 0; l < g->spread; ++l)
-        PREFETCH_SOON(next + (offset_of(g, e) + l * (g->stride < 0 ? -LINE : LINE)));
+        PREFETCH_FIRST(next + (offset_of(g, e) + l * (g->stride < 0 ? -LINE : LINE)));
 }
 
 /* Elements [e, e + n) of a row of `all`. Input that lies downwards is read upwards all the same,
@@ -337,15 +337,15 @@ uint read_same(struct piece *p, const struct stretch *t, uint k, global const el
 
 #endif
 
-/* Rows shorter than a line from the k-th on, as far as there is room and lines may be gathered.
- * Asks for as many from `next` on. Returns which is the next. */
-uint read_short(struct piece *p, const struct pattern *g, const struct stretch *t, uint k,
+/* Rows [k, end) shorter than a line, as far as there is room and lines may be gathered. Asks for as
+ * many from `next` on. Returns which is the next. */
+uint read_short(struct piece *p, const struct pattern *g, const struct stretch *t, uint k, uint end,
                 const struct walk *w, global const element *in, index row,
                 global const element *next)
 {
     index n = (index)t->width * GROUP_SIZE, filled = p->n;
-    for (; k < t->blocks && filled + n <= PIECE && may_gather(g, w, row); ++k, filled += n) {
-        PREFETCH_SOON(next);
+    for (; k < end && filled + n <= PIECE && may_gather(g, w, row); ++k, filled += n) {
+        PREFETCH_FIRST(next);
         *(loose_line *)(p->at + LINE + filled) = gather(g, in + row, 0);
         row += t->in_step;
         next += t->in_step;
@@ -355,13 +355,13 @@ uint read_short(struct piece *p, const struct pattern *g, const struct stretch *
 }
 
 /* The same of longer ones, by lines, of which the last goes on. */
-uint read_lines(struct piece *p, const struct pattern *g, const struct stretch *t, uint k,
+uint read_lines(struct piece *p, const struct pattern *g, const struct stretch *t, uint k, uint end,
                 const struct walk *w, global const element *in, index row,
                 global const element *next)
 {
     index n = (index)t->width * GROUP_SIZE, filled = p->n, last = (n - 1) / LINE * LINE;
     index reach = last / GROUP_SIZE * g->stride;
-    for (; k < t->blocks && filled + n <= PIECE; ++k, filled += n) {
+    for (; k < end && filled + n <= PIECE; ++k, filled += n) {
         if (!may_gather(g, w, row) || !may_gather(g, w, row + reach))
             break;
         ask_for(g, next, n - 1);
@@ -402,11 +402,13 @@ static void copy_blocks(const struct walk *w, global const element *in, global e
             continue;
         index n = (index)t.width * GROUP_SIZE;
         bool are_short = n < (w->past_caches ? LONG : LINE) && n == t.out_step;
-        index rows_ahead = are_short ? LINES_AHEAD * LINE / max(n, (index)LINE) : 1 + PIECE / n;
+        index lines = max(n, (index)LINE) * max(g.spread, (index)1);
+        index rows_ahead = are_short ? LINES_AHEAD * LINE / lines : 1 + PIECE / n;
         uint ahead = min((uint)rows_ahead, t.blocks);
         for (uint k = 0, done; k < t.blocks; k = done) {
             global element *row = out + (to + (index)k * t.out_step);
             index at = from + (index)k * t.in_step;
+            uint same = k + ahead < t.blocks ? t.blocks - ahead : t.blocks; /* `next` moves on */
             global const element *next =
                 (k + ahead < t.blocks || block + t.blocks < end ? in : behind) +
                 row_at(&t, k + ahead, t.in_step, from, c.in);
@@ -422,8 +424,8 @@ static void copy_blocks(const struct walk *w, global const element *in, global e
             }
             done = !are_short      ? k
                    : g.stride == 0 ? read_same(&p, &t, k, in + from)
-                   : n < LINE      ? read_short(&p, &g, &t, k, w, in, at, next)
-                                   : read_lines(&p, &g, &t, k, w, in, at, next);
+                   : n < LINE      ? read_short(&p, &g, &t, k, same, w, in, at, next)
+                                   : read_lines(&p, &g, &t, k, same, w, in, at, next);
             if (done > k)
                 continue;
             read_row(&p, &g, in + at, n, w->past_caches && n >= LONG, next);

@@ -9,13 +9,14 @@ enum {
     BANKS = 32,
     BANK_BYTES = 4,
     STEP_BYTES = 2, /* in the table of a row's steps */
-    PART_BYTES = 4, /* of a word: its parts' order costs less than its elements' */
+    PART_BYTES = 4, /* of a word: orders of whole parts are tried first */
     PADS = 4,
 };
 
 /* ---- What a block costs ---- */
 
-/* The first word that a work-item of the first warp makes. */
+/* What a work-item of the first warp reads: the second word of its strip, as the first may be part
+ * of one. */
 struct reader {
     uint64_t at;  /* its first element's place in its row */
     int64_t from; /* the row's first element in local memory, in elements from the first row's */
@@ -79,8 +80,8 @@ static uint64_t bank_conflicts(const struct gpu_block *b, const struct gpu_turn 
  * are counted on an NVIDIA H200. */
 static uint64_t cost(const struct gpu_block *b, const struct gpu_turn *turn, uint64_t conflicts)
 {
-    enum { BLOCK = 120, UNIT = 18, ROW = 25, WORD = 25, END = 100, SECTOR_CYCLES = 2 };
-    enum { PARTS_ORDER = 60, ORDER = 80 };
+    enum { BLOCK = 120, UNIT = 18, ROW = 25, WORD = 25, ORDER = 60, END = 100 };
+    enum { SECTOR_CYCLES = 2 };
     enum { WHOLE_STRIP = 128 / GPU_BLOCK_UNIT }; /* words that the caches take at once */
     uint64_t word = gpu_block_word(b->element_size), elements = b->rows * b->full;
     uint64_t step = gpu_block_is_straight(b) ? 2 : 3;
@@ -91,9 +92,7 @@ static uint64_t cost(const struct gpu_block *b, const struct gpu_turn *turn, uin
     uint64_t blocks = gpu_block_count(b, b->run_rank - 1); /* along a row */
     uint64_t ends = !gpu_block_has_ends(b) ? 0 : b->is_part ? clamp(2, 0, blocks) : 2 * blocks;
     uint64_t end_turns = div_ceil(b->rows * word, GPU_BLOCK_GROUP) * warps * ends / 2 / blocks;
-    uint64_t order = turn->order_step == 0                             ? 0
-                     : turn->order_step * b->element_size % PART_BYTES ? ORDER
-                                                                       : PARTS_ORDER;
+    uint64_t order = turn->order_step > 0 ? ORDER : 0;
     uint64_t writes = rows * ROW + stores * (WORD + order + word * (step + 1)) + end_turns * END;
     uint64_t reads = stores * conflicts * word + 4 * end_turns;
     elements *= b->dim[b->run_rank - 1].extent;

@@ -239,17 +239,17 @@ static bool columns_are_apart(const struct plan *plan)
     return elements > CPU_APART_LEAST;
 }
 
-/* Whether strided_cpu is faster than transpose_cpu, for which the plan is made: it reads pixels
- * once for each of their planes, so there are few elements in one, and a compute unit's caches
- * hold all pixels between a plane and the next. Measured: see tests/bench/README.md. */
-static bool planes_are_few(const struct plan *plan, const struct plan_limits *limits)
+/* Whether strided_cpu is faster than transpose_cpu, for which the plan is made: it reads the pixels
+ * once for each of their planes. That pays where a pixel has few elements, and a compute unit's
+ * caches hold all pixels until the next plane. Measured: see tests/bench/README.md. */
+static bool pixels_stay_in_caches(const struct plan *plan, const struct plan_limits *limits)
 {
     static const uint64_t apart_most[] = {6, 0, 8, 8, 0}; /* elements of 2^i bytes of a pixel */
     const struct slice_dim *row = &plan->dim[plan->rank - 1];
     uint64_t elements = 0;
     for (uint32_t i = plan->column + 1; i < plan->rank; ++i)
         elements += (plan->dim[i].size - 1) * magnitude(plan->dim[i].in_stride);
-    return magnitude(row->in_stride) <= apart_most[width_of(plan)] &&
+    return row->in_stride != 0 && magnitude(row->in_stride) <= apart_most[width_of(plan)] &&
            row->size * plan->element_size >= CPU_PLANE_ROW_BYTES &&
            elements <= limits->cache_bytes / limits->compute_units / plan->element_size;
 }
@@ -261,7 +261,7 @@ static bool take_cpu(struct plan *plan, const struct plan_limits *limits)
         return !rows_are_few(plan, limits);
     plan->variant = PLAN_TRANSPOSE_CPU;
     return take_transpose(plan, 1, 2, CPU_APART_MOST) && columns_are_apart(plan) &&
-           !planes_are_few(plan, limits);
+           !pixels_stay_in_caches(plan, limits);
 }
 
 /* Whether the elements that a row leaves out are read when the cache has lost their lines. */

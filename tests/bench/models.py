@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Prints slices that models of language and vision consist of, and their inputs' preparation, as
-sweep.py reads them: a class for each slice, numbered by the bytes of an element."""
+"""Prints slices typical of language and vision models and of preparing their inputs, as sweep.py
+reads them: a class for each slice, numbered by the bytes of an element."""
 
 import argparse
 import json
@@ -21,7 +21,7 @@ SLICES = (
     ("split-128", FLOATS, (1024, 32, 128), (0, 2, 1, 3), ":,:,:"),
     ("keys", FLOATS, (16, 2048, 64), (0, 1, 3, 2), ":,:,:"),
     ("newest", FLOATS, (16, 2048, 128), (0, 1, 2, 3), ":,1024:,:"),
-    ("values", FLOATS, (1024, 3072), (0, 1, 2), ":,1024:2048"),
+    ("one-of-qkv", FLOATS, (1024, 3072), (0, 1, 2), ":,1024:2048"),
     ("rotary-pairs", FLOATS, (4096, 16, 128), (0, 1, 2, 3), ":,:,::2"),
     ("rotary-halves", FLOATS, (4096, 16, 128), (0, 1, 2, 3), ":,:,64:"),
     # Layouts of channels.

@@ -420,15 +420,17 @@ END_TEST
 
 /* Planes out of small pixels: strided_cpu where the pixels stay in the caches from one plane to the
  * next, and a plane's row is long. */
-START_TEST(planes_of_few_pixels_are_read_one_after_the_other)
+START_TEST(planes_of_pixels_in_caches_are_read_one_after_the_other)
 {
     static const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, true};
     static const struct {
         uint32_t data_type, apart, pixels;
         enum plan_variant variant;
     } planes[] = {
-        {DML_TENSOR_DATA_TYPE_INT64, 5, 1 << 17, PLAN_STRIDED_CPU}, /* 5 MiB of 6 */
-        {DML_TENSOR_DATA_TYPE_INT64, 5, 1 << 18, PLAN_TRANSPOSE_CPU},
+        {DML_TENSOR_DATA_TYPE_INT64, 5, 157287, PLAN_STRIDED_CPU}, /* 6 MiB */
+        {DML_TENSOR_DATA_TYPE_INT64, 5, 157288, PLAN_TRANSPOSE_CPU},
+        {DML_TENSOR_DATA_TYPE_INT64, 8, 1 << 16, PLAN_STRIDED_CPU},
+        {DML_TENSOR_DATA_TYPE_INT64, 9, 1 << 16, PLAN_TRANSPOSE_CPU},
         {DML_TENSOR_DATA_TYPE_INT64, 5, 384, PLAN_STRIDED_CPU}, /* 3 KiB */
         {DML_TENSOR_DATA_TYPE_INT64, 5, 383, PLAN_TRANSPOSE_CPU},
         {DML_TENSOR_DATA_TYPE_FLOAT32, 8, 1 << 16, PLAN_STRIDED_CPU},
@@ -447,6 +449,20 @@ START_TEST(planes_of_few_pixels_are_read_one_after_the_other)
         ck_assert_msg(plan.variant == planes[i].variant, "%zu: %s", i,
                       plan_variant_name(plan.variant));
     }
+    /* Pairs of rows lie between a plane's pixels and the next plane's. */
+    struct slice_case between = CASE("between", INT64, IN(5, 2, 1 << 16), IN_STRIDES(1, 5 << 17, 5),
+                                     WINDOW(5, 2, 1 << 16), BY(1, 1, 1), OUT(5, 2, 1 << 16));
+    ck_assert_uint_eq(plan_within(&between, &cpu, PLAN_ALIGNED_ELEMENT, CHOSEN).variant,
+                      PLAN_TRANSPOSE_CPU);
+    between.window_strides[2] = -1; /* of the pixels, which are as near */
+    between.in_strides[1] = 5 << 16;
+    ck_assert_uint_eq(plan_within(&between, &cpu, PLAN_ALIGNED_ELEMENT, CHOSEN).variant,
+                      PLAN_STRIDED_CPU);
+    /* Rows of one element each, of 16 bytes. */
+    struct slice_case same = CASE("same", FLOAT32, IN(100, 192, 4), IN_STRIDES(4, 0, 1),
+                                  WINDOW(100, 192, 4), BY(1, 1, 1), OUT(100, 192, 4));
+    ck_assert_uint_eq(plan_within(&same, &cpu, PLAN_ALIGNED_16, CHOSEN).variant,
+                      PLAN_TRANSPOSE_CPU);
 }
 END_TEST
 
@@ -588,7 +604,7 @@ int main(void)
     tcase_add_test(tests, work_is_shared_out);
     tcase_add_test(tests, large_slices_go_past_the_caches);
     tcase_add_test(tests, short_runs_stay_in_caches);
-    tcase_add_test(tests, planes_of_few_pixels_are_read_one_after_the_other);
+    tcase_add_test(tests, planes_of_pixels_in_caches_are_read_one_after_the_other);
     tcase_add_test(tests, blocks_that_share_lines_of_memory_are_neighbours);
     tcase_add_test(tests, rows_of_gradients_are_made_in_parts);
     tcase_add_test(tests, aligned_plans_need_no_more_than_they_use);

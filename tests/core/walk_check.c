@@ -222,7 +222,7 @@ static void check_lines(const struct subject *s)
         walk->words_at_once != walk->strip * walk->strips_at_once)
         refuse(s, "a group has no room for its words");
     if (walk->near >= GPU_BLOCK_RANK || (walk->near > 0 && walk->near < walk->run_rank))
-        refuse(s, "no dimension is numbered first");
+        refuse(s, "`near` is no dimension of the block's rows");
     if (walk->order_shift > 4 || walk->order_step >= per_unit ||
         (walk->order_step > 0 && walk->steps == 0 && !walk->is_straight))
         refuse(s, "a word's elements have no such order");

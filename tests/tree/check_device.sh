@@ -42,7 +42,7 @@ says '^test_three  *FAIL 3'
 says '^3 steps ran in'
 rm "a place/tests/"* "a place/cases/"*
 
-# Of the tests that name variants, one runs at a time.
+# Of the tests that need much memory, one runs at a time.
 for name in random variants big; do
     program "tests/test_$name" 0
     printf 'mkdir "%s" || exit 4\nsleep 0.3\nrmdir "%s"\n' "$PWD/lock" "$PWD/lock" >locked
