@@ -52,22 +52,15 @@ def line(name, width, sizes, axes, key, size):
     batch = max(1, round(size / (width * math.prod(case.out_sizes))))
     strides = peers_cases.packed((batch, *sizes))
     offsets, windows, steps = case.window
-    out_sizes = (batch, *case.out_sizes)
-    return {
-        "case": f"{name}/{width}",
-        "seed": "",
-        "bytes": size,
-        "dtype": case.dtype,
-        "in_shape": (batch, *case.sizes),
-        "in_strides": [strides[a] for a in axes],
-        "window_offsets": [0, *offsets],
-        "window_sizes": [batch, *windows],
-        "window_strides": [1, *steps],
-        "out_shape": out_sizes,
-        "out_strides": peers_cases.packed(out_sizes),
-        "in_offset": 0,
-        "out_offset": 0,
-    }
+    return peers_cases.draw(
+        f"{name}/{width}",
+        size,
+        case.dtype,
+        (batch, *case.sizes),
+        [strides[a] for a in axes],
+        ([0, *offsets], [batch, *windows], [1, *steps]),
+        (batch, *case.out_sizes),
+    )
 
 
 def main():

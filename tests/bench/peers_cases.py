@@ -12,6 +12,26 @@ def packed(sizes):
     return tuple(math.prod(sizes[i + 1 :]) for i in range(len(sizes)))
 
 
+def draw(name, size, dtype, sizes, strides, window, out_sizes):
+    """A slice into a packed output as `clslice bench --random N --list` prints it."""
+    offsets, windows, steps = window
+    return {
+        "case": name,
+        "seed": "",
+        "bytes": size,
+        "dtype": dtype,
+        "in_shape": sizes,
+        "in_strides": strides,
+        "window_offsets": offsets,
+        "window_sizes": windows,
+        "window_strides": steps,
+        "out_shape": out_sizes,
+        "out_strides": packed(out_sizes),
+        "in_offset": 0,
+        "out_offset": 0,
+    }
+
+
 @dataclasses.dataclass(frozen=True)
 class Case:
     name: str

@@ -33,22 +33,9 @@ def line(width, number, size, shape):
     sizes, in_strides = (matrices, columns, rows), (rows * columns, 1, columns)
     if matrices == 1:
         sizes, in_strides = sizes[1:], in_strides[1:]
-    zeros, ones = [0] * len(sizes), [1] * len(sizes)
-    return {
-        "case": f"transpose{width}/{number}",
-        "seed": "",
-        "bytes": size,
-        "dtype": f"uint{8 * width}",
-        "in_shape": sizes,
-        "in_strides": in_strides,
-        "window_offsets": zeros,
-        "window_sizes": sizes,
-        "window_strides": ones,
-        "out_shape": sizes,
-        "out_strides": peers_cases.packed(sizes),
-        "in_offset": 0,
-        "out_offset": 0,
-    }
+    window = [0] * len(sizes), sizes, [1] * len(sizes)
+    name = f"transpose{width}/{number}"
+    return peers_cases.draw(name, size, f"uint{8 * width}", sizes, in_strides, window, sizes)
 
 
 def main():
