@@ -162,7 +162,8 @@ def parse_arguments():
     add("--gpu", default="nvidia", metavar="SELECTOR", help=default)
     add("--cpu", default="portable", metavar="SELECTOR", help=default)
     add("--draws", type=int, default=20, metavar="N", help=f"of a class; {default}")
-    add("--bytes", default="256M", metavar="SIZE", help=f"of their outputs; models and transposes have sizes of their own; {default}")
+    outputs = "of their outputs; models and transposes have sizes of their own"
+    add("--bytes", default="256M", metavar="SIZE", help=f"{outputs}; {default}")
     add("--cpu-draws", type=int, default=4, metavar="N", help=default)
     add("--cpu-bytes", default="256M", metavar="SIZE", help=default)
     add("--middle", type=int, default=5, metavar="N", help=f"of a class and size; {default}")
