@@ -21,8 +21,8 @@
 #define FEW_OF_SQUARE 4 /* turning is faster where a square is filled to a quarter */
 #define PIECES 4        /* of a quad, at most */
 /* A row's elements are so near to each other, and spread over so much, that the processor guesses
- * which comes next. */
-#define NEAR_BYTES 1024
+ * which line comes next: none is left out. */
+#define NEAR_BYTES 64
 #define FAR_BYTES 4096
 #define BLOCKS_LEAST 16 /* of a work-item, for pieces to be worth finding */
 
@@ -299,9 +299,34 @@ void copy_rows(const struct table *t, const struct stretch *s, global const elem
     index at[FEW];
     for (index e = 0; e < n; ++e)
         at[e] = t->at[e];
+    ONE_BY_ONE
     for (uint k = 0; k < s->blocks; ++k, from += s->in_step, to += s->out_step)
         for (index e = 0; e < n; ++e)
             to[e * step] = from[at[e]];
+}
+
+/* The same of n neighbours, in as few moves as the compiler finds for so many bytes. */
+#define COPY_NEIGHBOURS(n)                                                        \
+    {                                                                             \
+        struct neighbours {                                                       \
+            element at[n];                                                        \
+        };                                                                        \
+        for (uint k = 0; k < s.blocks; ++k)                                       \
+            *(global struct neighbours *)(to + (index)k * s.out_step) =           \
+                *(global const struct neighbours *)(from + (index)k * s.in_step); \
+    }
+
+/* The same of more than four. The last four may begin before. */
+void copy_fours(const struct stretch *s, global const element *from, global element *to)
+{
+    struct neighbours {
+        element at[4];
+    };
+    for (uint k = 0; k < s->blocks; ++k, from += s->in_step, to += s->out_step)
+        for (index n = 0; n < (index)s->width; n += 4) {
+            index e = min(n, (index)s->width - 4);
+            *(global struct neighbours *)(to + e) = *(global const struct neighbours *)(from + e);
+        }
 }
 
 /* Rows between gaps, and those of less than a line. */
@@ -310,20 +335,29 @@ NOINLINE static void copy_gapped(const struct table *restrict t, const struct wa
                                  count end)
 {
     index out_step = (index)w->out_step;
+    bool are_neighbours = t->step == 1 && w->in_step == 1 && out_step == 1;
     struct cursor c;
     cursor_set(&c, w, block);
     for (struct stretch s; block < end; block += s.blocks) {
         s = stretch_from(&c, w, end - block);
-        if (s.width == 2)
-            copy_rows(t, &s, in + c.in, out + c.out, 2, out_step);
+        global const element *from = in + c.in;
+        global element *to = out + c.out;
+        if (are_neighbours && s.width == 2)
+            COPY_NEIGHBOURS(2)
+        else if (are_neighbours && s.width == 3)
+            COPY_NEIGHBOURS(3)
+        else if (are_neighbours && s.width == 4)
+            COPY_NEIGHBOURS(4)
+        else if (are_neighbours && s.width > 4)
+            copy_fours(&s, from, to);
+        else if (s.width == 2)
+            copy_rows(t, &s, from, to, 2, out_step);
         else if (s.width == 3)
-            copy_rows(t, &s, in + c.in, out + c.out, 3, out_step);
+            copy_rows(t, &s, from, to, 3, out_step);
         else if (s.width == 4)
-            copy_rows(t, &s, in + c.in, out + c.out, 4, out_step);
+            copy_rows(t, &s, from, to, 4, out_step);
         else
-            for (uint k = 0; k < s.blocks; ++k) {
-                global const element *from = in + (c.in + (index)k * s.in_step);
-                global element *to = out + (c.out + (index)k * s.out_step);
+            for (uint k = 0; k < s.blocks; ++k, from += s.in_step, to += s.out_step) {
                 if (t->step == 1) {
                     ONE_BY_ONE
                     for (index e = 0; e < (index)s.width; ++e)

@@ -25,6 +25,10 @@ enum {
     GPU_REPEATS_MOST = 8,      /* blocks that a work-item of strided_gpu writes, where there are */
     GPU_ITEMS_LEAST = 1 << 14, /* enough others to keep a GPU busy */
     CPU_TABLE_BYTES = 4096,    /* of the output, TABLE of kernels/strided_cpu.cl */
+    CPU_NEAR_BYTES = 64,       /* of it, too, */
+    CPU_FAR_BYTES = 4096,
+    CPU_STRAIGHT_LEAST = 128, /* and elements of its rows that are better read one by one, */
+    CPU_STRAIGHT_WIDEST = 4,  /* of so many bytes at most */
     LAUNCH_ITEMS_MAX = 1 << 20,
     /* A work-item of rows_gpu asks once where its item of a batch lies, for so many blocks where */
     GPU_BATCH_BLOCKS = 4,
@@ -163,6 +167,15 @@ static uint64_t lengthen_row(const struct plan *plan, const struct plan_box *box
     }
     walk->in_step = plan->dim[*row].in_stride;
     return step;
+}
+
+/* Whether strided_cpu reads rows of the output faster one by one than several by a table. */
+static bool rows_are_straight(const struct plan *plan, const struct walk *walk)
+{
+    uint64_t apart = magnitude(walk->in_step) * plan->element_size;
+    return walk->out_step == 1 && plan->element_size <= CPU_STRAIGHT_WIDEST && apart > 0 &&
+           apart <= CPU_NEAR_BYTES && walk->row >= CPU_STRAIGHT_LEAST &&
+           walk->row >= div_ceil(CPU_FAR_BYTES, apart);
 }
 
 /* Whether what lies side by side in the output, between gaps, is a pixel of single bytes. */
@@ -400,7 +413,7 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
     walk->makes_words = plan->word_bytes > plan->element_size && plan_is_packed(plan, box) &&
                         (!plan->is_gradient || words_most(plan, walk->row) > 0);
     walk->blocks = 1;
-    if (plan->variant == PLAN_STRIDED_CPU)
+    if (plan->variant == PLAN_STRIDED_CPU && !rows_are_straight(plan, walk))
         step = lengthen_row(plan, box, 1, CPU_TABLE_BYTES / plan->element_size, taken, walk, &row);
     if (walk->makes_words && !plan->is_gradient) /* shorter than a word */
         step = lengthen_row(plan, box, 1, 2 * plan->word_bytes / plan->element_size - 1, taken,

@@ -30,8 +30,10 @@ enum {
     GPU_ROW_LEAST = 2, /* elements of transpose_gpu's rows, for it to be faster than strided_gpu */
     GROUP_STRIDE_MAX = 4, /* of the patterns that rows have */
     GROUP_SIZE_MAX = 4,
-    CPU_GAPPED_ROW_LEAST = 4,   /* elements of a row between gaps that rows_cpu is faster for; */
-    CPU_STEPPED_ROW_LEAST = 18, /* the same of rows with steps */
+    CPU_GAPPED_ROW_LEAST = 4,    /* elements of a row between gaps that rows_cpu is faster for, */
+    CPU_GAPPED_BYTES_LEAST = 16, /* and bytes of it, where it is as in the input; */
+    CPU_GAPPED_PATTERN_BYTES_LEAST = 64, /* of others a line, which it writes alone */
+    CPU_STEPPED_ROW_LEAST = 18,          /* the same of rows with steps */
     CPU_PICKED_LEAST = 1 << 20, /* bytes of a compute unit, for a table to be worth its making */
     CPU_ROW_MOST = 256,         /* elements of rows that strided_cpu may be faster for */
     CPU_APART_MOST = 4,         /* between elements of transpose_cpu's columns */
@@ -156,8 +158,8 @@ static bool rows_are_few(const struct plan *plan, const struct plan_limits *limi
     /* And of a row, where strided_cpu does not pick it together with its neighbours, where it does,
      * and of a reversed one then, which rows_cpu turns. Pairs of 8 bytes are faster one by one. */
     static const uint64_t row_least[3][5] = {{4, 2, 1, 1, 1}, {11, 4, 1, 1, 1}, {20, 10, 6, 3, 1}};
-    /* Bytes of a row that repeats one element; between gaps, rows_cpu takes whole lines alone. */
-    static const uint64_t repeat_least[] = {28, 24, 24, 16, 16}, gapped_repeat_least = 64;
+    /* Bytes of a row that repeats one element. */
+    static const uint64_t repeat_least[] = {28, 24, 24, 16, 16};
     const struct slice_dim *row = &plan->dim[plan->row], *next = row - (plan->row > 0);
     uint64_t elements = row->size * plan->pattern.group_size;
     uint64_t bytes = elements * plan->element_size;
@@ -169,8 +171,11 @@ static bool rows_are_few(const struct plan *plan, const struct plan_limits *limi
     if (plan->row == 0)
         return false;
     bool is_gapped = next->out_stride != (int64_t)elements;
+    bool is_plain = plan->pattern.group_size == 1 && apart == 1;
+    if (is_gapped && bytes < (is_plain ? CPU_GAPPED_BYTES_LEAST : CPU_GAPPED_PATTERN_BYTES_LEAST))
+        return true;
     if (apart == 0)
-        return bytes < (is_gapped ? gapped_repeat_least : repeat_least[width_of(plan)]);
+        return !is_gapped && bytes < repeat_least[width_of(plan)];
     if (plan->pattern.group_size == 1 && apart > 1 && elements < CPU_STEPPED_ROW_LEAST)
         return true;
     return elements < (is_gapped ? CPU_GAPPED_ROW_LEAST
