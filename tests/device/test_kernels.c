@@ -340,7 +340,8 @@ static struct slice_case straight_of(uint32_t type, uint32_t n, int32_t step, ui
                                .out_strides = {0, 2 * (n + gap) + gap, n + gap, 1}};
 }
 
-/* Rows of which a processor guesses the memory go by whole lines, from and to any address. */
+/* Rows that stay one by one go by whole lines where their elements lie near each other, and by a
+ * table elsewhere: from and to any address. Without gaps, shorter ones are joined. */
 START_TEST(straight_rows_of_every_step_are_right)
 {
     static const int32_t steps[] = {2, 5, -5, 16, -16, 33, -64, 127};
@@ -348,9 +349,8 @@ START_TEST(straight_rows_of_every_step_are_right)
     open_device();
     reference_input(&(struct slice_case){.data_type = type}, input, sizeof input);
     for (size_t s = 0; s < COUNT_OF(steps); ++s)
-        for (uint32_t gap = 0; gap < 2; ++gap) {
-            /* Shorter rows without gaps are joined. */
-            const uint32_t apart = gap > 0 ? (uint32_t)abs(steps[s]) : 2;
+        for (uint32_t kind = 0; kind < 3; ++kind) {
+            const uint32_t gap = kind == 1, apart = kind > 0 ? (uint32_t)abs(steps[s]) : 2;
             const uint32_t least = BLOCK_BYTES / bytes / apart + 1;
             for (uint32_t n = least; n < least + 2 * LINE_BYTES / bytes; n += 2 + n % 4) {
                 const struct slice_case c = straight_of(type, n, steps[s], gap);
