@@ -20,11 +20,18 @@
 #define FEW 4           /* elements of a row between gaps that are kept in registers */
 #define FEW_OF_SQUARE 4 /* turning is faster where a square is filled to a quarter */
 #define PIECES 4        /* of a quad, at most */
-/* A row's elements are so near to each other, and spread over so much, that the processor guesses
- * which line comes next: none is left out. */
+/* A row's elements are at most so far from each other that none of its lines is left out, and
+ * spread over at least so much: the processor guesses which line comes next. */
 #define NEAR_BYTES 64
 #define FAR_BYTES 4096
 #define BLOCKS_LEAST 16 /* of a work-item, for pieces to be worth finding */
+/* Rows between gaps are asked for so many ahead, about so many lines at once, where the processor
+ * does not guess them: it follows a few paths upwards soon, and downwards later. */
+#define ROWS_AHEAD 32
+#define ASKED_AT_ONCE 16
+#define PATHS_MOST 16
+#define UPWARDS_BYTES 1024
+#define REGULAR_BYTES 256 /* from row to row, in which lines are left out */
 
 /* About how many instructions it takes to put a quad together, */
 #define PICKING(pieces) (2 + 3 * (pieces))
@@ -42,6 +49,7 @@ struct table {
     index low, high;  /* and where they lie, at most */
     bool turns;       /* the steps are neighbours, and enough of a square */
     bool is_straight; /* of one dimension, whose memory need not be asked for */
+    bool asks;        /* for rows between gaps */
 #ifdef PICKED
     index pieces; /* that a quad's elements are picked of, at most; 0: too many */
     quad lanes[TABLE / QUAD * PIECES];
@@ -112,11 +120,54 @@ void pieces_set(struct table *t, index apart)
 
 #endif
 
+index magnitude(index step)
+{
+    return max(step, -step);
+}
+
+/* Whether the processor guesses which lines a row of n elements takes. */
 bool is_guessed(const struct walk *w, index n)
 {
-    index apart = max((index)w->in_step, -(index)w->in_step);
+    index apart = magnitude((index)w->in_step);
     return w->out_step == 1 && apart > 0 && apart <= NEAR_BYTES / ELEMENT_SIZE &&
            apart * n >= FAR_BYTES / ELEMENT_SIZE;
+}
+
+/* The same of rows between gaps: they read lines again soon, or lie along few paths that go one way
+ * and leave out nothing for long. */
+bool rows_are_guessed(const struct table *t, const struct walk *w)
+{
+    index apart = magnitude((index)w->in_step), span = t->high - t->low + 1, paths = 1;
+    bool up = false, down = false, is_far = false;
+    if (apart > NEAR_BYTES / ELEMENT_SIZE) {
+        paths = (index)w->width;
+        span = 1;
+    }
+    for (uint d = 0; d < w->rank; ++d) {
+        index size = (index)w->dim[d].size, step = (index)w->dim[d].in_stride;
+        apart = magnitude(step);
+        if (size > 1 && apart < max(LINE / 8, 1))
+            return true;
+        if (size == 1 || is_far)
+            continue;
+        if (apart > span + NEAR_BYTES / ELEMENT_SIZE && apart > REGULAR_BYTES / ELEMENT_SIZE) {
+            paths = paths > PATHS_MOST / size ? PATHS_MOST + 1 : paths * size;
+        } else {
+            span += (size - 1) * apart;
+            up = up || step > 0;
+            down = down || step < 0;
+        }
+        is_far = span >= (down ? FAR_BYTES : UPWARDS_BYTES) / ELEMENT_SIZE;
+    }
+    return paths <= PATHS_MOST && is_far && !(up && down);
+}
+
+/* Of rows between gaps: how many that follow each other share a line of the input. */
+uint rows_per_line(const struct walk *w)
+{
+    uint d = w->dim[0].size == 1 && w->rank > 1;
+    index apart = magnitude((index)w->dim[d].in_stride);
+    return (uint)(LINE / clamp(apart, (index)1, (index)LINE));
 }
 
 NOINLINE void table_set(struct table *t, const struct walk *restrict w)
@@ -137,6 +188,7 @@ NOINLINE void table_set(struct table *t, const struct walk *restrict w)
         t->high = max(t->high, t->at[e]);
     }
     t->is_straight = t->step == 1 && is_guessed(w, n);
+    t->asks = w->is_large && !rows_are_guessed(t, w);
 #ifdef PICKED
     t->pieces = 0;
     if (w->blocks_each >= BLOCKS_LEAST && w->out_step == 1 && t->high - t->low >= QUAD - 1)
@@ -316,7 +368,7 @@ void copy_rows(const struct table *t, const struct stretch *s, global const elem
                 *(global const struct neighbours *)(from + (index)k * s.in_step); \
     }
 
-/* The same of more than four. The last four may begin before. */
+/* The same of more than four. The last four may overlap the four before them. */
 void copy_fours(const struct stretch *s, global const element *from, global element *to)
 {
     struct neighbours {
@@ -329,6 +381,19 @@ void copy_fours(const struct stretch *s, global const element *from, global elem
         }
 }
 
+/* Asks for the memory of the next n rows, and of one in `every` of those that share lines. */
+void ask_for_rows(const struct table *restrict t, const struct walk *restrict w,
+                  global const element *in, struct cursor *c, count n, uint every)
+{
+    for (struct stretch s; n > 0; n -= s.blocks) {
+        s = stretch_from(c, w, n);
+        for (uint k = 0; k < s.blocks; k += every)
+            for (index i = 0; i < t->touches; ++i)
+                PREFETCH(in + (c->in + (index)k * s.in_step + t->touch[i]));
+        cursor_advance(c, w, s.dim, s.blocks);
+    }
+}
+
 /* Rows between gaps, and those of less than a line. */
 NOINLINE static void copy_gapped(const struct table *restrict t, const struct walk *restrict w,
                                  global const element *in, global element *out, count block,
@@ -336,10 +401,19 @@ NOINLINE static void copy_gapped(const struct table *restrict t, const struct wa
 {
     index out_step = (index)w->out_step;
     bool are_neighbours = t->step == 1 && w->in_step == 1 && out_step == 1;
-    struct cursor c;
+    struct cursor c, later;
     cursor_set(&c, w, block);
+    cursor_set(&later, w, block + ROWS_AHEAD);
+    const uint every = rows_per_line(w);
+    const count burst = max(ASKED_AT_ONCE / (count)t->touches, (count)2) * every;
+    count asked = t->asks && end - block > ROWS_AHEAD ? block : end;
     for (struct stretch s; block < end; block += s.blocks) {
-        s = stretch_from(&c, w, end - block);
+        if (block == asked) {
+            count n = min(end - block, burst);
+            ask_for_rows(t, w, in, &later, n, every);
+            asked += n;
+        }
+        s = stretch_from(&c, w, asked - block);
         global const element *from = in + c.in;
         global element *to = out + c.out;
         if (are_neighbours && s.width == 2)

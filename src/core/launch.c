@@ -24,11 +24,12 @@ enum {
     CPU_RUN_BYTES_PAST_CACHES = 1 << 10,
     GPU_REPEATS_MOST = 8,      /* blocks that a work-item of strided_gpu writes, where there are */
     GPU_ITEMS_LEAST = 1 << 14, /* enough others to keep a GPU busy */
-    CPU_TABLE_BYTES = 4096,    /* of the output, TABLE of kernels/strided_cpu.cl */
-    CPU_NEAR_BYTES = 64,       /* of it, too, */
-    CPU_FAR_BYTES = 4096,
-    CPU_STRAIGHT_LEAST = 128, /* and elements of its rows that are better read one by one, */
-    CPU_STRAIGHT_WIDEST = 4,  /* of so many bytes at most */
+    CPU_TABLE_BYTES = 4096,    /* of the output: TABLE of kernels/strided_cpu.cl */
+    CPU_NEAR_BYTES = 64,       /* NEAR_BYTES of kernels/strided_cpu.cl */
+    CPU_FAR_BYTES = 4096,      /* FAR_BYTES of kernels/strided_cpu.cl */
+    CPU_STRAIGHT_LEAST = 128,  /* elements of a row that strided_cpu is faster for alone than with
+                                  its neighbours, */
+    CPU_STRAIGHT_WIDEST = 4,   /* of so many bytes at most */
     LAUNCH_ITEMS_MAX = 1 << 20,
     /* A work-item of rows_gpu asks once where its item of a batch lies, for so many blocks where */
     GPU_BATCH_BLOCKS = 4,
@@ -169,7 +170,8 @@ static uint64_t lengthen_row(const struct plan *plan, const struct plan_box *box
     return step;
 }
 
-/* Whether strided_cpu reads rows of the output faster one by one than several by a table. */
+/* Whether strided_cpu reads a row of the output faster alone than together with its neighbours, for
+ * which it needs a table. */
 static bool rows_are_straight(const struct plan *plan, const struct walk *walk)
 {
     uint64_t apart = magnitude(walk->in_step) * plan->element_size;

@@ -31,9 +31,9 @@ enum {
     GROUP_STRIDE_MAX = 4, /* of the patterns that rows have */
     GROUP_SIZE_MAX = 4,
     CPU_GAPPED_ROW_LEAST = 4,    /* elements of a row between gaps that rows_cpu is faster for, */
-    CPU_GAPPED_BYTES_LEAST = 16, /* and bytes of it, where it is as in the input; */
-    CPU_GAPPED_PATTERN_BYTES_LEAST = 64, /* of others a line, which it writes alone */
-    CPU_STEPPED_ROW_LEAST = 18,          /* the same of rows with steps */
+    CPU_GAPPED_BYTES_LEAST = 16, /* and bytes of it, where it is contiguous or reversed; */
+    CPU_GAPPED_PATTERN_BYTES_LEAST = 64, /* of others: it writes only whole lines fast */
+    CPU_STEPPED_ROW_LEAST = 18,          /* elements of a row with steps and without gaps */
     CPU_PICKED_LEAST = 1 << 20, /* bytes of a compute unit, for a table to be worth its making */
     CPU_ROW_MOST = 256,         /* elements of rows that strided_cpu may be faster for */
     CPU_APART_MOST = 4,         /* between elements of transpose_cpu's columns */
@@ -149,8 +149,8 @@ static uint32_t width_of(const struct plan *plan)
 }
 
 /* Whether strided_cpu is faster than rows_cpu, for which the plan is made: for rows of a few bytes,
- * for those that the input repeats, and where few follow each other; for rows that repeat one
- * element, up to some bytes, as rows_cpu writes a line at once. */
+ * more of them between gaps; for those that the input repeats, and where few follow each other; for
+ * rows that repeat one element, up to some bytes, as rows_cpu writes a line at once. */
 static bool rows_are_few(const struct plan *plan, const struct plan_limits *limits)
 {
     /* Elements of 2^i bytes that follow each other, for rows to be worth starting. */
@@ -176,7 +176,8 @@ static bool rows_are_few(const struct plan *plan, const struct plan_limits *limi
         return true;
     if (apart == 0)
         return !is_gapped && bytes < repeat_least[width_of(plan)];
-    if (plan->pattern.group_size == 1 && apart > 1 && elements < CPU_STEPPED_ROW_LEAST)
+    if (!is_gapped && plan->pattern.group_size == 1 && apart > 1 &&
+        elements < CPU_STEPPED_ROW_LEAST)
         return true;
     return elements < (is_gapped ? CPU_GAPPED_ROW_LEAST
                                  : row_least[picks ? 1 + is_turned : 0][width_of(plan)]) ||

@@ -283,16 +283,25 @@ END_TEST
 /* Between gaps, rows_cpu is fast for whole lines alone, but for contiguous and reversed rows. */
 START_TEST(stepped_rows_between_gaps_are_strided)
 {
+    static const struct {
+        uint32_t data_type, bytes, reversed; /* of an element; and of a row, for rows_cpu */
+    } widths[] = {{DML_TENSOR_DATA_TYPE_UINT8, 1, 16},
+                  {DML_TENSOR_DATA_TYPE_UINT16, 2, 16},
+                  {DML_TENSOR_DATA_TYPE_UINT32, 4, 16},
+                  {DML_TENSOR_DATA_TYPE_UINT64, 8, 32}};
+    const uint32_t bytes = widths[_i / 2].bytes;
     for (uint32_t count = 2; count < 100; ++count) {
-        const bool is_reversed = _i > 0;
+        const bool is_reversed = _i % 2 > 0;
         const uint32_t taken = is_reversed ? count : 2 * count - 1;
-        struct slice_case c = CASE("stepped", UINT8, IN(9999, taken + 3), WINDOW(9999, taken),
+        const uint32_t least = is_reversed ? widths[_i / 2].reversed : 64;
+        struct slice_case c = CASE("stepped", UNKNOWN, IN(9999, taken + 3), WINDOW(9999, taken),
                                    BY(1, is_reversed ? -1 : 2), OUT(9999, count));
+        c.data_type = widths[_i / 2].data_type;
         c.out_strided = true;
         c.out_strides[0] = count + 1;
         c.out_strides[1] = 1;
         ck_assert_uint_eq(chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT).variant,
-                          count < (is_reversed ? 16u : 64u) ? PLAN_STRIDED_CPU : PLAN_ROWS_CPU);
+                          count * bytes < least ? PLAN_STRIDED_CPU : PLAN_ROWS_CPU);
     }
 }
 END_TEST
@@ -615,7 +624,7 @@ int main(void)
     tcase_add_loop_test(tests, few_rows_of_cpus_are_strided, 0, 9);
     tcase_add_test(tests, short_rows_of_cpus_that_pick_are_strided);
     tcase_add_loop_test(tests, short_stepped_rows_of_cpus_are_strided, 0, 4);
-    tcase_add_loop_test(tests, stepped_rows_between_gaps_are_strided, 0, 2);
+    tcase_add_loop_test(tests, stepped_rows_between_gaps_are_strided, 0, 8);
     tcase_add_test(tests, repeated_rows_of_cpus_are_strided);
     tcase_add_test(tests, runs_of_transposes_are_even);
     tcase_add_test(tests, columns_of_transposes_are_long);

@@ -362,6 +362,50 @@ START_TEST(straight_rows_of_every_step_are_right)
 }
 END_TEST
 
+/* Rows of n elements between gaps, which lie side by side in the input or `apart` from each other,
+ * as the bits of `way` say: which dimensions go downwards, and whether a row lies across. */
+static struct slice_case gapped_of(uint32_t type, uint32_t n, uint32_t apart, uint32_t way)
+{
+    enum { PLANES = 3, GROUPS = 7, GROUP = 5 };
+    const uint32_t row = n + apart, group = GROUP * row + apart, plane = GROUPS * group;
+    const uint32_t across = PLANES * GROUPS * GROUP + apart;
+    struct slice_case c = {
+        .name = "gapped",
+        .data_type = type,
+        .rank = 4,
+        .in_strided = true,
+        .out_strided = true,
+        .in_sizes = {PLANES, GROUPS, GROUP, n},
+        .in_strides = {plane, group, row, 1},
+        .window_sizes = {PLANES, GROUPS, GROUP, n},
+        .window_strides = {way & 1 ? -1 : 1, way & 2 ? -1 : 1, way & 4 ? -1 : 1, way & 8 ? -1 : 1},
+        .out_sizes = {PLANES, GROUPS, GROUP, n},
+        .out_strides = {GROUPS * GROUP * (n + 1) + 1, GROUP * (n + 1), n + 1, 1}};
+    if (way & 16) {
+        const uint32_t strides[] = {GROUPS * GROUP, GROUP, 1, across};
+        memcpy(c.in_strides, strides, sizeof strides);
+    }
+    return c;
+}
+
+/* Those that the processor does not guess are asked for ahead, up to the last one. */
+START_TEST(rows_between_gaps_of_every_order_are_right)
+{
+    static const uint32_t aparts[] = {0, 3, 70, 300};
+    const uint32_t type = types[_i], bytes = case_type_bytes(type);
+    open_device();
+    reference_input(&(struct slice_case){.data_type = type}, input, sizeof input);
+    for (size_t a = 0; a < COUNT_OF(aparts); ++a)
+        for (uint32_t way = 0; way < 32; ++way)
+            for (uint32_t n = 2 + way % 3; n <= LINE_BYTES / bytes + 1; n += 1 + n / 2) {
+                const struct slice_case c = gapped_of(type, n, aparts[a], way);
+                if (fits_arena(&c))
+                    check_case(&c, "strided_cpu");
+            }
+    close_device();
+}
+END_TEST
+
 /* ---- Transposes ---- */
 
 /* Two blocks of n output rows of m elements, which are columns of the input; elements of 16 bytes
@@ -489,6 +533,7 @@ int main(void)
     tcase_add_loop_test(kernels, rows_of_every_pattern_are_right, 0, 2 * COUNT_OF(types));
     tcase_add_loop_test(kernels, picked_rows_of_every_length_are_right, 0, COUNT_OF(types));
     tcase_add_loop_test(kernels, straight_rows_of_every_step_are_right, 0, COUNT_OF(types));
+    tcase_add_loop_test(kernels, rows_between_gaps_of_every_order_are_right, 0, COUNT_OF(types));
     tcase_add_loop_test(kernels, columns_of_several_dimensions_are_right, 0, COUNT_OF(types));
     tcase_add_loop_test(kernels, transposes_of_every_tile_are_right, 0, 5);
     tcase_add_loop_test(groups, transposes_of_every_tile_are_right, 5, 2 * 5);
