@@ -16,10 +16,11 @@
 #endif
 
 #define TABLE (4096 / ELEMENT_SIZE)
-#define RUN_LEAST 3     /* elements, for vectors to be faster than single ones */
-#define FEW 4           /* elements of a row between gaps that are kept in registers */
-#define FEW_OF_SQUARE 4 /* turning is faster where a square is filled to a quarter */
-#define PIECES 4        /* of a quad, at most */
+#define RUN_LEAST 3              /* elements, for vectors to be faster than single ones */
+#define FEW 4                    /* elements of a row between gaps that are kept in registers */
+#define FEW_OF_SQUARE 4          /* turning is faster where a square is filled to a quarter */
+#define PIECES 8                 /* of a quad, at most */
+#define QUADS (TABLE / QUAD + 4) /* of a table, and a line more: not a power of two */
 /* A row's elements are at most so far from each other that none of its lines is left out, and
  * spread over at least so much: the processor guesses which line comes next. */
 #define NEAR_BYTES 64
@@ -52,8 +53,8 @@ struct table {
     bool asks;        /* for rows between gaps */
 #ifdef PICKED
     index pieces; /* that a quad's elements are picked of, at most; 0: too many */
-    quad lanes[TABLE / QUAD * PIECES];
-    index piece_at[TABLE / QUAD * PIECES];
+    quad lanes[PIECES * QUADS];
+    index piece_at[PIECES * QUADS]; /* piece k of quad q: k * QUADS + q */
 #endif
 };
 
@@ -81,8 +82,8 @@ index pieces_of(struct table *t, index q)
             lanes[l] = is_here ? PICK(lane) : PICK_NONE;
             left[l] = is_here ? none : left[l];
         }
-        t->lanes[q * PIECES + k] = *(const loose_quad *)lanes;
-        t->piece_at[q * PIECES + k] = at = low != none ? low : at;
+        t->lanes[k * QUADS + q] = *(const loose_quad *)lanes;
+        t->piece_at[k * QUADS + q] = at = low != none ? low : at;
     }
     for (index l = 0; l < QUAD; ++l)
         p = left[l] != none ? PIECES + 1 : p;
@@ -94,9 +95,9 @@ index pieces_of(struct table *t, index q)
 bool pieces_repeat(struct table *t, index q, index before, index shift)
 {
     bool fit = true;
-    for (index k = q * PIECES; k < (q + 1) * PIECES; ++k) {
-        t->lanes[k] = t->lanes[k - before * PIECES];
-        t->piece_at[k] = (index)((count)t->piece_at[k - before * PIECES] + (count)shift);
+    for (index k = q; k < PIECES * QUADS; k += QUADS) {
+        t->lanes[k] = t->lanes[k - before];
+        t->piece_at[k] = (index)((count)t->piece_at[k - before] + (count)shift);
         fit = fit && t->piece_at[k] >= t->low && t->piece_at[k] <= t->high - (QUAD - 1);
     }
     return fit;
@@ -119,11 +120,6 @@ void pieces_set(struct table *t, index apart)
 }
 
 #endif
-
-index magnitude(index step)
-{
-    return max(step, -step);
-}
 
 /* Whether the processor guesses which lines a row of n elements takes. */
 bool is_guessed(const struct walk *w, index n)
@@ -235,6 +231,8 @@ void block_turn(const struct table *t, global const element *from, element *to, 
 
 #ifdef PICKED
 
+#define PIECE(k) PICKED(*(global const loose_quad *)(from + at[(k)*QUADS]), lanes[(k)*QUADS])
+
 /* By whole lines. Inlined for a constant number of pieces, and without a loop over them, which a
  * compiler may leave there. */
 void block_pick_by(const struct table *t, global const element *from, element *to, index n,
@@ -247,15 +245,19 @@ void block_pick_by(const struct table *t, global const element *from, element *t
             PREFETCH(next + t->touch[touched]);
 #pragma unroll
         for (index e = k; e < k + LINE; e += QUAD) {
-            const index *at = t->piece_at + e / QUAD * PIECES;
-            const quad *lanes = t->lanes + e / QUAD * PIECES;
-            quad picked = PICKED(*(global const loose_quad *)(from + at[0]), lanes[0]);
+            const index *at = t->piece_at + e / QUAD;
+            const quad *lanes = t->lanes + e / QUAD;
+            quad picked = PIECE(0);
             if (pieces > 1)
-                picked |= PICKED(*(global const loose_quad *)(from + at[1]), lanes[1]);
+                picked |= PIECE(1);
             if (pieces > 2)
-                picked |= PICKED(*(global const loose_quad *)(from + at[2]), lanes[2]);
+                picked |= PIECE(2);
             if (pieces > 3)
-                picked |= PICKED(*(global const loose_quad *)(from + at[3]), lanes[3]);
+                picked |= PIECE(3);
+            if (pieces > 4)
+                picked |= PIECE(4) | PIECE(5);
+            if (pieces > 6)
+                picked |= PIECE(6) | PIECE(7);
             *(loose_quad *)(to + e) = picked;
         }
     }
@@ -270,8 +272,12 @@ void block_pick(const struct table *t, global const element *from, element *to, 
         block_pick_by(t, from, to, n, next, 2);
     else if (t->pieces == 3)
         block_pick_by(t, from, to, n, next, 3);
-    else
+    else if (t->pieces == 4)
         block_pick_by(t, from, to, n, next, 4);
+    else if (t->pieces <= 6)
+        block_pick_by(t, from, to, n, next, 6);
+    else
+        block_pick_by(t, from, to, n, next, PIECES);
 }
 
 #endif

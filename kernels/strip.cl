@@ -8,14 +8,21 @@
 #ifndef STRIP_CL
 #define STRIP_CL
 
+index magnitude(index step)
+{
+    return max(step, -step);
+}
+
 /* Appends copies of a list's n offsets for the second and later of `size` steps, leaving out steps
- * whose next is less than `gap` behind the last one. Returns how many offsets there are then. */
+ * whose next is less than `gap` behind the last one, but for the end if a quarter of that is behind
+ * the last one. Returns how many offsets there are then. */
 NOINLINE index list_steps(index *list, index n, index size, index step, index gap)
 {
     index all = n;
     for (index i = 1, last = 0; i < size; ++i) {
-        index apart = (i - last) * step;
-        if (max(apart, -apart) < gap - max(step, -step))
+        index apart = magnitude((i - last) * step);
+        bool is_end = i == size - 1 && apart >= gap / 4;
+        if (apart < gap - magnitude(step) && !is_end)
             continue;
         for (index e = 0; e < n; ++e)
             list[all++] = list[e] + i * step;
@@ -25,7 +32,7 @@ NOINLINE index list_steps(index *list, index n, index size, index step, index ga
 }
 
 /* Where the elements of a block's row lie in the input, from its first: all of them, or about one
- * of those within `gap`. Returns how many. */
+ * in each line of `gap` elements. Returns how many. */
 NOINLINE index list_row(index *list, const struct walk *restrict w, index gap)
 {
     index n = 1, elements = 1;
