@@ -284,7 +284,8 @@ END_TEST
 START_TEST(stepped_rows_between_gaps_are_strided)
 {
     static const struct {
-        uint32_t data_type, bytes, reversed; /* of an element; and of a row, for rows_cpu */
+        uint32_t data_type, bytes; /* of an element */
+        uint32_t reversed;         /* bytes of a reversed row, for rows_cpu */
     } widths[] = {{DML_TENSOR_DATA_TYPE_UINT8, 1, 16},
                   {DML_TENSOR_DATA_TYPE_UINT16, 2, 16},
                   {DML_TENSOR_DATA_TYPE_UINT32, 4, 16},
