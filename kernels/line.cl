@@ -7,6 +7,9 @@
 #ifndef LINE_CL
 #define LINE_CL
 
+/* Compilers that gather vectors of such loads take longer than the loads. */
+#define ONE_BY_ONE _Pragma("clang loop vectorize(disable) unroll_count(8)")
+
 /* Lines are arguments of functions, all of which are inlined: how a processor without registers of
  * that size would pass them does not matter, and is no reason to warn the user.
  * Not every clang knows this warning. */
@@ -37,6 +40,7 @@
  * PREFETCH_FIRST: to the first, which is faster for rows: see tests/bench/README.md. For a write,
  * to the cache that the processor prefers. */
 #if __has_builtin(__builtin_prefetch) && !defined SCALAR
+#define PREFETCHES true
 #define PREFETCH(from) __builtin_prefetch((const void *)(ulong)(from), 0, 2)
 #define PREFETCH_FIRST(from) __builtin_prefetch((const void *)(ulong)(from), 0, 3)
 #define PREFETCH_TO(to) __builtin_prefetch((const void *)(ulong)(to), 1, 2)
@@ -46,6 +50,7 @@
 #endif
 #endif
 #ifndef PREFETCH
+#define PREFETCHES false
 #define PREFETCH(from) (void)(from)
 #define PREFETCH_FIRST(from) (void)(from)
 #define PREFETCH_TO(to) (void)(to)

@@ -1,38 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * strided_cpu: rows of any dimensions with any steps, reversed and broadcast ones among them, for
- * devices with few threads.
+ * devices with few threads. Without gaps, and fast from a line of memory on.
  *
  * Grid: one dimension, groups of one. Work-item i copies `blocks_each` blocks from i times that on,
  * as far as there are any.
- * The plan guarantees: width is at most TABLE, and a multiple of the inner dimensions' sizes.
+ * The plan guarantees: out_step is 1; width is at most TABLE, and a multiple of the inner
+ * dimensions' sizes.
  */
 #ifndef WALK_CL
 #include "walk.cl"
 
 #include "line.cl"
+#include "offsets.cl"
 #include "square.cl"
 #include "strip.cl"
 #endif
 
 #define TABLE (4096 / ELEMENT_SIZE)
-#define RUN_LEAST 3              /* elements, for vectors to be faster than single ones */
-#define FEW 4                    /* elements of a row between gaps that are kept in registers */
-#define FEW_OF_SQUARE 4          /* turning is faster where a square is filled to a quarter */
-#define PIECES 8                 /* of a quad, at most */
-#define QUADS (TABLE / QUAD + 4) /* of a table, and a line more: not a power of two */
+#define RUN_LEAST 3     /* elements, for vectors to be faster than single ones */
+#define FEW_OF_SQUARE 4 /* turning is faster where a square is filled to a quarter */
+/* Of a quad, at most: of four elements, more than three take longer than the elements. */
+#define PIECES (ELEMENT_SIZE == 4 ? 3 : 8)
+/* Of a table, and a line more, so that a quad's pieces are not a power of two apart. */
+#define QUADS (TABLE / QUAD + 4)
 /* A row's elements are at most so far from each other that none of its lines is left out, and
  * spread over at least so much: the processor guesses which line comes next. */
 #define NEAR_BYTES 64
 #define FAR_BYTES 4096
 #define BLOCKS_LEAST 16 /* of a work-item, for pieces to be worth finding */
-/* Rows between gaps are asked for so many ahead, about so many lines at once, where the processor
- * does not guess them: it follows a few paths upwards soon, and downwards later. */
-#define ROWS_AHEAD 32
-#define ASKED_AT_ONCE 16
-#define PATHS_MOST 16
-#define UPWARDS_BYTES 1024
-#define REGULAR_BYTES 256 /* from row to row, in which lines are left out */
 
 /* About how many instructions it takes to put a quad together, */
 #define PICKING(pieces) (2 + 3 * (pieces))
@@ -50,7 +46,6 @@ struct table {
     index low, high;  /* and where they lie, at most */
     bool turns;       /* the steps are neighbours, and enough of a square */
     bool is_straight; /* of one dimension, whose memory need not be asked for */
-    bool asks;        /* for rows between gaps */
 #ifdef PICKED
     index pieces; /* that a quad's elements are picked of, at most; 0: too many */
     quad lanes[PIECES * QUADS];
@@ -129,43 +124,6 @@ bool is_guessed(const struct walk *w, index n)
            apart * n >= FAR_BYTES / ELEMENT_SIZE;
 }
 
-/* The same of rows between gaps: they read lines again soon, or lie along few paths that go one way
- * and leave out nothing for long. */
-bool rows_are_guessed(const struct table *t, const struct walk *w)
-{
-    index apart = magnitude((index)w->in_step), span = t->high - t->low + 1, paths = 1;
-    bool up = false, down = false, is_far = false;
-    if (apart > NEAR_BYTES / ELEMENT_SIZE) {
-        paths = (index)w->width;
-        span = 1;
-    }
-    for (uint d = 0; d < w->rank; ++d) {
-        index size = (index)w->dim[d].size, step = (index)w->dim[d].in_stride;
-        apart = magnitude(step);
-        if (size > 1 && apart < max(LINE / 8, 1))
-            return true;
-        if (size == 1 || is_far)
-            continue;
-        if (apart > span + NEAR_BYTES / ELEMENT_SIZE && apart > REGULAR_BYTES / ELEMENT_SIZE) {
-            paths = paths > PATHS_MOST / size ? PATHS_MOST + 1 : paths * size;
-        } else {
-            span += (size - 1) * apart;
-            up = up || step > 0;
-            down = down || step < 0;
-        }
-        is_far = span >= (down ? FAR_BYTES : UPWARDS_BYTES) / ELEMENT_SIZE;
-    }
-    return paths <= PATHS_MOST && is_far && !(up && down);
-}
-
-/* Of rows between gaps: how many that follow each other share a line of the input. */
-uint rows_per_line(const struct walk *w)
-{
-    uint d = w->dim[0].size == 1 && w->rank > 1;
-    index apart = magnitude((index)w->dim[d].in_stride);
-    return (uint)(LINE / clamp(apart, (index)1, (index)LINE));
-}
-
 NOINLINE void table_set(struct table *t, const struct walk *restrict w)
 {
     index n = list_row(t->at, w, 0), inner = w->rank < 8 ? (index)w->dim[w->rank].size : 0;
@@ -184,7 +142,6 @@ NOINLINE void table_set(struct table *t, const struct walk *restrict w)
         t->high = max(t->high, t->at[e]);
     }
     t->is_straight = t->step == 1 && is_guessed(w, n);
-    t->asks = w->is_large && !rows_are_guessed(t, w);
 #ifdef PICKED
     t->pieces = 0;
     if (w->blocks_each >= BLOCKS_LEAST && w->out_step == 1 && t->high - t->low >= QUAD - 1)
@@ -270,7 +227,7 @@ void block_pick(const struct table *t, global const element *from, element *to, 
         block_pick_by(t, from, to, n, next, 1);
     else if (t->pieces == 2)
         block_pick_by(t, from, to, n, next, 2);
-    else if (t->pieces == 3)
+    else if (PIECES == 3 || t->pieces == 3)
         block_pick_by(t, from, to, n, next, 3);
     else if (t->pieces == 4)
         block_pick_by(t, from, to, n, next, 4);
@@ -350,108 +307,6 @@ NOINLINE index copy_straight(global const element *from, index step, element *he
 
 #endif
 
-/* Rows of n elements between gaps. Inlined for a constant n, it keeps its table in registers. */
-void copy_rows(const struct table *t, const struct stretch *s, global const element *from,
-               global element *to, index n, index step)
-{
-    index at[FEW];
-    for (index e = 0; e < n; ++e)
-        at[e] = t->at[e];
-    ONE_BY_ONE
-    for (uint k = 0; k < s->blocks; ++k, from += s->in_step, to += s->out_step)
-        for (index e = 0; e < n; ++e)
-            to[e * step] = from[at[e]];
-}
-
-/* The same of n neighbours, in as few moves as the compiler finds for so many bytes. */
-#define COPY_NEIGHBOURS(n)                                                        \
-    {                                                                             \
-        struct neighbours {                                                       \
-            element at[n];                                                        \
-        };                                                                        \
-        for (uint k = 0; k < s.blocks; ++k)                                       \
-            *(global struct neighbours *)(to + (index)k * s.out_step) =           \
-                *(global const struct neighbours *)(from + (index)k * s.in_step); \
-    }
-
-/* The same of more than four. The last four may overlap the four before them. */
-void copy_fours(const struct stretch *s, global const element *from, global element *to)
-{
-    struct neighbours {
-        element at[4];
-    };
-    for (uint k = 0; k < s->blocks; ++k, from += s->in_step, to += s->out_step)
-        for (index n = 0; n < (index)s->width; n += 4) {
-            index e = min(n, (index)s->width - 4);
-            *(global struct neighbours *)(to + e) = *(global const struct neighbours *)(from + e);
-        }
-}
-
-/* Asks for the memory of the next n rows, and of one in `every` of those that share lines. */
-void ask_for_rows(const struct table *restrict t, const struct walk *restrict w,
-                  global const element *in, struct cursor *c, count n, uint every)
-{
-    for (struct stretch s; n > 0; n -= s.blocks) {
-        s = stretch_from(c, w, n);
-        for (uint k = 0; k < s.blocks; k += every)
-            for (index i = 0; i < t->touches; ++i)
-                PREFETCH(in + (c->in + (index)k * s.in_step + t->touch[i]));
-        cursor_advance(c, w, s.dim, s.blocks);
-    }
-}
-
-/* Rows between gaps, and those of less than a line. */
-NOINLINE static void copy_gapped(const struct table *restrict t, const struct walk *restrict w,
-                                 global const element *in, global element *out, count block,
-                                 count end)
-{
-    index out_step = (index)w->out_step;
-    bool are_neighbours = t->step == 1 && w->in_step == 1 && out_step == 1;
-    struct cursor c, later;
-    cursor_set(&c, w, block);
-    cursor_set(&later, w, block + ROWS_AHEAD);
-    const uint every = rows_per_line(w);
-    const count burst = max(ASKED_AT_ONCE / (count)t->touches, (count)2) * every;
-    count asked = t->asks && end - block > ROWS_AHEAD ? block : end;
-    for (struct stretch s; block < end; block += s.blocks) {
-        if (block == asked) {
-            count n = min(end - block, burst);
-            ask_for_rows(t, w, in, &later, n, every);
-            asked += n;
-        }
-        s = stretch_from(&c, w, asked - block);
-        global const element *from = in + c.in;
-        global element *to = out + c.out;
-        if (are_neighbours && s.width == 2)
-            COPY_NEIGHBOURS(2)
-        else if (are_neighbours && s.width == 3)
-            COPY_NEIGHBOURS(3)
-        else if (are_neighbours && s.width == 4)
-            COPY_NEIGHBOURS(4)
-        else if (are_neighbours && s.width > 4)
-            copy_fours(&s, from, to);
-        else if (s.width == 2)
-            copy_rows(t, &s, from, to, 2, out_step);
-        else if (s.width == 3)
-            copy_rows(t, &s, from, to, 3, out_step);
-        else if (s.width == 4)
-            copy_rows(t, &s, from, to, 4, out_step);
-        else
-            for (uint k = 0; k < s.blocks; ++k, from += s.in_step, to += s.out_step) {
-                if (t->step == 1) {
-                    ONE_BY_ONE
-                    for (index e = 0; e < (index)s.width; ++e)
-                        to[e * out_step] = from[e * (index)w->in_step];
-                    continue;
-                }
-                ONE_BY_ONE
-                for (index e = 0; e < (index)s.width; ++e)
-                    to[e * out_step] = from[t->at[e]];
-            }
-        cursor_advance(&c, w, s.dim, s.blocks);
-    }
-}
-
 /* `behind`: the input of the blocks behind these. */
 NOINLINE static void copy_blocks(const struct table *restrict t, const struct walk *restrict w,
                                  global const element *in, global element *out, count block,
@@ -460,10 +315,6 @@ NOINLINE static void copy_blocks(const struct table *restrict t, const struct wa
     element strip[TABLE + 2 * LINE] __attribute__((aligned(LINE_BYTES))), *held = strip + LINE;
     index n, kept = 0;
     struct cursor c;
-    if (w->out_step != 1 || w->width < LINE) {
-        copy_gapped(t, w, in, out, block, end);
-        return;
-    }
     cursor_set(&c, w, block);
     /* A whole block at such a place leaves a line on either side. No sum here exceeds the span. */
     index overruns_from = (index)w->in_low + LINE - t->low;

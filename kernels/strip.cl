@@ -8,45 +8,6 @@
 #ifndef STRIP_CL
 #define STRIP_CL
 
-index magnitude(index step)
-{
-    return max(step, -step);
-}
-
-/* Appends copies of a list's n offsets for the second and later of `size` steps, leaving out steps
- * whose next is less than `gap` behind the last one, but for the end if a quarter of that is behind
- * the last one. Returns how many offsets there are then. */
-NOINLINE index list_steps(index *list, index n, index size, index step, index gap)
-{
-    index all = n;
-    for (index i = 1, last = 0; i < size; ++i) {
-        index apart = magnitude((i - last) * step);
-        bool is_end = i == size - 1 && apart >= gap / 4;
-        if (apart < gap - magnitude(step) && !is_end)
-            continue;
-        for (index e = 0; e < n; ++e)
-            list[all++] = list[e] + i * step;
-        last = i;
-    }
-    return all;
-}
-
-/* Where the elements of a block's row lie in the input, from its first: all of them, or about one
- * in each line of `gap` elements. Returns how many. */
-NOINLINE index list_row(index *list, const struct walk *restrict w, index gap)
-{
-    index n = 1, elements = 1;
-    list[0] = 0;
-    for (uint d = w->rank; d < 8 && w->dim[d].size > 0; ++d) {
-        n = list_steps(list, n, (index)w->dim[d].size, (index)w->dim[d].in_stride, gap);
-        elements *= (index)w->dim[d].size;
-    }
-    return list_steps(list, n, (index)w->width / elements, (index)w->in_step, gap);
-}
-
-/* Compilers that gather vectors of such loads take longer than the loads. */
-#define ONE_BY_ONE _Pragma("clang loop vectorize(disable) unroll_count(8)")
-
 /* Elements from the start of the line of memory that `to` lies in. */
 index line_phase(global element *to)
 {

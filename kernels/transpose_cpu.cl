@@ -14,6 +14,7 @@
 #include "walk.cl"
 
 #include "line.cl"
+#include "offsets.cl"
 #include "square.cl"
 #include "strip.cl"
 #endif

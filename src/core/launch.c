@@ -24,7 +24,7 @@ enum {
     CPU_RUN_BYTES_PAST_CACHES = 1 << 10,
     GPU_REPEATS_MOST = 8,      /* blocks that a work-item of strided_gpu writes, where there are */
     GPU_ITEMS_LEAST = 1 << 14, /* enough others to keep a GPU busy */
-    CPU_TABLE_BYTES = 4096,    /* of the output: TABLE of kernels/strided_cpu.cl */
+    CPU_TABLE_BYTES = 4096,    /* of the output: TABLE of kernels/strided_cpu.cl, gapped_cpu.cl */
     CPU_NEAR_BYTES = 64,       /* NEAR_BYTES of kernels/strided_cpu.cl */
     CPU_FAR_BYTES = 4096,      /* FAR_BYTES of kernels/strided_cpu.cl */
     CPU_STRAIGHT_LEAST = 128,  /* elements of a row that strided_cpu is faster for alone than with
@@ -47,6 +47,12 @@ static uint32_t gpu_pixels(uint32_t group_size, uint32_t element_size)
     return (group_size > 2 ? 4 : 16 / group_size) / element_size;
 }
 
+/* Whether the kernel keeps a table of where a row's elements lie. */
+static bool has_table(const struct plan *plan)
+{
+    return plan_variant_is_cpu(plan->variant) && plan_variant_kind(plan->variant) == PLAN_STRIDED;
+}
+
 /* A block: elements along the row, `step` of which are alike, by elements along the column. */
 static void choose_block(const struct plan *plan, const struct plan_box *box, uint64_t step,
                          struct walk *walk)
@@ -63,7 +69,7 @@ static void choose_block(const struct plan *plan, const struct plan_box *box, ui
                     ? 1
                     : clamp(plan_box_elements(plan, box) / GPU_ITEMS, 1,
                             clamp(GPU_APART_BYTES / plan->element_size, 1, GPU_APART_ELEMENTS));
-    } else if (plan->variant == PLAN_STRIDED_CPU) {
+    } else if (has_table(plan)) {
         uint64_t steps = walk->row / step, most = CPU_TABLE_BYTES / plan->element_size / step;
         width = step * div_ceil(steps, div_ceil(steps, most));
     } else if (plan_variant_is_cpu(plan->variant)) {
@@ -415,7 +421,7 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
     walk->makes_words = plan->word_bytes > plan->element_size && plan_is_packed(plan, box) &&
                         (!plan->is_gradient || words_most(plan, walk->row) > 0);
     walk->blocks = 1;
-    if (plan->variant == PLAN_STRIDED_CPU && !rows_are_straight(plan, walk))
+    if (has_table(plan) && !rows_are_straight(plan, walk))
         step = lengthen_row(plan, box, 1, CPU_TABLE_BYTES / plan->element_size, taken, walk, &row);
     if (walk->makes_words && !plan->is_gradient) /* shorter than a word */
         step = lengthen_row(plan, box, 1, 2 * plan->word_bytes / plan->element_size - 1, taken,

@@ -5,6 +5,7 @@
 #include "core/dimensions.h"
 #include "core/floor.h"
 #include "core/gpu_choice.h"
+#include "core/runs.h"
 
 #include <string.h>
 
@@ -36,6 +37,7 @@ enum {
     CPU_STEPPED_ROW_LEAST = 18,          /* elements of a row with steps and without gaps */
     CPU_PICKED_LEAST = 1 << 20, /* bytes of a compute unit, for a table to be worth its making */
     CPU_ROW_MOST = 256,         /* elements of rows that strided_cpu may be faster for */
+    CPU_RUN_BYTES_LEAST = 64,   /* between gaps: a memory line of kernels/line.cl */
     CPU_APART_MOST = 4,         /* between elements of transpose_cpu's columns */
     CPU_APART_LEAST = 64, /* elements of the output between a column's, for it to be worth it */
     CPU_PLANE_ROW_BYTES = 3 << 10, /* of a pixel's plane, for strided_cpu to be worth starting */
@@ -121,6 +123,8 @@ static bool take_forced(struct plan *plan, const struct plan_limits *limits,
         return (plan_variant_is_cpu(variant) || block_bytes(limits) > 0) &&
                take_transpose(plan, 1, 1,
                               plan_variant_is_cpu(variant) ? CPU_APART_MOST : INT64_MAX);
+    case PLAN_STRIDED:
+        return variant != PLAN_STRIDED_CPU || plan->dim[plan->row].out_stride == 1;
     default:
         return true;
     }
@@ -260,6 +264,13 @@ static bool pixels_stay_in_caches(const struct plan *plan, const struct plan_lim
            elements <= limits->cache_bytes / limits->compute_units / plan->element_size;
 }
 
+/* Whether less than a memory line lies side by side in the output, as strided_cpu writes lines. */
+static bool runs_are_short(const struct plan *plan)
+{
+    const struct plan_box whole = plan_whole(plan);
+    return runs_of(plan, &whole).bytes < CPU_RUN_BYTES_LEAST;
+}
+
 static bool take_cpu(struct plan *plan, const struct plan_limits *limits)
 {
     plan->variant = PLAN_ROWS_CPU;
@@ -394,7 +405,9 @@ static void choose_variant(struct plan *plan, const struct plan_limits *limits,
     else if (limits->cpu ? take_cpu(&chosen, limits) : take_gpu(&chosen, limits, alignment))
         *plan = chosen;
     else
-        plan->variant = limits->cpu ? PLAN_STRIDED_CPU : PLAN_STRIDED_GPU;
+        plan->variant = !limits->cpu           ? PLAN_STRIDED_GPU
+                        : runs_are_short(plan) ? PLAN_GAPPED_CPU
+                                               : PLAN_STRIDED_CPU;
 }
 
 /* transpose_gpu moves a row of more elements than a word in parts, of which one can begin up to a
@@ -468,7 +481,7 @@ static void choose_groups(struct plan *plan, const struct plan_limits *limits,
         plan->item_bytes =
             clamp(even, CPU_ITEM_BYTES_MIN,
                   plan->variant == PLAN_TRANSPOSE_CPU ? CPU_TRANSPOSE_BYTES_MAX
-                  : plan->variant == PLAN_STRIDED_CPU
+                  : plan_variant_kind(plan->variant) == PLAN_STRIDED
                       ? (plan->is_item ? CPU_STRIDED_ITEM_BYTES_MAX : CPU_STRIDED_BYTES_MAX)
                       : CPU_ITEM_BYTES_MAX);
         plan->item_bytes = clamp(bytes / PLAN_CPU_GRID, plan->item_bytes, UINT64_MAX);

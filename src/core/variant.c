@@ -14,6 +14,7 @@ static const struct {
     [PLAN_TRANSPOSE_GPU] = {"transpose_gpu", false, PLAN_TRANSPOSES},
     [PLAN_STRIDED_CPU] = {"strided_cpu", true, PLAN_STRIDED},
     [PLAN_STRIDED_GPU] = {"strided_gpu", false, PLAN_STRIDED},
+    [PLAN_GAPPED_CPU] = {"gapped_cpu", true, PLAN_STRIDED},
     [PLAN_GRADIENT_CPU] = {"gradient_cpu", true, PLAN_GRADIENTS},
     [PLAN_GRADIENT_GPU] = {"gradient_gpu", false, PLAN_GRADIENTS},
 };

@@ -13,6 +13,7 @@ enum plan_variant {
     PLAN_TRANSPOSE_GPU,
     PLAN_STRIDED_CPU,
     PLAN_STRIDED_GPU,
+    PLAN_GAPPED_CPU,
     PLAN_SLICE_VARIANTS, /* so many; what follows is for gradients */
     PLAN_GRADIENT_CPU = PLAN_SLICE_VARIANTS,
     PLAN_GRADIENT_GPU,

@@ -124,13 +124,13 @@ START_TEST(a_variant_that_cannot_do_a_case_skips_it)
     ck_assert_str_eq(problem.text,
                      "clslice_compile_options.variant = \"frob\" is not a variant; the variants "
                      "are: rows_cpu rows_gpu transpose_cpu transpose_gpu strided_cpu strided_gpu "
-                     "gradient_cpu gradient_gpu");
+                     "gapped_cpu gradient_cpu gradient_gpu");
     ck_assert_int_eq(bench_subject_open(&forced, &cl, c, 0, 0, "transpose_cpu", &problem),
                      BENCH_SKIPPED);
     ck_assert_str_eq(problem.text,
                      "clslice_compile_options.variant = \"transpose_cpu\" cannot run this slice; "
                      "the variants that can are: rows_cpu rows_gpu transpose_gpu strided_cpu "
-                     "strided_gpu");
+                     "strided_gpu gapped_cpu");
     ck_assert_int_eq(bench_subject_open(&planned, &cl, c, 0, 0, NULL, &problem), BENCH_READY);
     ck_assert_int_eq(
         bench_subject_open(&forced, &cl, c, 0, 0, bench_subject_variant(&planned), &problem),

@@ -21,7 +21,7 @@ static const struct {
     const char *text;
 } printed[] = {
     {"doc/negative", true, PLAN_ALIGNED_16, NULL,
-     "plan:   strided_cpu, 4-byte elements, 32-bit indices\n"
+     "plan:   gapped_cpu, 4-byte elements, 32-bit indices\n"
      "        from input element 13, dimensions 2 (in -8, out 2) 2 (in 2, out 1)\n"
      "        1 work-items in groups of 1, each 1 blocks of 4 elements\n"},
     {"doc/negative", false, PLAN_ALIGNED_16, "rows_gpu",
@@ -89,7 +89,7 @@ static const struct {
      "        1 groups of 256 work-items, each a block of 23 x 19 elements, 1 lines of 1760 bytes "
      "of the input\n"},
     {"output/interleaved", true, PLAN_ALIGNED_16, NULL,
-     "plan:   strided_cpu, 4-byte elements, 32-bit indices\n"
+     "plan:   gapped_cpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 2 (in 3, out 3) 3 (in 1, out 2)\n"
      "        1 work-items in groups of 1, each 2 blocks of 3 elements\n"},
     {"transpose/16-byte-pixels", false, PLAN_ALIGNED_16, "transpose_gpu",
@@ -103,7 +103,7 @@ static const struct {
      "1)\n"
      "        512 work-items in groups of 128, each 1 blocks of 4 elements\n"},
     {"transpose/four-dimensions", true, PLAN_ALIGNED_16, NULL,
-     "plan:   strided_cpu, 2-byte elements, 32-bit indices\n"
+     "plan:   gapped_cpu, 2-byte elements, 32-bit indices\n"
      "        from input element 297, dimensions 2 (in -297, out 400) 3 (in 99, out 120) 9 (in 1, "
      "out 12) 11 (in 9, out 1)\n"
      "        1 work-items in groups of 1, each 54 blocks of 11 elements\n"},
@@ -145,7 +145,7 @@ static const struct {
      "        from input element 8, dimensions 33 (in 9, out 1)\n"
      "        1 work-items in groups of 1, each 1 blocks of 33 elements\n"},
     {"step/remainders", true, PLAN_ALIGNED_16, NULL,
-     "plan:   strided_cpu, 2-byte elements, 32-bit indices\n"
+     "plan:   gapped_cpu, 2-byte elements, 32-bit indices\n"
      "        from input element 1860, dimensions 3 (in -728, out 9) 3 (in 56, out 3) 3 (in -5, "
      "out 1)\n"
      "        1 work-items in groups of 1, each 1 blocks of 27 elements\n"},
@@ -332,7 +332,7 @@ START_TEST(a_forced_variant_may_keep_elements_narrow)
 {
     const struct slice_case c =
         CASE("pairs", UINT8, WHOLE(3, 2), BY(1, 1), OUT(3, 2), OUT_STRIDES(64, 1));
-    ck_assert_uint_eq(plan_of(&c, true, PLAN_ALIGNED_16, PLAN_STRIDED_CPU).element_size, 2);
+    ck_assert_uint_eq(plan_of(&c, true, PLAN_ALIGNED_16, PLAN_GAPPED_CPU).element_size, 2);
     ck_assert_uint_eq(plan_of(&c, true, PLAN_ALIGNED_16, PLAN_ROWS_CPU).element_size, 1);
 }
 END_TEST

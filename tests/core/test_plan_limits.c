@@ -264,7 +264,9 @@ START_TEST(short_rows_of_cpus_that_pick_are_strided)
                 bool is_few = is_gapped ? count < 4 || row < 16 : count < 4 && row < 4;
                 bool is_picked = picks && is_large && !is_gapped && count <= most;
                 ck_assert_uint_eq(plan_within(&c, &cpu, PLAN_ALIGNED_ELEMENT, CHOSEN).variant,
-                                  is_few || is_picked ? PLAN_STRIDED_CPU : PLAN_ROWS_CPU);
+                                  is_few && is_gapped   ? PLAN_GAPPED_CPU
+                                  : is_few || is_picked ? PLAN_STRIDED_CPU
+                                                        : PLAN_ROWS_CPU);
             }
 }
 END_TEST
@@ -281,7 +283,7 @@ START_TEST(short_stepped_rows_of_cpus_are_strided)
 END_TEST
 
 /* Between gaps, rows_cpu is fast for whole lines alone, but for contiguous and reversed rows. */
-START_TEST(stepped_rows_between_gaps_are_strided)
+START_TEST(short_stepped_rows_between_gaps_are_gapped)
 {
     static const struct {
         uint32_t data_type, bytes; /* of an element */
@@ -302,7 +304,7 @@ START_TEST(stepped_rows_between_gaps_are_strided)
         c.out_strides[0] = count + 1;
         c.out_strides[1] = 1;
         ck_assert_uint_eq(chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT).variant,
-                          count * bytes < least ? PLAN_STRIDED_CPU : PLAN_ROWS_CPU);
+                          count * bytes < least ? PLAN_GAPPED_CPU : PLAN_ROWS_CPU);
     }
 }
 END_TEST
@@ -331,7 +333,7 @@ START_TEST(repeated_rows_of_cpus_are_strided)
                                             BY(1, 1), OUT(999, row), OUT_STRIDES(row + 1, 1));
             gapped.data_type = widths[i].data_type;
             ck_assert_uint_eq(chosen_plan(&gapped, true, PLAN_ALIGNED_ELEMENT).variant,
-                              bytes < 64 ? PLAN_STRIDED_CPU : PLAN_ROWS_CPU);
+                              bytes < 64 ? PLAN_GAPPED_CPU : PLAN_ROWS_CPU);
         }
 }
 END_TEST
@@ -625,7 +627,7 @@ int main(void)
     tcase_add_loop_test(tests, few_rows_of_cpus_are_strided, 0, 9);
     tcase_add_test(tests, short_rows_of_cpus_that_pick_are_strided);
     tcase_add_loop_test(tests, short_stepped_rows_of_cpus_are_strided, 0, 4);
-    tcase_add_loop_test(tests, stepped_rows_between_gaps_are_strided, 0, 8);
+    tcase_add_loop_test(tests, short_stepped_rows_between_gaps_are_gapped, 0, 8);
     tcase_add_test(tests, repeated_rows_of_cpus_are_strided);
     tcase_add_test(tests, runs_of_transposes_are_even);
     tcase_add_test(tests, columns_of_transposes_are_long);

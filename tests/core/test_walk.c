@@ -253,8 +253,9 @@ static void check_case(const struct slice_case *c, struct dice *dice, bool force
         struct plan plan;
         if (!plan_from(&expected.slice, &limits, alignment, variant, &plan)) {
             struct plan chosen;
+            const struct walk_promise *promise = &walk_promises[variant];
             ck_assert(variant != CHOSEN &&
-                      (walk_promises[variant].rows || walk_promises[variant].transposes));
+                      (promise->rows || promise->transposes || promise->lines));
             ck_assert(plan_from(&expected.slice, &limits, alignment, CHOSEN, &chosen));
             if (walk_promises[chosen.variant].rows && walk_promises[variant].rows)
                 refuse(&(struct subject){c, &expected.slice, &chosen, NULL}, "rows were refused");

@@ -10,9 +10,13 @@
 #define INDEX_32_MOST (INT32_MAX - 1024)
 
 const struct walk_promise walk_promises[PLAN_SLICE_VARIANTS] = {
-    [PLAN_ROWS_CPU] = {true, true, false},      [PLAN_ROWS_GPU] = {false, true, false},
-    [PLAN_TRANSPOSE_CPU] = {true, false, true}, [PLAN_TRANSPOSE_GPU] = {false, false, true},
-    [PLAN_STRIDED_CPU] = {true, false, false},  [PLAN_STRIDED_GPU] = {false, false, false},
+    [PLAN_ROWS_CPU] = {.takes_many = true, .rows = true},
+    [PLAN_ROWS_GPU] = {.rows = true},
+    [PLAN_TRANSPOSE_CPU] = {.takes_many = true, .transposes = true},
+    [PLAN_TRANSPOSE_GPU] = {.transposes = true},
+    [PLAN_STRIDED_CPU] = {.takes_many = true, .lines = true},
+    [PLAN_STRIDED_GPU] = {0},
+    [PLAN_GAPPED_CPU] = {.takes_many = true},
 };
 
 bool is_small(const struct plan *plan, const struct launch *launch)
@@ -317,9 +321,11 @@ uint64_t items_of(const struct walk *walk)
 static void check_inner(const struct subject *s)
 {
     const struct walk *walk = &s->launch->walk;
-    uint64_t step = 1, most = s->plan->variant == PLAN_TRANSPOSE_CPU ? 1536
-                              : s->plan->variant == PLAN_STRIDED_CPU ? 4096 / s->plan->element_size
-                                                                     : UINT32_MAX;
+    uint64_t step = 1,
+             most = s->plan->variant == PLAN_TRANSPOSE_CPU ? 1536
+                    : s->plan->variant == PLAN_STRIDED_CPU || s->plan->variant == PLAN_GAPPED_CPU
+                        ? 4096 / s->plan->element_size
+                        : UINT32_MAX;
     if (walk->rank < 8 && walk->dim[walk->rank].size > 0 && most == UINT32_MAX)
         refuse(s, "inner dimensions for nobody");
     for (uint32_t d = walk->rank; d < 8 && walk->dim[d].size > 0; ++d)
@@ -359,6 +365,8 @@ void check_guarantees(const struct subject *s)
         check_rows(s);
     else if (s->plan->pattern.group_size != 0)
         refuse(s, "a pattern for nobody");
+    if (walk_promises[variant].lines && s->launch->walk.out_step != 1)
+        refuse(s, "a row without gaps was promised");
     if (walk_promises[variant].transposes &&
         (walk->out_step != 1 || walk->in_pitch == 0 ||
          (variant == PLAN_TRANSPOSE_CPU &&

@@ -12,6 +12,7 @@ struct walk_promise {
     bool takes_many; /* of any size, stepped through; else one block per work-item or group */
     bool rows;       /* the pattern is the row's and the column's strides */
     bool transposes; /* out_step = 1, in_pitch at most 4 either way; of transpose_gpu, any */
+    bool lines;      /* out_step = 1 */
 };
 
 extern const struct walk_promise walk_promises[PLAN_SLICE_VARIANTS];

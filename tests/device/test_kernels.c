@@ -400,7 +400,7 @@ START_TEST(rows_between_gaps_of_every_order_are_right)
             for (uint32_t n = 2 + way % 3; n <= LINE_BYTES / bytes + 1; n += 1 + n / 2) {
                 const struct slice_case c = gapped_of(type, n, aparts[a], way);
                 if (fits_arena(&c))
-                    check_case(&c, "strided_cpu");
+                    check_case(&c, "gapped_cpu");
             }
     close_device();
 }

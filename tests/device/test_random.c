@@ -650,8 +650,9 @@ START_TEST(gaps_are_left_alone)
     static const uint32_t columns[] = {1, 2, 3, 5, 8, 15, 16, 17, 33, 64};
     static const uint32_t types[] = {DML_TENSOR_DATA_TYPE_UINT8, DML_TENSOR_DATA_TYPE_INT16,
                                      DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_DATA_TYPE_INT64};
-    static const char *const variants[] = {NULL, "strided_cpu", "strided_gpu", /* and for rows: */
-                                           "rows_cpu", "rows_gpu"};
+    static const char *const variants[] = {
+        NULL,          "gapped_cpu", "strided_gpu", /* and for rows: */
+        "strided_cpu", "rows_cpu",   "rows_gpu"};
     static struct world world;
     world_open(&world, &disguises[_i]);
     for (size_t t = 0; t < COUNT_OF(types); ++t)

@@ -145,8 +145,9 @@ void batch_trial_draw(struct dice *dice, bool may_stage, struct batch_trial *t)
     t->in_offset = (size_t)dice_pick(dice, 2) * 16 + dice_pick(dice, 16) / size * size;
     t->out_offset = (size_t)dice_pick(dice, 2) * 16 + dice_pick(dice, 16) / size * size;
     t->table_offset = 8 * (size_t)dice_pick(dice, 3);
-    static const char *const variants[] = {"rows_cpu",    "rows_gpu",    "transpose_cpu",
-                                           "strided_cpu", "strided_gpu", "transpose_gpu"};
+    static const char *const variants[] = {"rows_cpu",      "rows_gpu",    "transpose_cpu",
+                                           "transpose_gpu", "strided_cpu", "strided_gpu",
+                                           "gapped_cpu"};
     if (dice_percent(dice, 60))
         t->variant = variants[dice_pick(dice, COUNT_OF(variants))];
     describe(t);

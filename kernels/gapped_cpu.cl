@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gapped_cpu: what lies side by side in the output for less than a line of memory, and then a gap;
+ * rows of any dimensions with any steps. For devices with few threads.
+ *
+ * Grid: one dimension, groups of one. Work-item i copies `blocks_each` blocks from i times that on,
+ * as far as there are any.
+ * The plan guarantees: width is at most TABLE, and a multiple of the inner dimensions' sizes.
+ */
+#ifndef WALK_CL
+#include "walk.cl"
+
+#include "line.cl"
+#include "offsets.cl"
+#endif
+
+#define TABLE (4096 / ELEMENT_SIZE)
+#define FEW 4 /* elements of a row that are kept in registers */
+/* Where the processor does not guess which rows come next, they are asked for so many ahead, about
+ * so many lines at once. */
+#define ROWS_AHEAD 32
+#define ASKED_AT_ONCE 16
+/* It follows so many paths at most, upwards after so many bytes, downwards after more, which leave
+ * out so little, or whose rows lie so near each other. */
+#define PATHS_MOST 16
+#define UPWARDS_BYTES 1024
+#define DOWNWARDS_BYTES 4096
+#define NEAR_BYTES 64
+#define REGULAR_BYTES 256
+
+/* What every row of a work-item has alike. */
+struct table {
+    index at[TABLE];    /* where its elements lie in the input, from its first */
+    index touch[TABLE]; /* and of these about one in each line of memory */
+    index touches;
+    index step;      /* elements of a step of the row, which the inner dimensions number */
+    index low, high; /* where its elements lie, at most */
+    bool asks;       /* for the memory of later rows */
+};
+
+/* Whether the processor guesses which lines come next: rows read lines again, or lie along few
+ * paths that go one way. */
+bool rows_are_guessed(const struct table *t, const struct walk *w)
+{
+    index apart = magnitude((index)w->in_step), span = t->high - t->low + 1, paths = 1;
+    bool up = false, down = false, is_far = false;
+    if (apart > NEAR_BYTES / ELEMENT_SIZE) {
+        paths = (index)w->width / t->step;
+        span = 1;
+    }
+    for (uint d = 0; d < w->rank; ++d) {
+        index size = (index)w->dim[d].size, step = (index)w->dim[d].in_stride;
+        apart = magnitude(step);
+        if (size > 1 && apart < max(LINE / 8, 1))
+            return true;
+        if (size == 1 || is_far)
+            continue;
+        if (apart > span + NEAR_BYTES / ELEMENT_SIZE && apart > REGULAR_BYTES / ELEMENT_SIZE) {
+            paths = paths > PATHS_MOST / size ? PATHS_MOST + 1 : paths * size;
+        } else {
+            span += (size - 1) * apart;
+            up = up || step > 0;
+            down = down || step < 0;
+        }
+        is_far = span >= (down ? DOWNWARDS_BYTES : UPWARDS_BYTES) / ELEMENT_SIZE;
+    }
+    return paths <= PATHS_MOST && is_far && !(up && down);
+}
+
+/* How many rows that follow each other share a line of the input. */
+uint rows_per_line(const struct walk *w)
+{
+    uint d = w->dim[0].size == 1 && w->rank > 1;
+    index apart = magnitude((index)w->dim[d].in_stride);
+    return min(w->dim[d].size, (uint)(LINE / clamp(apart, (index)1, (index)LINE)));
+}
+
+NOINLINE void table_set(struct table *t, const struct walk *restrict w)
+{
+    index n = list_row(t->at, w, 0);
+    t->touches = list_row(t->touch, w, LINE);
+    t->step = 1;
+    for (uint d = w->rank; d < 8 && w->dim[d].size > 0; ++d)
+        t->step *= (index)w->dim[d].size;
+    t->low = t->high = 0;
+    for (index e = 0; e < n; ++e) {
+        t->low = min(t->low, t->at[e]);
+        t->high = max(t->high, t->at[e]);
+    }
+    t->asks = PREFETCHES && w->is_large && !rows_are_guessed(t, w);
+}
+
+/* Rows of n elements. Inlined for a constant n, it keeps its table in registers. */
+void copy_rows(const struct table *t, const struct stretch *s, global const element *from,
+               global element *to, index n, index step)
+{
+    index at[FEW];
+    for (index e = 0; e < n; ++e)
+        at[e] = t->at[e];
+    ONE_BY_ONE
+    for (uint k = 0; k < s->blocks; ++k, from += s->in_step, to += s->out_step)
+        for (index e = 0; e < n; ++e)
+            to[e * step] = from[at[e]];
+}
+
+/* The same of n neighbours, in as few moves as the compiler finds for so many bytes. */
+#define COPY_NEIGHBOURS(n)                                                        \
+    {                                                                             \
+        struct neighbours {                                                       \
+            element at[n];                                                        \
+        };                                                                        \
+        for (uint k = 0; k < s.blocks; ++k)                                       \
+            *(global struct neighbours *)(to + (index)k * s.out_step) =           \
+                *(global const struct neighbours *)(from + (index)k * s.in_step); \
+    }
+
+/* The same of more than four. The last four may overlap the four before them. */
+void copy_fours(const struct stretch *s, global const element *from, global element *to)
+{
+    struct neighbours {
+        element at[4];
+    };
+    for (uint k = 0; k < s->blocks; ++k, from += s->in_step, to += s->out_step)
+        for (index n = 0; n < (index)s->width; n += 4) {
+            index e = min(n, (index)s->width - 4);
+            *(global struct neighbours *)(to + e) = *(global const struct neighbours *)(from + e);
+        }
+}
+
+/* Asks for the memory of the next n rows, and of one in `every` of those that share lines. */
+void ask_for_rows(const struct table *restrict t, const struct walk *restrict w,
+                  global const element *in, struct cursor *c, count n, uint every)
+{
+    for (struct stretch s; n > 0; n -= s.blocks) {
+        s = stretch_from(c, w, n);
+        for (uint k = 0; k < s.blocks; k += every)
+            for (index i = 0; i < t->touches; ++i)
+                PREFETCH(in + (c->in + (index)k * s.in_step) + t->touch[i]);
+        cursor_advance(c, w, s.dim, s.blocks);
+    }
+}
+
+NOINLINE static void copy_blocks(const struct table *restrict t, const struct walk *restrict w,
+                                 global const element *in, global element *out, count block,
+                                 count end)
+{
+    index out_step = (index)w->out_step;
+    bool are_neighbours = t->step == 1 && w->in_step == 1 && out_step == 1;
+    struct cursor c, later;
+    uint every = 1;
+    count burst = 0, asked = end;
+    cursor_set(&c, w, block);
+    if (t->asks && end - block > ROWS_AHEAD) {
+        every = rows_per_line(w);
+        burst = max(ASKED_AT_ONCE / (count)t->touches, (count)2) * every;
+        asked = block;
+        cursor_set(&later, w, block + ROWS_AHEAD);
+    }
+    for (struct stretch s; block < end; block += s.blocks) {
+        if (block == asked) {
+            asked += min(end - block, burst);
+            if (end - block > ROWS_AHEAD)
+                ask_for_rows(t, w, in, &later, min(asked, end - ROWS_AHEAD) - block, every);
+        }
+        s = stretch_from(&c, w, asked - block);
+        global const element *from = in + c.in;
+        global element *to = out + c.out;
+        if (are_neighbours && s.width == 2)
+            COPY_NEIGHBOURS(2)
+        else if (are_neighbours && s.width == 3)
+            COPY_NEIGHBOURS(3)
+        else if (are_neighbours && s.width == 4)
+            COPY_NEIGHBOURS(4)
+        else if (are_neighbours && s.width > 4)
+            copy_fours(&s, from, to);
+        else if (s.width == 2)
+            copy_rows(t, &s, from, to, 2, out_step);
+        else if (s.width == 3)
+            copy_rows(t, &s, from, to, 3, out_step);
+        else if (s.width == 4)
+            copy_rows(t, &s, from, to, 4, out_step);
+        else
+            for (uint k = 0; k < s.blocks; ++k, from += s.in_step, to += s.out_step) {
+                if (t->step == 1) {
+                    ONE_BY_ONE
+                    for (index e = 0; e < (index)s.width; ++e)
+                        to[e * out_step] = from[e * (index)w->in_step];
+                    continue;
+                }
+                ONE_BY_ONE
+                for (index e = 0; e < (index)s.width; ++e)
+                    to[e * out_step] = from[t->at[e]];
+            }
+        cursor_advance(&c, w, s.dim, s.blocks);
+    }
+}
+
+#define COPY(in, out, first, end, behind) copy_blocks(&t, &w, in, out, first, end)
+
+kernel HAS_VECTORS void gapped_cpu(global const element *in, global element *out,
+                                   constant struct walk *walk ITEMS)
+{
+    struct walk w = *walk;
+    struct table t;
+    table_set(&t, &w);
+    EACH_ITEM(COPY)
+}
