@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gapped_cpu: what lies side by side in the output for less than a line of memory, and then a gap;
- * rows of any dimensions with any steps. For devices with few threads.
+ * gapped_cpu: short rows between gaps of the output, of any dimensions with any steps, for devices
+ * with few threads. Right for every slice, but slow where the output has no gaps.
  *
  * Grid: one dimension, groups of one. Work-item i copies `blocks_each` blocks from i times that on,
  * as far as there are any.
@@ -15,6 +15,8 @@
 #endif
 
 #define TABLE (4096 / ELEMENT_SIZE)
+/* Of what copies: otherwise compilers would load a stretch's numbers again after each store. */
+#define INLINE __attribute__((always_inline))
 #define FEW 4 /* elements of a row that are kept in registers */
 /* Where the processor does not guess which rows come next, they are asked for so many ahead, about
  * so many lines at once. */
@@ -90,108 +92,162 @@ NOINLINE void table_set(struct table *t, const struct walk *restrict w)
     t->asks = PREFETCHES && w->is_large && !rows_are_guessed(t, w);
 }
 
-/* Rows of n elements. Inlined for a constant n, it keeps its table in registers. */
-void copy_rows(const struct table *t, const struct stretch *s, global const element *from,
-               global element *to, index n, index step)
+/* Stretches that follow each other along the next dimension: short ones cost no cursor each. */
+struct plane {
+    struct stretch s;
+    uint stretches;
+    index in_step, out_step;
+};
+
+struct plane plane_from(const struct cursor *c, const struct walk *w, count most)
+{
+    struct plane p = {stretch_from(c, w, most), 1, 0, 0};
+    uint d = p.s.dim + 1;
+    if (p.s.blocks == w->dim[p.s.dim].size && d < w->rank) {
+        p.stretches = (uint)min((count)(w->dim[d].size - c->at[d]), most / p.s.blocks);
+        p.in_step = (index)w->dim[d].in_stride;
+        p.out_step = (index)w->dim[d].out_stride;
+    }
+    return p;
+}
+
+/* Returns the blocks of a plane. */
+count plane_pass(const struct plane *p, struct cursor *c, const struct walk *w)
+{
+    bool are_many = p->stretches > 1;
+    cursor_advance(c, w, p->s.dim + are_many, are_many ? p->stretches : p->s.blocks);
+    return (count)p->stretches * p->s.blocks;
+}
+
+/* Rows of n elements. For a constant n, it keeps its table in registers. */
+INLINE void copy_few(const index *restrict offsets, struct stretch s, global const element *from,
+                     global element *to, index n, index step)
 {
     index at[FEW];
     for (index e = 0; e < n; ++e)
-        at[e] = t->at[e];
+        at[e] = offsets[e];
     ONE_BY_ONE
-    for (uint k = 0; k < s->blocks; ++k, from += s->in_step, to += s->out_step)
+    for (uint k = 0; k < s.blocks; ++k, from += s.in_step, to += s.out_step)
         for (index e = 0; e < n; ++e)
             to[e * step] = from[at[e]];
 }
 
-/* The same of n neighbours, in as few moves as the compiler finds for so many bytes. */
-#define COPY_NEIGHBOURS(n)                                                        \
-    {                                                                             \
-        struct neighbours {                                                       \
-            element at[n];                                                        \
-        };                                                                        \
-        for (uint k = 0; k < s.blocks; ++k)                                       \
-            *(global struct neighbours *)(to + (index)k * s.out_step) =           \
-                *(global const struct neighbours *)(from + (index)k * s.in_step); \
+/* copy_N: rows of N neighbours, in as few moves as the compiler finds for so many bytes. */
+#define NEIGHBOURS(n)                                                                      \
+    INLINE void copy_##n(struct stretch s, global const element *from, global element *to) \
+    {                                                                                      \
+        struct neighbours {                                                                \
+            element at[n];                                                                 \
+        };                                                                                 \
+        for (uint k = 0; k < s.blocks; ++k)                                                \
+            *(global struct neighbours *)(to + (index)k * s.out_step) =                    \
+                *(global const struct neighbours *)(from + (index)k * s.in_step);          \
     }
+NEIGHBOURS(2)
+NEIGHBOURS(3)
+NEIGHBOURS(4)
 
-/* The same of more than four. The last four may overlap the four before them. */
-void copy_fours(const struct stretch *s, global const element *from, global element *to)
+/* Rows of more than four neighbours. The last four may overlap the four before them. */
+INLINE void copy_fours(struct stretch s, global const element *from, global element *to)
 {
     struct neighbours {
         element at[4];
     };
-    for (uint k = 0; k < s->blocks; ++k, from += s->in_step, to += s->out_step)
-        for (index n = 0; n < (index)s->width; n += 4) {
-            index e = min(n, (index)s->width - 4);
+    const index last = (index)s.width - 4;
+    for (uint k = 0; k < s.blocks; ++k, from += s.in_step, to += s.out_step) {
+        for (index e = 0; e < last; e += 4)
             *(global struct neighbours *)(to + e) = *(global const struct neighbours *)(from + e);
-        }
+        *(global struct neighbours *)(to + last) = *(global const struct neighbours *)(from + last);
+    }
+}
+
+/* Rows of any elements. */
+INLINE void copy_listed(const index *restrict offsets, struct stretch s, global const element *from,
+                        global element *to, index step)
+{
+    for (uint k = 0; k < s.blocks; ++k, from += s.in_step, to += s.out_step) {
+        ONE_BY_ONE
+        for (index e = 0; e < (index)s.width; ++e)
+            to[e * step] = from[offsets[e]];
+    }
+}
+
+/* Rows whose elements are `in_step` apart. */
+INLINE void copy_steps(struct stretch s, global const element *from, global element *to,
+                       index in_step, index out_step)
+{
+    for (uint k = 0; k < s.blocks; ++k, from += s.in_step, to += s.out_step) {
+        ONE_BY_ONE
+        for (index e = 0; e < (index)s.width; ++e)
+            to[e * out_step] = from[e * in_step];
+    }
 }
 
 /* Asks for the memory of the next n rows, and of one in `every` of those that share lines. */
 void ask_for_rows(const struct table *restrict t, const struct walk *restrict w,
                   global const element *in, struct cursor *c, count n, uint every)
 {
-    for (struct stretch s; n > 0; n -= s.blocks) {
-        s = stretch_from(c, w, n);
-        for (uint k = 0; k < s.blocks; k += every)
-            for (index i = 0; i < t->touches; ++i)
-                PREFETCH(in + (c->in + (index)k * s.in_step) + t->touch[i]);
-        cursor_advance(c, w, s.dim, s.blocks);
+    while (n > 0) {
+        const struct plane p = plane_from(c, w, n);
+        global const element *from = in + c->in;
+        for (uint j = 0; j < p.stretches; ++j, from += p.in_step)
+            for (uint k = 0; k < p.s.blocks; k += every)
+                for (index i = 0; i < t->touches; ++i)
+                    PREFETCH(from + (index)k * p.s.in_step + t->touch[i]);
+        n -= plane_pass(&p, c, w);
     }
 }
 
-NOINLINE static void copy_blocks(const struct table *restrict t, const struct walk *restrict w,
+#define EACH_STRETCH(copy)                                                      \
+    for (uint j = 0; j < p.stretches; ++j, from += p.in_step, to += p.out_step) \
+    copy
+
+NOINLINE static void copy_blocks(const struct table *restrict table, const struct walk *restrict w,
                                  global const element *in, global element *out, count block,
                                  count end)
 {
-    index out_step = (index)w->out_step;
-    bool are_neighbours = t->step == 1 && w->in_step == 1 && out_step == 1;
+    const index step = (index)w->out_step;
+    const bool are_neighbours = table->step == 1 && w->in_step == 1 && step == 1;
     struct cursor c, later;
     uint every = 1;
     count burst = 0, asked = end;
     cursor_set(&c, w, block);
-    if (t->asks && end - block > ROWS_AHEAD) {
+    if (table->asks && end - block > ROWS_AHEAD) {
         every = rows_per_line(w);
-        burst = max(ASKED_AT_ONCE / (count)t->touches, (count)2) * every;
+        burst = max(ASKED_AT_ONCE / (count)table->touches, (count)2) * every;
         asked = block;
         cursor_set(&later, w, block + ROWS_AHEAD);
     }
-    for (struct stretch s; block < end; block += s.blocks) {
+    while (block < end) {
         if (block == asked) {
             asked += min(end - block, burst);
             if (end - block > ROWS_AHEAD)
-                ask_for_rows(t, w, in, &later, min(asked, end - ROWS_AHEAD) - block, every);
+                ask_for_rows(table, w, in, &later, min(asked, end - ROWS_AHEAD) - block, every);
         }
-        s = stretch_from(&c, w, asked - block);
+        const struct plane p = plane_from(&c, w, asked - block);
         global const element *from = in + c.in;
         global element *to = out + c.out;
-        if (are_neighbours && s.width == 2)
-            COPY_NEIGHBOURS(2)
-        else if (are_neighbours && s.width == 3)
-            COPY_NEIGHBOURS(3)
-        else if (are_neighbours && s.width == 4)
-            COPY_NEIGHBOURS(4)
-        else if (are_neighbours && s.width > 4)
-            copy_fours(&s, from, to);
-        else if (s.width == 2)
-            copy_rows(t, &s, from, to, 2, out_step);
-        else if (s.width == 3)
-            copy_rows(t, &s, from, to, 3, out_step);
-        else if (s.width == 4)
-            copy_rows(t, &s, from, to, 4, out_step);
+        const struct stretch s = p.s;
+        const index width = (index)s.width;
+        if (are_neighbours && width == 2)
+            EACH_STRETCH(copy_2(s, from, to));
+        else if (are_neighbours && width == 3)
+            EACH_STRETCH(copy_3(s, from, to));
+        else if (are_neighbours && width == 4)
+            EACH_STRETCH(copy_4(s, from, to));
+        else if (are_neighbours && width > 4)
+            EACH_STRETCH(copy_fours(s, from, to));
+        else if (width == 2)
+            EACH_STRETCH(copy_few(table->at, s, from, to, 2, step));
+        else if (width == 3)
+            EACH_STRETCH(copy_few(table->at, s, from, to, 3, step));
+        else if (width == 4)
+            EACH_STRETCH(copy_few(table->at, s, from, to, 4, step));
+        else if (table->step > 1)
+            EACH_STRETCH(copy_listed(table->at, s, from, to, step));
         else
-            for (uint k = 0; k < s.blocks; ++k, from += s.in_step, to += s.out_step) {
-                if (t->step == 1) {
-                    ONE_BY_ONE
-                    for (index e = 0; e < (index)s.width; ++e)
-                        to[e * out_step] = from[e * (index)w->in_step];
-                    continue;
-                }
-                ONE_BY_ONE
-                for (index e = 0; e < (index)s.width; ++e)
-                    to[e * out_step] = from[t->at[e]];
-            }
-        cursor_advance(&c, w, s.dim, s.blocks);
+            EACH_STRETCH(copy_steps(s, from, to, (index)w->in_step, step));
+        block += plane_pass(&p, &c, w);
     }
 }
 

@@ -36,8 +36,8 @@ enum {
     CPU_GAPPED_PATTERN_BYTES_LEAST = 64, /* of others: it writes only whole lines fast */
     CPU_STEPPED_ROW_LEAST = 18,          /* elements of a row with steps and without gaps */
     CPU_PICKED_LEAST = 1 << 20, /* bytes of a compute unit, for a table to be worth its making */
+    CPU_LINE_BYTES = 64,        /* of kernels/line.cl */
     CPU_ROW_MOST = 256,         /* elements of rows that strided_cpu may be faster for */
-    CPU_RUN_BYTES_LEAST = 64,   /* between gaps: a memory line of kernels/line.cl */
     CPU_APART_MOST = 4,         /* between elements of transpose_cpu's columns */
     CPU_APART_LEAST = 64, /* elements of the output between a column's, for it to be worth it */
     CPU_PLANE_ROW_BYTES = 3 << 10, /* of a pixel's plane, for strided_cpu to be worth starting */
@@ -264,11 +264,15 @@ static bool pixels_stay_in_caches(const struct plan *plan, const struct plan_lim
            elements <= limits->cache_bytes / limits->compute_units / plan->element_size;
 }
 
-/* Whether less than a memory line lies side by side in the output, as strided_cpu writes lines. */
+/* Whether gapped_cpu is faster than strided_cpu, which writes memory lines as a whole: so little
+ * lies side by side in the output. Of single bytes, strided_cpu moves many at once. */
 static bool runs_are_short(const struct plan *plan)
 {
+    /* Bytes of a run of elements of 2^i bytes, where the output has gaps. */
+    static const uint64_t run_least[] = {64, 256, 384, 640, 640};
     const struct plan_box whole = plan_whole(plan);
-    return runs_of(plan, &whole).bytes < CPU_RUN_BYTES_LEAST;
+    return runs_of(plan, &whole).bytes <
+           (is_packed(plan) ? CPU_LINE_BYTES : run_least[width_of(plan)]);
 }
 
 static bool take_cpu(struct plan *plan, const struct plan_limits *limits)

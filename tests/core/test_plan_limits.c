@@ -309,6 +309,31 @@ START_TEST(short_stepped_rows_between_gaps_are_gapped)
 }
 END_TEST
 
+/* Elements too far apart for rows_cpu: strided_cpu writes whole lines of long runs, and all of
+ * outputs without gaps. */
+START_TEST(short_runs_between_gaps_are_gapped)
+{
+    static const struct {
+        uint32_t data_type, bytes, least; /* bytes of an element; and of a run, for strided_cpu */
+    } widths[] = {{DML_TENSOR_DATA_TYPE_UINT8, 1, 64},
+                  {DML_TENSOR_DATA_TYPE_UINT16, 2, 256},
+                  {DML_TENSOR_DATA_TYPE_UINT32, 4, 384},
+                  {DML_TENSOR_DATA_TYPE_UINT64, 8, 640}};
+    for (uint32_t count = 2; count < 1000 / widths[_i].bytes; ++count) {
+        const uint32_t taken = 5 * (count - 1) + 1;
+        struct slice_case c = CASE("apart", UNKNOWN, WHOLE(999, taken), BY(1, 5), OUT(999, count));
+        c.data_type = widths[_i].data_type;
+        ck_assert_uint_eq(chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT).variant, PLAN_STRIDED_CPU);
+        c.out_strided = true;
+        c.out_strides[0] = count + 1;
+        c.out_strides[1] = 1;
+        ck_assert_uint_eq(chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT).variant,
+                          count * widths[_i].bytes < widths[_i].least ? PLAN_GAPPED_CPU
+                                                                      : PLAN_STRIDED_CPU);
+    }
+}
+END_TEST
+
 /* A row that the input repeats is read once. */
 START_TEST(repeated_rows_of_cpus_are_strided)
 {
@@ -628,6 +653,7 @@ int main(void)
     tcase_add_test(tests, short_rows_of_cpus_that_pick_are_strided);
     tcase_add_loop_test(tests, short_stepped_rows_of_cpus_are_strided, 0, 4);
     tcase_add_loop_test(tests, short_stepped_rows_between_gaps_are_gapped, 0, 8);
+    tcase_add_loop_test(tests, short_runs_between_gaps_are_gapped, 0, 4);
     tcase_add_test(tests, repeated_rows_of_cpus_are_strided);
     tcase_add_test(tests, runs_of_transposes_are_even);
     tcase_add_test(tests, columns_of_transposes_are_long);
