@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gapped_cpu: short rows between gaps of the output, of any dimensions with any steps, for devices
- * with few threads. Right for every slice, but slow where the output has no gaps.
+ * gapped_cpu: short runs between gaps of the output, of any dimensions with any steps, for devices
+ * with few threads. Right for every slice, but slow where runs are long.
  *
  * Grid: one dimension, groups of one. Work-item i copies `blocks_each` blocks from i times that on,
  * as far as there are any.
@@ -15,20 +15,19 @@
 #endif
 
 #define TABLE (4096 / ELEMENT_SIZE)
-/* Of what copies: otherwise compilers would load a stretch's numbers again after each store. */
+/* For the functions that copy: called, they would load a stretch's numbers again after each store.
+ * None has a restrict pointer, as Oclgrind lacks what clang makes of one that is inlined. */
 #define INLINE __attribute__((always_inline))
 #define FEW 4 /* elements of a row that are kept in registers */
 /* Where the processor does not guess which rows come next, they are asked for so many ahead, about
  * so many lines at once. */
 #define ROWS_AHEAD 32
 #define ASKED_AT_ONCE 16
-/* It follows so many paths at most, upwards after so many bytes, downwards after more, which leave
- * out so little, or whose rows lie so near each other. */
-#define PATHS_MOST 16
-#define UPWARDS_BYTES 1024
-#define DOWNWARDS_BYTES 4096
-#define NEAR_BYTES 64
-#define REGULAR_BYTES 256
+#define PATHS_MOST 16        /* that it follows, */
+#define UPWARDS_BYTES 1024   /* after so many bytes, */
+#define DOWNWARDS_BYTES 4096 /* or so many. */
+#define NEAR_BYTES 64        /* A path leaves out no more of these, */
+#define REGULAR_BYTES 256    /* or its rows begin no farther apart. */
 
 /* What every row of a work-item has alike. */
 struct table {
@@ -120,7 +119,7 @@ count plane_pass(const struct plane *p, struct cursor *c, const struct walk *w)
 }
 
 /* Rows of n elements. For a constant n, it keeps its table in registers. */
-INLINE void copy_few(const index *restrict offsets, struct stretch s, global const element *from,
+INLINE void copy_few(const index *offsets, struct stretch s, global const element *from,
                      global element *to, index n, index step)
 {
     index at[FEW];
@@ -162,7 +161,7 @@ INLINE void copy_fours(struct stretch s, global const element *from, global elem
 }
 
 /* Rows of any elements. */
-INLINE void copy_listed(const index *restrict offsets, struct stretch s, global const element *from,
+INLINE void copy_listed(const index *offsets, struct stretch s, global const element *from,
                         global element *to, index step)
 {
     for (uint k = 0; k < s.blocks; ++k, from += s.in_step, to += s.out_step) {

@@ -7,7 +7,8 @@
 #ifndef LINE_CL
 #define LINE_CL
 
-/* Compilers that gather vectors of such loads take longer than the loads. */
+/* For loops whose loads lie apart: compilers that gather vectors of them take longer than the
+ * loads. */
 #define ONE_BY_ONE _Pragma("clang loop vectorize(disable) unroll_count(8)")
 
 /* Lines are arguments of functions, all of which are inlined: how a processor without registers of

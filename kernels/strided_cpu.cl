@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * strided_cpu: rows of any dimensions with any steps, reversed and broadcast ones among them, for
- * devices with few threads. Without gaps, and fast from a line of memory on.
+ * devices with few threads. The elements of a row lie side by side in the output; gaps may lie
+ * between rows. Fast where runs are long: see runs_are_short() in core/planner.c.
  *
  * Grid: one dimension, groups of one. Work-item i copies `blocks_each` blocks from i times that on,
  * as far as there are any.
@@ -20,7 +21,8 @@
 #define TABLE (4096 / ELEMENT_SIZE)
 #define RUN_LEAST 3     /* elements, for vectors to be faster than single ones */
 #define FEW_OF_SQUARE 4 /* turning is faster where a square is filled to a quarter */
-/* Of a quad, at most: of four elements, more than three take longer than the elements. */
+/* Of a quad, at most. Where it has four elements, more than three pieces take longer than moving
+ * these singly. */
 #define PIECES (ELEMENT_SIZE == 4 ? 3 : 8)
 /* Of a table, and a line more, so that a quad's pieces are not a power of two apart. */
 #define QUADS (TABLE / QUAD + 4)
@@ -120,8 +122,7 @@ void pieces_set(struct table *t, index apart)
 bool is_guessed(const struct walk *w, index n)
 {
     index apart = magnitude((index)w->in_step);
-    return w->out_step == 1 && apart > 0 && apart <= NEAR_BYTES / ELEMENT_SIZE &&
-           apart * n >= FAR_BYTES / ELEMENT_SIZE;
+    return apart > 0 && apart <= NEAR_BYTES / ELEMENT_SIZE && apart * n >= FAR_BYTES / ELEMENT_SIZE;
 }
 
 NOINLINE void table_set(struct table *t, const struct walk *restrict w)
@@ -144,7 +145,7 @@ NOINLINE void table_set(struct table *t, const struct walk *restrict w)
     t->is_straight = t->step == 1 && is_guessed(w, n);
 #ifdef PICKED
     t->pieces = 0;
-    if (w->blocks_each >= BLOCKS_LEAST && w->out_step == 1 && t->high - t->low >= QUAD - 1)
+    if (w->blocks_each >= BLOCKS_LEAST && t->high - t->low >= QUAD - 1)
         pieces_set(t, (index)w->in_step);
     t->is_straight = t->is_straight && t->pieces == 0;
 #endif

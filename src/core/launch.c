@@ -47,7 +47,7 @@ static uint32_t gpu_pixels(uint32_t group_size, uint32_t element_size)
     return (group_size > 2 ? 4 : 16 / group_size) / element_size;
 }
 
-/* Whether the kernel keeps a table of where a row's elements lie. */
+/* strided_cpu and gapped_cpu: a block is part of a row, and as large as their tables. */
 static bool has_table(const struct plan *plan)
 {
     return plan_variant_is_cpu(plan->variant) && plan_variant_kind(plan->variant) == PLAN_STRIDED;
@@ -181,8 +181,8 @@ static uint64_t lengthen_row(const struct plan *plan, const struct plan_box *box
 static bool rows_are_straight(const struct plan *plan, const struct walk *walk)
 {
     uint64_t apart = magnitude(walk->in_step) * plan->element_size;
-    return walk->out_step == 1 && plan->element_size <= CPU_STRAIGHT_WIDEST && apart > 0 &&
-           apart <= CPU_NEAR_BYTES && walk->row >= CPU_STRAIGHT_LEAST &&
+    return plan->variant == PLAN_STRIDED_CPU && plan->element_size <= CPU_STRAIGHT_WIDEST &&
+           apart > 0 && apart <= CPU_NEAR_BYTES && walk->row >= CPU_STRAIGHT_LEAST &&
            walk->row >= div_ceil(CPU_FAR_BYTES, apart);
 }
 

@@ -28,6 +28,8 @@ enum {
     GPU_SHORT_ROW_MOST = 128,   /* elements of rows that transpose_gpu may be faster for */
     GPU_ROW_APART_MOST = 96,    /* bytes: the same, where the input has other rows between two */
     GPU_ITEM_ROW_BYTES = 512,   /* of a batch, for rows_gpu: a work-item makes several blocks */
+    GPU_NARROW_ROW_LEAST = 18, /* bytes of a row of single ones, for rows_gpu, between gaps of at */
+    GPU_NARROW_GAPS = 8,       /* most an eighth of that */
     GPU_ROW_LEAST = 2, /* elements of transpose_gpu's rows, for it to be faster than strided_gpu */
     GROUP_STRIDE_MAX = 4, /* of the patterns that rows have */
     GROUP_SIZE_MAX = 4,
@@ -152,9 +154,10 @@ static uint32_t width_of(const struct plan *plan)
     return width;
 }
 
-/* Whether strided_cpu is faster than rows_cpu, for which the plan is made: for rows of a few bytes,
- * more of them between gaps; for those that the input repeats, and where few follow each other; for
- * rows that repeat one element, up to some bytes, as rows_cpu writes a line at once. */
+/* Whether strided_cpu or, between gaps, gapped_cpu is faster than rows_cpu, for which the plan is
+ * made: for rows of a few bytes, more of them between gaps; for those that the input repeats, and
+ * where few follow each other; for rows that repeat one element, up to some bytes, as rows_cpu
+ * writes a line at once. */
 static bool rows_are_few(const struct plan *plan, const struct plan_limits *limits)
 {
     /* Elements of 2^i bytes that follow each other, for rows to be worth starting. */
@@ -217,6 +220,16 @@ static bool rows_begin_at_words(const struct plan *plan, enum plan_alignment ali
     return alignment == PLAN_ALIGNED_16 && odd * plan->element_size % GPU_ITEM_BYTES == 0;
 }
 
+/* Of single bytes that are contiguous, rows_gpu is worth it for shorter rows if there is little
+ * between them: most words are whole. */
+static bool gaps_are_narrow(const struct plan *plan)
+{
+    const struct slice_dim *row = &plan->dim[plan->row], *next = row - (plan->row > 0);
+    return plan->element_size == 1 && plan->pattern.group_stride == 1 &&
+           row->size >= GPU_NARROW_ROW_LEAST &&
+           (uint64_t)next->out_stride - row->size <= row->size / GPU_NARROW_GAPS;
+}
+
 /* Whether rows_gpu, for which the plan is made, is faster than strided_gpu. It is not where pixels
  * may never begin at a word, as it then writes element by element, or where rows of less than a
  * word may be of two. */
@@ -236,7 +249,8 @@ static bool rows_are_worth_it(const struct plan *plan, enum plan_alignment align
         return bytes >= least->row_bytes && !(may_begin_anywhere && pattern->group_size % 2 == 0);
     uint64_t gapped =
         rows_begin_at_words(plan, alignment) ? least->gapped_bytes : least->uneven_bytes;
-    return bytes >= gapped && !(may_begin_anywhere && bytes < GPU_ITEM_BYTES);
+    return (bytes >= gapped || gaps_are_narrow(plan)) &&
+           !(may_begin_anywhere && bytes < GPU_ITEM_BYTES);
 }
 
 /* Whether a column's neighbours lie so far apart in the output that no block of strided_cpu holds a

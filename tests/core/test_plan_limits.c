@@ -114,8 +114,8 @@ static const struct {
     {DML_TENSOR_DATA_TYPE_INT16, 71, 1, 0, PLAN_STRIDED_GPU, 16},
     {DML_TENSOR_DATA_TYPE_FLOAT32, 19, 1, 0, PLAN_STRIDED_GPU, 16},
     /* Gaps leave no words. */
-    {DML_TENSOR_DATA_TYPE_UINT8, 63, 1, 1, PLAN_STRIDED_GPU, 1},
-    {DML_TENSOR_DATA_TYPE_UINT8, 64, 1, 1, PLAN_ROWS_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_UINT8, 63, 1, 8, PLAN_STRIDED_GPU, 1},
+    {DML_TENSOR_DATA_TYPE_UINT8, 64, 1, 8, PLAN_ROWS_GPU, 0},
     {DML_TENSOR_DATA_TYPE_INT16, 127, 1, 1, PLAN_STRIDED_GPU, 2},
     {DML_TENSOR_DATA_TYPE_INT16, 128, 1, 1, PLAN_ROWS_GPU, 0},
     {DML_TENSOR_DATA_TYPE_FLOAT32, 63, 1, 1, PLAN_STRIDED_GPU, 4},
@@ -330,6 +330,50 @@ START_TEST(short_runs_between_gaps_are_gapped)
         ck_assert_uint_eq(chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT).variant,
                           count * widths[_i].bytes < widths[_i].least ? PLAN_GAPPED_CPU
                                                                       : PLAN_STRIDED_CPU);
+    }
+}
+END_TEST
+
+/* On a GPU, contiguous rows of single bytes with narrow gaps are mostly whole words. */
+START_TEST(rows_of_bytes_between_narrow_gaps_are_rows)
+{
+    for (uint32_t count = 9; count < 63; ++count)
+        for (uint32_t kind = 0; kind < 4; ++kind) { /* kinds 1 to 3 are not such rows */
+            const uint32_t gap = count / 8 + (kind == 1), taken = kind == 2 ? 2 * count - 1 : count;
+            struct slice_case c = CASE("bytes", UINT8, WHOLE(9999, taken), BY(1, kind == 2 ? 2 : 1),
+                                       OUT(9999, count), OUT_STRIDES(count + gap, 1));
+            if (kind == 3)
+                c.data_type = DML_TENSOR_DATA_TYPE_UINT16;
+            ck_assert_uint_eq(chosen_plan(&c, false, PLAN_ALIGNED_ELEMENT).variant,
+                              kind == 0 && count >= 18 ? PLAN_ROWS_GPU : PLAN_STRIDED_GPU);
+        }
+}
+END_TEST
+
+/* What lies side by side in the output may be of several dimensions, and of wider elements. */
+START_TEST(short_runs_of_several_dimensions_are_gapped)
+{
+    for (uint32_t count = 2; count < 60; ++count) {
+        const uint32_t taken = 3 * (count - 1) + 1;
+        const struct slice_case c = CASE("pairs", UINT64, WHOLE(99, taken, 2), BY(1, 3, 1),
+                                         OUT(99, count, 2), OUT_STRIDES(2 * count + 2, 2, 1));
+        ck_assert_uint_eq(chosen_plan(&c, true, PLAN_ALIGNED_16).element_size, 16);
+        ck_assert_uint_eq(chosen_plan(&c, true, PLAN_ALIGNED_16).variant,
+                          count * 16 < 640 ? PLAN_GAPPED_CPU : PLAN_STRIDED_CPU);
+        ck_assert_uint_eq(chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT).variant,
+                          count * 16 < 640 ? PLAN_GAPPED_CPU : PLAN_STRIDED_CPU);
+    }
+}
+END_TEST
+
+/* strided_cpu writes whole lines of memory: an output of less than one is none. */
+START_TEST(outputs_of_less_than_a_line_are_gapped)
+{
+    for (uint32_t count = 2; count < 100; ++count) {
+        const struct slice_case c =
+            CASE("apart", UINT8, WHOLE(5 * (count - 1) + 1), BY(5), OUT(count));
+        ck_assert_uint_eq(chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT).variant,
+                          count < 64 ? PLAN_GAPPED_CPU : PLAN_STRIDED_CPU);
     }
 }
 END_TEST
@@ -654,6 +698,9 @@ int main(void)
     tcase_add_loop_test(tests, short_stepped_rows_of_cpus_are_strided, 0, 4);
     tcase_add_loop_test(tests, short_stepped_rows_between_gaps_are_gapped, 0, 8);
     tcase_add_loop_test(tests, short_runs_between_gaps_are_gapped, 0, 4);
+    tcase_add_test(tests, rows_of_bytes_between_narrow_gaps_are_rows);
+    tcase_add_test(tests, short_runs_of_several_dimensions_are_gapped);
+    tcase_add_test(tests, outputs_of_less_than_a_line_are_gapped);
     tcase_add_test(tests, repeated_rows_of_cpus_are_strided);
     tcase_add_test(tests, runs_of_transposes_are_even);
     tcase_add_test(tests, columns_of_transposes_are_long);

@@ -259,6 +259,9 @@ static void check_case(const struct slice_case *c, struct dice *dice, bool force
             ck_assert(plan_from(&expected.slice, &limits, alignment, CHOSEN, &chosen));
             if (walk_promises[chosen.variant].rows && walk_promises[variant].rows)
                 refuse(&(struct subject){c, &expected.slice, &chosen, NULL}, "rows were refused");
+            if (promise->lines && chosen.dim[chosen.rank - 1].out_stride == 1)
+                refuse(&(struct subject){c, &expected.slice, &chosen, NULL},
+                       "rows without gaps were refused");
             continue;
         }
         ck_assert(variant == CHOSEN || plan.variant == variant);

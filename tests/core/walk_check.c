@@ -365,7 +365,7 @@ void check_guarantees(const struct subject *s)
         check_rows(s);
     else if (s->plan->pattern.group_size != 0)
         refuse(s, "a pattern for nobody");
-    if (walk_promises[variant].lines && s->launch->walk.out_step != 1)
+    if (walk_promises[variant].lines && walk->out_step != 1)
         refuse(s, "a row without gaps was promised");
     if (walk_promises[variant].transposes &&
         (walk->out_step != 1 || walk->in_pitch == 0 ||

@@ -162,7 +162,9 @@ static void run_big(const struct rig *rig, const struct slice_case *c, const cha
     uint64_t in_bytes, out_bytes;
     clslice_compiled_operator *compiled = rig_compile(rig, c, variant);
     if (!compiled) {
-        ck_assert_msg(variant && strncmp(variant, "strided", 7) != 0, "%s was refused", c->name);
+        ck_assert_msg(variant && strcmp(variant, "gapped_cpu") != 0 &&
+                          strcmp(variant, "strided_gpu") != 0,
+                      "%s was refused", c->name);
         return;
     }
     ck_assert(case_in_bytes(c, &in_bytes) && case_out_bytes(c, &out_bytes));

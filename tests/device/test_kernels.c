@@ -406,6 +406,30 @@ START_TEST(rows_between_gaps_of_every_order_are_right)
 }
 END_TEST
 
+/* A row of several blocks whose elements lie apart in the output, the last one narrower; and runs
+ * of `n` steps of three elements, for which there is a table. */
+START_TEST(long_rows_with_gaps_are_right)
+{
+    const uint32_t type = types[_i], table = BLOCK_BYTES / case_type_bytes(type);
+    open_device();
+    reference_input(&(struct slice_case){.data_type = type}, input, sizeof input);
+    const struct slice_case apart = CASE("apart", UNKNOWN, WHOLE(2, table + 3), BY(-1, 1),
+                                         OUT(2, table + 3), OUT_STRIDES(2 * table + 9, 2));
+    struct slice_case c = apart;
+    c.data_type = type;
+    check_case(&c, "gapped_cpu");
+    for (uint32_t n = 2; n <= 640 / 3 / case_type_bytes(type) + 2; n += 1 + n / 2) {
+        const struct slice_case steps =
+            CASE("steps", UNKNOWN, WHOLE(3, 2, 2 * n, 3), BY(1, -1, 2, -1), OUT(3, 2, n, 3),
+                 OUT_STRIDES(6 * n + 5, 3 * n + 1, 3, 1));
+        c = steps;
+        c.data_type = type;
+        check_case(&c, "gapped_cpu");
+    }
+    close_device();
+}
+END_TEST
+
 /* ---- Transposes ---- */
 
 /* Two blocks of n output rows of m elements, which are columns of the input; elements of 16 bytes
@@ -534,6 +558,7 @@ int main(void)
     tcase_add_loop_test(kernels, picked_rows_of_every_length_are_right, 0, COUNT_OF(types));
     tcase_add_loop_test(kernels, straight_rows_of_every_step_are_right, 0, COUNT_OF(types));
     tcase_add_loop_test(kernels, rows_between_gaps_of_every_order_are_right, 0, COUNT_OF(types));
+    tcase_add_loop_test(kernels, long_rows_with_gaps_are_right, 0, COUNT_OF(types));
     tcase_add_loop_test(kernels, columns_of_several_dimensions_are_right, 0, COUNT_OF(types));
     tcase_add_loop_test(kernels, transposes_of_every_tile_are_right, 0, 5);
     tcase_add_loop_test(groups, transposes_of_every_tile_are_right, 5, 2 * 5);

@@ -215,13 +215,16 @@ START_TEST(compilers_are_told_that_cpu_kernels_have_vectors)
     struct slice_case gradient = case_gradient(&c);
     struct rig rig;
     rig_open(&rig, &options);
-    for (enum plan_variant v = 0; v < PLAN_VARIANT_COUNT; ++v)
-        if (plan_variant_is_cpu(v))
-            clslice_compiled_operator_release(
-                rig_compile(&rig, plan_variant_kind(v) == PLAN_GRADIENTS ? &gradient : &c,
-                            plan_variant_name(v)));
+    unsigned variants = 0;
+    for (enum plan_variant v = 0; v < PLAN_VARIANT_COUNT; ++v) {
+        if (!plan_variant_is_cpu(v))
+            continue;
+        ++variants;
+        clslice_compiled_operator_release(rig_compile(
+            &rig, plan_variant_kind(v) == PLAN_GRADIENTS ? &gradient : &c, plan_variant_name(v)));
+    }
     rig_close(&rig);
-    ck_assert_uint_ge(cpu_kernels, PLAN_VARIANT_COUNT / 2);
+    ck_assert_uint_ge(cpu_kernels, variants);
     ck_assert_uint_eq(hinted, cpu_kernels);
 }
 END_TEST

@@ -202,7 +202,7 @@ START_TEST(p1_the_whole_source_is_in_the_key)
         ck_assert_uint_gt(length, 100);
         ck_assert_msg(memmem(file, size, text, length), "text %u is missing", count);
     }
-    ck_assert_uint_eq(count, 5); /* walk, line, square, strip and the variant */
+    ck_assert_uint_eq(count, 6); /* walk, line, offsets, square, strip and the variant */
 }
 END_TEST
 
