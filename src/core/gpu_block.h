@@ -18,6 +18,8 @@ enum {
         2 << 10,           /* bytes: more than the 31 lines of a word and what is early */
     GPU_BLOCK_UNIT = 16,   /* bytes, at multiples of which lines are copied and rows are written */
     GPU_BLOCK_SECTOR = 32, /* bytes that a GPU's caches keep apart */
+    GPU_BLOCK_LINE = 64,   /* bytes that its memory delivers at a time: what lies between neighbours
+                              in one of these is read with them */
     GPU_BLOCK_BYTES_LEAST = 16 << 10, /* of local memory that lines take */
     GPU_BLOCK_BYTES_MOST = 28 << 10,  /* more leaves room for fewer groups */
     /* Elements of a row before its last dimension goes on, where a table has its steps, as it must

@@ -15,7 +15,8 @@ enum {
     GPU_LOCAL_SIZE_WRITES = 256,      /* where little is read: starting groups would be the limit;
                                          and of gradients, which list a group's rows once */
     GPU_ITEM_BYTES = 16,              /* of a work-item of rows_gpu and gradient_gpu, at most */
-    GPU_APART_MOST = 32,              /* bytes between neighbours of transpose_gpu's lines */
+    GPU_BYTES_APART_SHORT = 16,       /* between single bytes of a column, where rows are short, */
+    GPU_BYTES_APART_MOST = 32,        /* and else */
     /* Elements of an output that most GPUs move at once, 8 compute units of 1024 work-items: one
      * after the other is what an item's loads take, and strided_gpu has the fewest that wait for
      * each other. */
@@ -28,8 +29,9 @@ enum {
     GPU_SHORT_ROW_MOST = 128,   /* elements of rows that transpose_gpu may be faster for */
     GPU_ROW_APART_MOST = 96,    /* bytes: the same, where the input has other rows between two */
     GPU_ITEM_ROW_BYTES = 512,   /* of a batch, for rows_gpu: a work-item makes several blocks */
-    GPU_NARROW_ROW_LEAST = 18, /* bytes of a row of single ones, for rows_gpu, between gaps of at */
-    GPU_NARROW_GAPS = 8,       /* most an eighth of that */
+    GPU_NARROW_ROW_LEAST = 7,  /* bytes of a row of single ones, for rows_gpu, between gaps of at */
+    GPU_NARROW_GAPS = 4,       /* most a quarter of that */
+    GPU_GAPPED_ROW_LONG = 256, /* bytes of a row between gaps, for rows_gpu to be as fast as any */
     GPU_ROW_LEAST = 2, /* elements of transpose_gpu's rows, for it to be faster than strided_gpu */
     GROUP_STRIDE_MAX = 4, /* of the patterns that rows have */
     GROUP_SIZE_MAX = 4,
@@ -206,7 +208,7 @@ struct gpu_least {
 static const struct gpu_least gpu_least[] = {
     {256, 64, 64, 4, 4},
     {256, 256, 256, 4, 1},
-    {UINT64_MAX, 0, 256, 1, 1},
+    {UINT64_MAX, 0, 128, 1, 1},
     {UINT64_MAX, 64, 768, 1, 1},
 };
 
@@ -220,14 +222,19 @@ static bool rows_begin_at_words(const struct plan *plan, enum plan_alignment ali
     return alignment == PLAN_ALIGNED_16 && odd * plan->element_size % GPU_ITEM_BYTES == 0;
 }
 
-/* Of single bytes that are contiguous, rows_gpu is worth it for shorter rows if there is little
- * between them: most words are whole. */
+/* Of single bytes, rows_gpu is worth it for shorter rows if there is little between them. */
 static bool gaps_are_narrow(const struct plan *plan)
 {
     const struct slice_dim *row = &plan->dim[plan->row], *next = row - (plan->row > 0);
-    return plan->element_size == 1 && plan->pattern.group_stride == 1 &&
+    return plan->element_size == 1 && plan->pattern.group_size == 1 &&
            row->size >= GPU_NARROW_ROW_LEAST &&
            (uint64_t)next->out_stride - row->size <= row->size / GPU_NARROW_GAPS;
+}
+
+/* Of a row of pixels, or of single elements. */
+static uint64_t row_bytes(const struct plan *plan)
+{
+    return plan->dim[plan->row].size * plan->pattern.group_size * plan->element_size;
 }
 
 /* Whether rows_gpu, for which the plan is made, is faster than strided_gpu. It is not where pixels
@@ -237,7 +244,7 @@ static bool rows_are_worth_it(const struct plan *plan, enum plan_alignment align
 {
     const struct plan_pattern *pattern = &plan->pattern;
     const struct gpu_least *least = &gpu_least[width_of(plan)];
-    uint64_t bytes = plan->dim[plan->row].size * pattern->group_size * plan->element_size;
+    uint64_t bytes = row_bytes(plan);
     bool may_begin_anywhere = alignment == PLAN_ALIGNED_ELEMENT;
     bool is_single = pattern->group_size == 1;
     if (pattern->group_size > least->group_size ||
@@ -351,9 +358,28 @@ static bool rows_are_apart(const struct plan *plan)
     return has_nearer(plan, next, magnitude(plan->dim[next].in_stride));
 }
 
-/* What a block of transpose_gpu may cost to be faster than rows_gpu and strided_gpu, for rows that
- * these can do; measured, as gpu_least is. */
-static uint64_t block_cost_most(const struct plan *plan, bool has_groups)
+/* What a block of transpose_gpu may cost to be faster than strided_gpu where the output has gaps,
+ * and so is written element by element; measured, as gpu_least is. That takes longer the farther
+ * apart in the input what is side by side in the output lies. */
+static uint64_t gapped_cost_most(const struct plan *plan)
+{
+    enum { NEAR, NEAR_IN_RUNS, FAR, ROWS_APART };
+    static const uint64_t most[][4] = {[NEAR] = {140000, 120000, 150000, 280000},
+                                       [NEAR_IN_RUNS] = {180000, 170000, 190000, 300000},
+                                       [FAR] = {150000, 220000, 260000, 460000},
+                                       [ROWS_APART] = {250000, 420000, 400000, 700000}};
+    const struct slice_dim *row = &plan->dim[plan->rank - 1];
+    uint32_t width = width_of(plan);
+    if (width > 3)
+        return 0;
+    if (!is_within(row->in_stride, GROUP_STRIDE_MAX))
+        return most[row->size >= GPU_ACROSS || rows_are_apart(plan) ? ROWS_APART : FAR][width];
+    bool has_next = plan->rank > 1 && row[-1].out_stride == (int64_t)row->size;
+    return most[has_next ? NEAR_IN_RUNS : NEAR][width];
+}
+
+/* The same of a packed output, for rows that rows_gpu and strided_gpu can do. */
+static uint64_t packed_cost_most(const struct plan *plan, bool has_groups)
 {
     static const uint64_t of_channels[] = {44000, 80000, 148000, 290000};
     static const uint64_t of_repeats[] = {30000, UINT64_MAX, UINT64_MAX, UINT64_MAX};
@@ -376,19 +402,28 @@ static uint64_t block_cost_most(const struct plan *plan, bool has_groups)
     return plan->element_size == 2 ? OF_PAIRS : 0;
 }
 
-/* Whether transpose_gpu is faster than the others for the rows of a packed output. */
+/* Whether transpose_gpu is faster than the others, for whatever rows these can do. */
 static bool take_blocks(struct plan *plan, const struct plan_limits *limits,
                         enum plan_alignment alignment, bool has_groups)
 {
-    uint64_t most = block_cost_most(plan, has_groups);
+    uint64_t most = is_packed(plan) ? packed_cost_most(plan, has_groups) : gapped_cost_most(plan);
     struct plan taken = *plan;
     taken.variant = PLAN_TRANSPOSE_GPU;
-    if (most == 0 || !is_packed(plan) || block_bytes(limits) == 0 ||
-        !take_transpose(&taken, 1, 1, INT64_MAX) ||
+    if (most == 0 || block_bytes(limits) == 0 || !take_transpose(&taken, 1, 1, INT64_MAX) ||
         choose_gpu_block(&taken, limits, alignment) > most)
         return false;
     *plan = taken;
     return true;
+}
+
+/* Elements between the neighbours of a column, for transpose_gpu to be faster than strided_gpu: it
+ * reads what lies between them, which the memory delivers anyway up to a line's end. Of single
+ * bytes, strided_gpu has neighbouring rows in one line. Measured: see tests/bench/README.md. */
+static int64_t column_apart_most(const struct plan *plan)
+{
+    if (plan->element_size > 1)
+        return GPU_BLOCK_LINE / plan->element_size;
+    return plan->dim[plan->row].size < GPU_ACROSS ? GPU_BYTES_APART_SHORT : GPU_BYTES_APART_MOST;
 }
 
 static bool take_gpu(struct plan *plan, const struct plan_limits *limits,
@@ -399,17 +434,19 @@ static bool take_gpu(struct plan *plan, const struct plan_limits *limits,
     struct plan rows = *plan;
     rows.variant = PLAN_ROWS_GPU;
     bool has_groups = take_groups(&rows);
-    if (!has_groups && take_blocks(plan, limits, alignment, false))
+    bool has_rows = has_groups || (!others_come_late(plan) && take_rows(&rows));
+    bool are_worth_it = has_rows && rows_are_worth_it(&rows, alignment);
+    bool are_best = are_worth_it &&
+                    (has_groups || (!is_packed(plan) && row_bytes(&rows) >= GPU_GAPPED_ROW_LONG));
+    if (!are_best && take_blocks(plan, limits, alignment, has_groups))
         return true;
-    if (has_groups || (!others_come_late(plan) && take_rows(&rows))) {
-        if (!rows_are_worth_it(&rows, alignment))
-            return has_groups && take_blocks(plan, limits, alignment, true);
+    if (are_worth_it)
         *plan = rows;
-        return true;
-    }
+    if (has_rows || !is_packed(plan))
+        return are_worth_it;
     plan->variant = PLAN_TRANSPOSE_GPU;
     int64_t row_apart = (int64_t)magnitude(plan->dim[plan->row].in_stride);
-    int64_t most = GPU_APART_MOST / plan->element_size;
+    int64_t most = column_apart_most(plan);
     return block_bytes(limits) > 0 &&
            take_transpose(plan, GPU_ROW_LEAST, 2, row_apart <= most ? row_apart - 1 : most);
 }

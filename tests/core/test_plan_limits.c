@@ -114,12 +114,14 @@ static const struct {
     {DML_TENSOR_DATA_TYPE_INT16, 71, 1, 0, PLAN_STRIDED_GPU, 16},
     {DML_TENSOR_DATA_TYPE_FLOAT32, 19, 1, 0, PLAN_STRIDED_GPU, 16},
     /* Gaps leave no words. */
-    {DML_TENSOR_DATA_TYPE_UINT8, 63, 1, 8, PLAN_STRIDED_GPU, 1},
-    {DML_TENSOR_DATA_TYPE_UINT8, 64, 1, 8, PLAN_ROWS_GPU, 0},
-    {DML_TENSOR_DATA_TYPE_INT16, 127, 1, 1, PLAN_STRIDED_GPU, 2},
+    {DML_TENSOR_DATA_TYPE_UINT8, 25, 1, 8, PLAN_STRIDED_GPU, 1},
+    {DML_TENSOR_DATA_TYPE_UINT8, 63, 1, 8, PLAN_TRANSPOSE_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_UINT8, 256, 1, 8, PLAN_ROWS_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_INT16, 41, 1, 10, PLAN_STRIDED_GPU, 2},
+    {DML_TENSOR_DATA_TYPE_INT16, 127, 1, 1, PLAN_TRANSPOSE_GPU, 0},
     {DML_TENSOR_DATA_TYPE_INT16, 128, 1, 1, PLAN_ROWS_GPU, 0},
-    {DML_TENSOR_DATA_TYPE_FLOAT32, 63, 1, 1, PLAN_STRIDED_GPU, 4},
-    {DML_TENSOR_DATA_TYPE_FLOAT32, 64, 1, 1, PLAN_ROWS_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_FLOAT32, 31, 1, 1, PLAN_STRIDED_GPU, 4},
+    {DML_TENSOR_DATA_TYPE_FLOAT32, 32, 1, 1, PLAN_ROWS_GPU, 0},
     {DML_TENSOR_DATA_TYPE_INT64, 95, 1, 1, PLAN_STRIDED_GPU, 8},
     {DML_TENSOR_DATA_TYPE_INT64, 96, 1, 1, PLAN_ROWS_GPU, 0},
     /* Steps, where a word is several elements. */
@@ -334,19 +336,70 @@ START_TEST(short_runs_between_gaps_are_gapped)
 }
 END_TEST
 
-/* On a GPU, contiguous rows of single bytes with narrow gaps are mostly whole words. */
+/* On a GPU. Those of less than a word need an aligned output. */
 START_TEST(rows_of_bytes_between_narrow_gaps_are_rows)
 {
-    for (uint32_t count = 9; count < 63; ++count)
-        for (uint32_t kind = 0; kind < 4; ++kind) { /* kinds 1 to 3 are not such rows */
-            const uint32_t gap = count / 8 + (kind == 1), taken = kind == 2 ? 2 * count - 1 : count;
+    for (uint32_t count = 5; count < 32; ++count)
+        for (uint32_t kind = 0; kind < 4; ++kind) { /* kinds 1 and 3 are not such rows */
+            const uint32_t gap = count / 4 + (kind == 1), taken = kind == 2 ? 2 * count - 1 : count;
             struct slice_case c = CASE("bytes", UINT8, WHOLE(9999, taken), BY(1, kind == 2 ? 2 : 1),
                                        OUT(9999, count), OUT_STRIDES(count + gap, 1));
             if (kind == 3)
                 c.data_type = DML_TENSOR_DATA_TYPE_UINT16;
-            ck_assert_uint_eq(chosen_plan(&c, false, PLAN_ALIGNED_ELEMENT).variant,
-                              kind == 0 && count >= 18 ? PLAN_ROWS_GPU : PLAN_STRIDED_GPU);
+            const enum plan_alignment alignment = _i == 0 ? PLAN_ALIGNED_16 : PLAN_ALIGNED_ELEMENT;
+            const uint32_t least = alignment == PLAN_ALIGNED_16 ? 7 : 16;
+            const struct plan plan = chosen_plan(&c, false, alignment);
+            if (kind != 3 && plan.element_size > 1) /* pairs of bytes are other elements */
+                continue;
+            ck_assert_uint_eq(plan.variant,
+                              kind % 2 == 0 && count >= least ? PLAN_ROWS_GPU : PLAN_STRIDED_GPU);
         }
+}
+END_TEST
+
+/* On a GPU. What lies between a column's neighbours is read with them, up to a line of memory. */
+START_TEST(columns_within_lines_are_transposed)
+{
+    const uint32_t size = 1u << _i, rows[] = {3, 63, 64, 300};
+    for (size_t k = 0; k < COUNT_OF(rows); ++k)
+        for (uint32_t step = 5; step < 70; ++step) {
+            const uint32_t most = size > 1 ? 64 / size : rows[k] < 64 ? 16 : 32;
+            struct slice_case c = CASE("columns", UNKNOWN, WHOLE(9999, rows[k]), BY(1, 1),
+                                       OUT(9999, rows[k]), IN_STRIDES(step, 9999 * 70));
+            c.data_type = types_of_width[_i];
+            ck_assert_uint_eq(chosen_plan(&c, false, PLAN_ALIGNED_ELEMENT).variant,
+                              step <= most ? PLAN_TRANSPOSE_GPU : PLAN_STRIDED_GPU);
+        }
+}
+END_TEST
+
+/* On a GPU. strided_gpu writes them element by element; the farther apart these lie in the input,
+ * the longer that takes. */
+START_TEST(outputs_with_gaps_are_transposed_where_that_costs_little)
+{
+    static const struct {
+        struct slice_case c;
+        enum plan_variant variant;
+    } slices[] = {
+        {CASE("planes", UINT16, WHOLE(999999, 3), BY(1, 1), OUT(999999, 3), IN_STRIDES(3, 3999999),
+              OUT_STRIDES(4, 1)),
+         PLAN_STRIDED_GPU},
+        {CASE("rows in runs", UINT8, WHOLE(10, 9999, 12), BY(1, 1, 1), OUT(10, 9999, 12),
+              IN_STRIDES(159999, 15, 1), OUT_STRIDES(12 * 9999 + 1, 12, 1)),
+         PLAN_TRANSPOSE_GPU},
+        {CASE("repeated", UINT16, WHOLE(9, 99999), BY(1, 1), OUT(9, 99999), IN_STRIDES(99999, 0),
+              OUT_STRIDES(100000, 1)),
+         PLAN_TRANSPOSE_GPU},
+        {CASE("far", UINT16, WHOLE(199999, 11), BY(1, 1), OUT(199999, 11), IN_STRIDES(1, 199999),
+              OUT_STRIDES(19, 1)),
+         PLAN_STRIDED_GPU},
+        {CASE("far, and rows apart", UINT16, WHOLE(13, 5, 9999, 9), BY(1, 1, 1, 1),
+              OUT(13, 5, 9999, 9), IN_STRIDES(1, 13, 78, 799999),
+              OUT_STRIDES(5 * 99990, 99990, 10, 1)),
+         PLAN_TRANSPOSE_GPU},
+    };
+    ck_assert_uint_eq(chosen_plan(&slices[_i].c, false, PLAN_ALIGNED_ELEMENT).variant,
+                      slices[_i].variant);
 }
 END_TEST
 
@@ -698,7 +751,9 @@ int main(void)
     tcase_add_loop_test(tests, short_stepped_rows_of_cpus_are_strided, 0, 4);
     tcase_add_loop_test(tests, short_stepped_rows_between_gaps_are_gapped, 0, 8);
     tcase_add_loop_test(tests, short_runs_between_gaps_are_gapped, 0, 4);
-    tcase_add_test(tests, rows_of_bytes_between_narrow_gaps_are_rows);
+    tcase_add_loop_test(tests, rows_of_bytes_between_narrow_gaps_are_rows, 0, 2);
+    tcase_add_loop_test(tests, columns_within_lines_are_transposed, 0, 4);
+    tcase_add_loop_test(tests, outputs_with_gaps_are_transposed_where_that_costs_little, 0, 5);
     tcase_add_test(tests, short_runs_of_several_dimensions_are_gapped);
     tcase_add_test(tests, outputs_of_less_than_a_line_are_gapped);
     tcase_add_test(tests, repeated_rows_of_cpus_are_strided);
