@@ -31,7 +31,7 @@ enum {
     GPU_ITEM_ROW_BYTES = 512,   /* of a batch, for rows_gpu: a work-item makes several blocks */
     GPU_NARROW_ROW_LEAST = 7,  /* bytes of a row of single ones, for rows_gpu, between gaps of at */
     GPU_NARROW_GAPS = 4,       /* most a quarter of that */
-    GPU_GAPPED_ROW_LONG = 256, /* bytes of a row between gaps, for rows_gpu to be as fast as any */
+    GPU_GAPPED_ROW_LONG = 256, /* bytes of a row between gaps: see rows_need_no_blocks() */
     GPU_ROW_LEAST = 2, /* elements of transpose_gpu's rows, for it to be faster than strided_gpu */
     GROUP_STRIDE_MAX = 4, /* of the patterns that rows have */
     GROUP_SIZE_MAX = 4,
@@ -199,17 +199,18 @@ static bool rows_are_few(const struct plan *plan, const struct plan_limits *limi
  * without gaps in words alone, and is as fast where few elements make a word. */
 struct gpu_least {
     uint64_t row_bytes;    /* at least */
-    uint64_t gapped_bytes; /* the same, of an output with gaps, */
+    uint64_t run_bytes;    /* the same, of an output with gaps, where they follow each other, */
+    uint64_t gapped_bytes; /* where each is between gaps, */
     uint64_t uneven_bytes; /* and where not all of its rows begin at words */
     int64_t apart;         /* elements, at most */
     uint32_t group_size;   /* at most */
 };
 
 static const struct gpu_least gpu_least[] = {
-    {256, 64, 64, 4, 4},
-    {256, 256, 256, 4, 1},
-    {UINT64_MAX, 0, 128, 1, 1},
-    {UINT64_MAX, 64, 768, 1, 1},
+    {256, 7, 64, 64, 4, 4},
+    {256, 64, 256, 256, 4, 1},
+    {UINT64_MAX, 36, 0, 128, 1, 1},
+    {UINT64_MAX, 120, 64, 768, 1, 1},
 };
 
 /* Whether all rows of an aligned output begin at words of rows_gpu. */
@@ -220,6 +221,14 @@ static bool rows_begin_at_words(const struct plan *plan, enum plan_alignment ali
         if (i != plan->row && i != plan->column)
             odd |= (uint64_t)plan->dim[i].out_stride;
     return alignment == PLAN_ALIGNED_16 && odd * plan->element_size % GPU_ITEM_BYTES == 0;
+}
+
+/* Whether the next row of the output begins where one ends. */
+static bool rows_follow(const struct plan *plan)
+{
+    const struct slice_dim *row = &plan->dim[plan->row];
+    uint64_t elements = row->size * clamp(plan->pattern.group_size, 1, GROUP_SIZE_MAX);
+    return plan->row > 0 && row[-1].out_stride == (int64_t)elements;
 }
 
 /* Of single bytes, rows_gpu is worth it for shorter rows if there is little between them. */
@@ -254,8 +263,9 @@ static bool rows_are_worth_it(const struct plan *plan, enum plan_alignment align
         return true;
     if (is_packed(plan))
         return bytes >= least->row_bytes && !(may_begin_anywhere && pattern->group_size % 2 == 0);
-    uint64_t gapped =
-        rows_begin_at_words(plan, alignment) ? least->gapped_bytes : least->uneven_bytes;
+    uint64_t gapped = rows_begin_at_words(plan, alignment) ? least->gapped_bytes
+                      : rows_follow(plan)                  ? least->run_bytes
+                                                           : least->uneven_bytes;
     return (bytes >= gapped || gaps_are_narrow(plan)) &&
            !(may_begin_anywhere && bytes < GPU_ITEM_BYTES);
 }
@@ -367,15 +377,14 @@ static uint64_t gapped_cost_most(const struct plan *plan)
     static const uint64_t most[][4] = {[NEAR] = {140000, 120000, 150000, 280000},
                                        [NEAR_IN_RUNS] = {180000, 170000, 190000, 300000},
                                        [FAR] = {150000, 220000, 260000, 460000},
-                                       [ROWS_APART] = {250000, 420000, 400000, 700000}};
+                                       [ROWS_APART] = {300000, 420000, 400000, 700000}};
     const struct slice_dim *row = &plan->dim[plan->rank - 1];
     uint32_t width = width_of(plan);
     if (width > 3)
         return 0;
     if (!is_within(row->in_stride, GROUP_STRIDE_MAX))
         return most[row->size >= GPU_ACROSS || rows_are_apart(plan) ? ROWS_APART : FAR][width];
-    bool has_next = plan->rank > 1 && row[-1].out_stride == (int64_t)row->size;
-    return most[has_next ? NEAR_IN_RUNS : NEAR][width];
+    return most[rows_follow(plan) ? NEAR_IN_RUNS : NEAR][width];
 }
 
 /* The same of a packed output, for rows that rows_gpu and strided_gpu can do. */
@@ -426,6 +435,13 @@ static int64_t column_apart_most(const struct plan *plan)
     return plan->dim[plan->row].size < GPU_ACROSS ? GPU_BYTES_APART_SHORT : GPU_BYTES_APART_MOST;
 }
 
+/* Whether no block of transpose_gpu is faster than rows_gpu, for which the plan is made, where that
+ * is worth it and the output has gaps. */
+static bool rows_need_no_blocks(const struct plan *plan)
+{
+    return row_bytes(plan) >= GPU_GAPPED_ROW_LONG || (plan->element_size > 1 && rows_follow(plan));
+}
+
 static bool take_gpu(struct plan *plan, const struct plan_limits *limits,
                      enum plan_alignment alignment)
 {
@@ -436,9 +452,8 @@ static bool take_gpu(struct plan *plan, const struct plan_limits *limits,
     bool has_groups = take_groups(&rows);
     bool has_rows = has_groups || (!others_come_late(plan) && take_rows(&rows));
     bool are_worth_it = has_rows && rows_are_worth_it(&rows, alignment);
-    bool are_best = are_worth_it &&
-                    (has_groups || (!is_packed(plan) && row_bytes(&rows) >= GPU_GAPPED_ROW_LONG));
-    if (!are_best && take_blocks(plan, limits, alignment, has_groups))
+    bool are_best = has_groups || (!is_packed(plan) && rows_need_no_blocks(&rows));
+    if (!(are_worth_it && are_best) && take_blocks(plan, limits, alignment, has_groups))
         return true;
     if (are_worth_it)
         *plan = rows;

@@ -387,6 +387,9 @@ START_TEST(outputs_with_gaps_are_transposed_where_that_costs_little)
         {CASE("rows in runs", UINT8, WHOLE(10, 9999, 12), BY(1, 1, 1), OUT(10, 9999, 12),
               IN_STRIDES(159999, 15, 1), OUT_STRIDES(12 * 9999 + 1, 12, 1)),
          PLAN_TRANSPOSE_GPU},
+        {CASE("wider rows in runs", UINT32, WHOLE(9999, 5, 20), BY(1, 1, 1), OUT(9999, 5, 20),
+              IN_STRIDES(140, 25, 1), OUT_STRIDES(101, 20, 1)),
+         PLAN_ROWS_GPU},
         {CASE("repeated", UINT16, WHOLE(9, 99999), BY(1, 1), OUT(9, 99999), IN_STRIDES(99999, 0),
               OUT_STRIDES(100000, 1)),
          PLAN_TRANSPOSE_GPU},
@@ -753,7 +756,7 @@ int main(void)
     tcase_add_loop_test(tests, short_runs_between_gaps_are_gapped, 0, 4);
     tcase_add_loop_test(tests, rows_of_bytes_between_narrow_gaps_are_rows, 0, 2);
     tcase_add_loop_test(tests, columns_within_lines_are_transposed, 0, 4);
-    tcase_add_loop_test(tests, outputs_with_gaps_are_transposed_where_that_costs_little, 0, 5);
+    tcase_add_loop_test(tests, outputs_with_gaps_are_transposed_where_that_costs_little, 0, 6);
     tcase_add_test(tests, short_runs_of_several_dimensions_are_gapped);
     tcase_add_test(tests, outputs_of_less_than_a_line_are_gapped);
     tcase_add_test(tests, repeated_rows_of_cpus_are_strided);
