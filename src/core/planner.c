@@ -38,7 +38,9 @@ enum {
     CPU_GAPPED_ROW_LEAST = 4,    /* elements of a row between gaps that rows_cpu is faster for, */
     CPU_GAPPED_BYTES_LEAST = 16, /* and bytes of it, where it is contiguous or reversed; */
     CPU_GAPPED_PATTERN_BYTES_LEAST = 64, /* of others: it writes only whole lines fast */
-    CPU_STEPPED_ROW_LEAST = 18,          /* elements of a row with steps and without gaps */
+    CPU_STEPPED_ROW_LEAST = 18,          /* elements of a row with steps and without gaps, */
+    CPU_LONE_ROW_LEAST = 48,  /* and bytes, where the next one lies so many bytes behind its end: */
+    CPU_LONE_ROW_APART = 384, /* rows_cpu reads lines behind it for nothing */
     CPU_PICKED_LEAST = 1 << 20, /* bytes of a compute unit, for a table to be worth its making */
     CPU_LINE_BYTES = 64,        /* of kernels/line.cl */
     CPU_ROW_MOST = 256,         /* elements of rows that strided_cpu may be faster for */
@@ -156,6 +158,14 @@ static uint32_t width_of(const struct plan *plan)
     return width;
 }
 
+/* Whether the input has lines of memory between a row and the next, which are not read. */
+static bool rows_are_lone(const struct plan *plan)
+{
+    const struct slice_dim *row = &plan->dim[plan->row], *next = row - (plan->row > 0);
+    uint64_t span = (row->size - 1) * magnitude(row->in_stride), apart = magnitude(next->in_stride);
+    return apart > span && (apart - span) * plan->element_size >= CPU_LONE_ROW_APART;
+}
+
 /* Whether strided_cpu or, between gaps, gapped_cpu is faster than rows_cpu, for which the plan is
  * made: for rows of a few bytes, more of them between gaps; for those that the input repeats, and
  * where few follow each other; for rows that repeat one element, up to some bytes, as rows_cpu
@@ -186,7 +196,7 @@ static bool rows_are_few(const struct plan *plan, const struct plan_limits *limi
     if (apart == 0)
         return !is_gapped && bytes < repeat_least[width_of(plan)];
     if (!is_gapped && plan->pattern.group_size == 1 && apart > 1 &&
-        elements < CPU_STEPPED_ROW_LEAST)
+        (elements < CPU_STEPPED_ROW_LEAST || (bytes < CPU_LONE_ROW_LEAST && rows_are_lone(plan))))
         return true;
     return elements < (is_gapped ? CPU_GAPPED_ROW_LEAST
                                  : row_least[picks ? 1 + is_turned : 0][width_of(plan)]) ||

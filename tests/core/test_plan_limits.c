@@ -284,6 +284,20 @@ START_TEST(short_stepped_rows_of_cpus_are_strided)
 }
 END_TEST
 
+/* Those of up to a line of memory, where the next one lies lines behind it. */
+START_TEST(short_stepped_rows_of_cpus_that_lie_alone_are_strided)
+{
+    for (uint32_t count = 18; count < 60; ++count)
+        for (uint32_t is_alone = 0; is_alone < 2; ++is_alone) {
+            const uint32_t taken = 2 * count - 1, pitch = taken + 382 + is_alone;
+            const struct slice_case c = CASE("alone", UINT8, IN(9999, pitch), WINDOW(9999, taken),
+                                             BY(1, _i == 0 ? 2 : -2), OUT(9999, count));
+            ck_assert_uint_eq(chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT).variant,
+                              is_alone && count < 48 ? PLAN_STRIDED_CPU : PLAN_ROWS_CPU);
+        }
+}
+END_TEST
+
 /* Between gaps, rows_cpu is fast for whole lines alone, but for contiguous and reversed rows. */
 START_TEST(short_stepped_rows_between_gaps_are_gapped)
 {
@@ -752,6 +766,7 @@ int main(void)
     tcase_add_loop_test(tests, few_rows_of_cpus_are_strided, 0, 9);
     tcase_add_test(tests, short_rows_of_cpus_that_pick_are_strided);
     tcase_add_loop_test(tests, short_stepped_rows_of_cpus_are_strided, 0, 4);
+    tcase_add_loop_test(tests, short_stepped_rows_of_cpus_that_lie_alone_are_strided, 0, 2);
     tcase_add_loop_test(tests, short_stepped_rows_between_gaps_are_gapped, 0, 8);
     tcase_add_loop_test(tests, short_runs_between_gaps_are_gapped, 0, 4);
     tcase_add_loop_test(tests, rows_of_bytes_between_narrow_gaps_are_rows, 0, 2);
