@@ -26,6 +26,12 @@ static inline uint64_t magnitude(int64_t value)
     return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
 }
 
+/* Either way. */
+static inline bool is_within(int64_t value, int64_t most)
+{
+    return value >= -most && value <= most;
+}
+
 static inline uint64_t clamp(uint64_t value, uint64_t least, uint64_t most)
 {
     return value < least ? least : value > most ? most : value;

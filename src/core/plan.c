@@ -26,6 +26,26 @@ void plan_forget_alignment(struct plan *plan)
     plan->rows_are_aligned = false;
 }
 
+uint32_t plan_width(const struct plan *plan)
+{
+    uint32_t width = 0;
+    while (plan->element_size >> width > 1)
+        ++width;
+    return width;
+}
+
+uint64_t plan_elements(const struct plan *plan)
+{
+    const struct plan_box whole = plan_whole(plan);
+    return plan_box_elements(plan, &whole) * (plan->is_item ? PLAN_ITEMS : 1);
+}
+
+bool plan_has_gaps(const struct plan *plan)
+{
+    const struct plan_box whole = plan_whole(plan);
+    return !plan_is_packed(plan, &whole);
+}
+
 struct plan_box plan_whole(const struct plan *plan)
 {
     struct plan_box box = {{0}, {0}};

@@ -78,6 +78,12 @@ struct plan_alignments plan_alignments_of(const struct plan *plan);
 /* Makes a plan of aligned tensors one for buffers that begin where what they hold of one does. */
 void plan_forget_alignment(struct plan *plan);
 
+/* Elements are of 2 to that power bytes. */
+uint32_t plan_width(const struct plan *plan);
+
+/* Of a launch. */
+uint64_t plan_elements(const struct plan *plan);
+
 /* The whole output. */
 struct plan_box plan_whole(const struct plan *plan);
 
@@ -92,6 +98,9 @@ struct plan_range plan_range(const struct plan *plan, const struct plan_box *box
 
 /* Whether the box's elements lie side by side in the output. */
 bool plan_is_packed(const struct plan *plan, const struct plan_box *box);
+
+/* Of the whole output. */
+bool plan_has_gaps(const struct plan *plan);
 
 /* The plan with the box's elements side by side in the output, in the order of its dimensions.
  * Whatever variant can do the plan can do this one. */

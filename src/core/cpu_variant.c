@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/cpu_variant.h"
+
+#include "base/checked.h"
+#include "core/pattern.h"
+#include "core/runs.h"
+
+enum {
+    CPU_GAPPED_ROW_LEAST = 4,    /* elements of a row between gaps that rows_cpu is faster for, */
+    CPU_GAPPED_BYTES_LEAST = 16, /* and bytes of it, where it is contiguous or reversed; */
+    CPU_GAPPED_PATTERN_BYTES_LEAST = 64, /* of others: it writes only whole lines fast */
+    CPU_STEPPED_ROW_LEAST = 18,          /* elements of a row with steps and without gaps, */
+    CPU_LONE_ROW_LEAST = 48,  /* and bytes, where the next one lies so many bytes behind its end: */
+    CPU_LONE_ROW_APART = 384, /* rows_cpu reads lines behind it for nothing */
+    CPU_PICKED_LEAST = 1 << 20, /* bytes of a compute unit, for a table to be worth its making */
+    CPU_LINE_BYTES = 64,        /* of kernels/line.cl */
+    CPU_ROW_MOST = 256,         /* elements of rows that strided_cpu may be faster for */
+    CPU_APART_LEAST = 64, /* elements of the output between a column's, for it to be worth it */
+    CPU_PLANE_ROW_BYTES = 3 << 10, /* of a pixel's plane, for strided_cpu to be worth starting */
+};
+
+/* Whether the input has lines of memory between a row and the next, which are not read. */
+static bool rows_are_lone(const struct plan *plan)
+{
+    const struct slice_dim *row = &plan->dim[plan->row], *next = row - (plan->row > 0);
+    uint64_t span = (row->size - 1) * magnitude(row->in_stride), apart = magnitude(next->in_stride);
+    return apart > span && (apart - span) * plan->element_size >= CPU_LONE_ROW_APART;
+}
+
+/* Whether strided_cpu or, between gaps, gapped_cpu is faster than rows_cpu, for which the plan is
+ * made: for rows of a few bytes, more of them between gaps; for those that the input repeats, and
+ * where few follow each other; for rows that repeat one element, up to some bytes, as rows_cpu
+ * writes a line at once. */
+static bool rows_are_few(const struct plan *plan, const struct plan_limits *limits)
+{
+    /* Elements of 2^i bytes that follow each other, for rows to be worth starting. */
+    static const uint64_t stretch_least[] = {1024, 2048, 512, 1024, 1024};
+    /* And of a row, where strided_cpu does not pick it together with its neighbours, where it does,
+     * and of a reversed one then, which rows_cpu turns. Pairs of 8 bytes are faster one by one. */
+    static const uint64_t row_least[3][5] = {{4, 2, 1, 1, 1}, {11, 4, 1, 1, 1}, {20, 10, 6, 3, 1}};
+    /* Bytes of a row that repeats one element. */
+    static const uint64_t repeat_least[] = {28, 24, 24, 16, 16};
+    const struct slice_dim *row = &plan->dim[plan->row], *next = row - (plan->row > 0);
+    uint64_t elements = row->size * plan->pattern.group_size;
+    uint64_t bytes = elements * plan->element_size;
+    uint64_t apart = magnitude(plan->pattern.group_stride);
+    bool picks =
+        limits->picks && !plan->is_item &&
+        plan_elements(plan) * plan->element_size / limits->compute_units >= CPU_PICKED_LEAST;
+    bool is_turned = plan->pattern.group_size == 1 && plan->pattern.group_stride == -1;
+    if (plan->row == 0)
+        return false;
+    bool is_gapped = next->out_stride != (int64_t)elements;
+    bool is_plain = plan->pattern.group_size == 1 && apart == 1;
+    if (is_gapped && bytes < (is_plain ? CPU_GAPPED_BYTES_LEAST : CPU_GAPPED_PATTERN_BYTES_LEAST))
+        return true;
+    if (apart == 0)
+        return !is_gapped && bytes < repeat_least[plan_width(plan)];
+    if (!is_gapped && plan->pattern.group_size == 1 && apart > 1 &&
+        (elements < CPU_STEPPED_ROW_LEAST || (bytes < CPU_LONE_ROW_LEAST && rows_are_lone(plan))))
+        return true;
+    return elements < (is_gapped ? CPU_GAPPED_ROW_LEAST
+                                 : row_least[picks ? 1 + is_turned : 0][plan_width(plan)]) ||
+           (elements < CPU_ROW_MOST &&
+            (next->in_stride == 0 || elements * next->size < stretch_least[plan_width(plan)]));
+}
+
+/* Whether a column's neighbours lie so far apart in the output that no block of strided_cpu holds a
+ * line of memory of them. */
+static bool columns_are_apart(const struct plan *plan)
+{
+    uint64_t elements = 1;
+    for (uint32_t i = plan->column + 1; i < plan->rank; ++i)
+        elements *= plan->dim[i].size;
+    return elements > CPU_APART_LEAST;
+}
+
+/* Whether strided_cpu is faster than transpose_cpu, for which the plan is made: it reads the pixels
+ * once for each of their planes. That pays where a pixel has few elements, and a compute unit's
+ * caches hold all pixels until the next plane. Measured: see tests/bench/README.md. */
+static bool pixels_stay_in_caches(const struct plan *plan, const struct plan_limits *limits)
+{
+    static const uint64_t apart_most[] = {6, 0, 8, 8, 0}; /* elements of 2^i bytes of a pixel */
+    const struct slice_dim *row = &plan->dim[plan->rank - 1];
+    uint64_t elements = 0;
+    for (uint32_t i = plan->column + 1; i < plan->rank; ++i)
+        elements += (plan->dim[i].size - 1) * magnitude(plan->dim[i].in_stride);
+    return row->in_stride != 0 && magnitude(row->in_stride) <= apart_most[plan_width(plan)] &&
+           row->size * plan->element_size >= CPU_PLANE_ROW_BYTES &&
+           elements <= limits->cache_bytes / limits->compute_units / plan->element_size;
+}
+
+/* Whether gapped_cpu is faster than strided_cpu, which writes memory lines as a whole: so little
+ * lies side by side in the output. Of single bytes, strided_cpu moves many at once. */
+static bool runs_are_short(const struct plan *plan)
+{
+    /* Bytes of a run of elements of 2^i bytes, where the output has gaps. */
+    static const uint64_t run_least[] = {64, 256, 384, 640, 640};
+    const struct plan_box whole = plan_whole(plan);
+    return runs_of(plan, &whole).bytes <
+           (!plan_has_gaps(plan) ? CPU_LINE_BYTES : run_least[plan_width(plan)]);
+}
+
+static bool take_pattern(struct plan *plan, const struct plan_limits *limits)
+{
+    plan->variant = PLAN_ROWS_CPU;
+    if (pattern_take_groups(plan) || pattern_take_rows(plan))
+        return !rows_are_few(plan, limits);
+    plan->variant = PLAN_TRANSPOSE_CPU;
+    return pattern_take_transpose(plan, 1, 2, CPU_APART_MOST) && columns_are_apart(plan) &&
+           !pixels_stay_in_caches(plan, limits);
+}
+
+void cpu_variant_choose(struct plan *plan, const struct plan_limits *limits)
+{
+    struct plan chosen = *plan;
+    if (take_pattern(&chosen, limits))
+        *plan = chosen;
+    else
+        plan->variant = runs_are_short(plan) ? PLAN_GAPPED_CPU : PLAN_STRIDED_CPU;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* Which kernel moves a slice on a CPU. Pure. */
+#ifndef CLSLICE_CORE_CPU_VARIANT_H
+#define CLSLICE_CORE_CPU_VARIANT_H
+
+#include "core/limits.h"
+#include "core/plan.h"
+
+enum { CPU_APART_MOST = 4 /* between elements of transpose_cpu's columns */ };
+
+/* Sets variant, row, column and pattern of a plan that has its dimensions. */
+void cpu_variant_choose(struct plan *plan, const struct plan_limits *limits);
+
+#endif

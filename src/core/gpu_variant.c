@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/gpu_variant.h"
+
+#include "base/checked.h"
+#include "core/gpu_choice.h"
+#include "core/pattern.h"
+
+enum {
+    GPU_BYTES_APART_SHORT = 16, /* between single bytes of a column, where rows are short, */
+    GPU_BYTES_APART_MOST = 32,  /* and else */
+    /* Elements of an output that most GPUs move at once, 8 compute units of 1024 work-items: one
+     * after the other is what an item's loads take, and strided_gpu has the fewest that wait for
+     * each other. */
+    GPU_WAVE = 8 << 10,
+    GPU_ACROSS = 64, /* elements of a row across the input's: see gpu_variant_word_bytes() */
+    GPU_NEAR = 11,   /* between single bytes that share lines: the same */
+    GPU_CACHE_BYTES = 32 << 20, /* what lies in the caches between its first use and its second */
+    GPU_BLOCKS_PER_UNIT = 2,    /* of transpose_gpu, at least, if the slice has so much */
+    GPU_SHORT_ROW_MOST = 128,   /* elements of rows that transpose_gpu may be faster for */
+    GPU_ROW_APART_MOST = 96,    /* bytes: the same, where the input has other rows between two */
+    GPU_ITEM_ROW_BYTES = 512,   /* of a batch, for rows_gpu: a work-item makes several blocks */
+    GPU_NARROW_ROW_LEAST = 7,  /* bytes of a row of single ones, for rows_gpu, between gaps of at */
+    GPU_NARROW_GAPS = 4,       /* most a quarter of that */
+    GPU_GAPPED_ROW_LONG = 256, /* bytes of a row between gaps: see rows_need_no_blocks() */
+    GPU_ROW_LEAST = 2, /* elements of transpose_gpu's rows, for it to be faster than strided_gpu */
+};
+
+uint32_t gpu_variant_block_bytes(const struct plan_limits *limits)
+{
+    uint64_t local = limits->local_bytes > 0 ? limits->local_bytes : UINT64_MAX;
+    if (limits->max_work_group_size < GPU_BLOCK_GROUP ||
+        local < GPU_BLOCK_BYTES_LEAST + GPU_BLOCK_TABLE_BYTES)
+        return 0;
+    uint64_t bytes = clamp(local - GPU_BLOCK_TABLE_BYTES, 0, GPU_BLOCK_BYTES_MOST);
+    return (uint32_t)(bytes / GPU_BLOCK_UNIT * GPU_BLOCK_UNIT);
+}
+
+/* What rows_gpu is worth its programs for, by elements of 2^i bytes; measured: see
+ * tests/bench/README.md. It writes a row's ends element by element; strided_gpu writes an output
+ * without gaps in words alone, and is as fast where few elements make a word. */
+struct gpu_least {
+    uint64_t row_bytes;    /* at least */
+    uint64_t run_bytes;    /* the same, of an output with gaps, where they follow each other, */
+    uint64_t gapped_bytes; /* where each is between gaps, */
+    uint64_t uneven_bytes; /* and where not all of its rows begin at words */
+    int64_t apart;         /* elements, at most */
+    uint32_t group_size;   /* at most */
+};
+
+static const struct gpu_least gpu_least[] = {
+    {256, 7, 64, 64, 4, 4},
+    {256, 64, 256, 256, 4, 1},
+    {UINT64_MAX, 36, 0, 128, 1, 1},
+    {UINT64_MAX, 120, 64, 768, 1, 1},
+};
+
+bool gpu_variant_rows_begin_at_words(const struct plan *plan, enum plan_alignment alignment)
+{
+    uint64_t odd = 0;
+    for (uint32_t i = 0; i < plan->rank; ++i)
+        if (i != plan->row && i != plan->column)
+            odd |= (uint64_t)plan->dim[i].out_stride;
+    return alignment == PLAN_ALIGNED_16 && odd * plan->element_size % GPU_BLOCK_UNIT == 0;
+}
+
+/* Whether the next row of the output begins where one ends. */
+static bool rows_follow(const struct plan *plan)
+{
+    const struct slice_dim *row = &plan->dim[plan->row];
+    uint64_t elements = row->size * clamp(plan->pattern.group_size, 1, PATTERN_SIZE_MOST);
+    return plan->row > 0 && row[-1].out_stride == (int64_t)elements;
+}
+
+/* Of single bytes, rows_gpu is worth it for shorter rows if there is little between them. */
+static bool gaps_are_narrow(const struct plan *plan)
+{
+    const struct slice_dim *row = &plan->dim[plan->row], *next = row - (plan->row > 0);
+    return plan->element_size == 1 && plan->pattern.group_size == 1 &&
+           row->size >= GPU_NARROW_ROW_LEAST &&
+           (uint64_t)next->out_stride - row->size <= row->size / GPU_NARROW_GAPS;
+}
+
+/* Of a row of pixels, or of single elements. */
+static uint64_t row_bytes(const struct plan *plan)
+{
+    return plan->dim[plan->row].size * plan->pattern.group_size * plan->element_size;
+}
+
+/* Whether rows_gpu, for which the plan is made, is faster than strided_gpu. It is not where pixels
+ * may never begin at a word, as it then writes element by element, or where rows of less than a
+ * word may be of two. */
+static bool rows_are_worth_it(const struct plan *plan, enum plan_alignment alignment)
+{
+    const struct plan_pattern *pattern = &plan->pattern;
+    const struct gpu_least *least = &gpu_least[plan_width(plan)];
+    uint64_t bytes = row_bytes(plan);
+    bool may_begin_anywhere = alignment == PLAN_ALIGNED_ELEMENT;
+    bool is_single = pattern->group_size == 1;
+    if (pattern->group_size > least->group_size ||
+        (is_single && !is_within(pattern->group_stride, least->apart)))
+        return false;
+    if (plan->is_item && is_single && pattern->group_stride == 1 && bytes >= GPU_ITEM_ROW_BYTES)
+        return true;
+    if (!plan_has_gaps(plan))
+        return bytes >= least->row_bytes && !(may_begin_anywhere && pattern->group_size % 2 == 0);
+    uint64_t gapped = gpu_variant_rows_begin_at_words(plan, alignment) ? least->gapped_bytes
+                      : rows_follow(plan)                              ? least->run_bytes
+                                                                       : least->uneven_bytes;
+    return (bytes >= gapped || gaps_are_narrow(plan)) &&
+           !(may_begin_anywhere && bytes < GPU_BLOCK_UNIT);
+}
+
+/* Whether the elements that a row leaves out are read when the cache has lost their lines. */
+static bool others_come_late(const struct plan *plan)
+{
+    const struct slice_dim *row = &plan->dim[plan->rank - 1];
+    uint64_t apart = magnitude(row->in_stride), bytes = plan->element_size * (apart + 1);
+    for (uint32_t i = 0; i + 1 < plan->rank; ++i)
+        if (plan->dim[i].in_stride != 0 && magnitude(plan->dim[i].in_stride) < apart &&
+            (uint64_t)plan->dim[i].out_stride > GPU_CACHE_BYTES / bytes)
+            return true;
+    return false;
+}
+
+uint64_t gpu_variant_choose_block(struct plan *plan, const struct plan_limits *limits,
+                                  enum plan_alignment alignment)
+{
+    uint64_t bytes = plan_elements(plan) * plan->element_size;
+    uint64_t even = bytes / limits->compute_units / GPU_BLOCKS_PER_UNIT;
+    struct gpu_block_first first = {plan->first, 0};
+    plan->block.bytes = gpu_variant_block_bytes(limits);
+    plan->block.is_aligned = alignment == PLAN_ALIGNED_16;
+    return gpu_block_choose(&plan->block,
+                            (uint32_t)clamp(even, GPU_BLOCK_WANTED_LEAST, plan->block.bytes),
+                            plan->element_size, first, plan->rank, plan->dim);
+}
+
+/* Whether one of the first dimensions reads what lies between elements so far apart. */
+static bool has_nearer(const struct plan *plan, uint32_t dimensions, uint64_t apart)
+{
+    bool has = false;
+    for (uint32_t i = 0; i < dimensions; ++i)
+        has = has || (plan->dim[i].in_stride != 0 && magnitude(plan->dim[i].in_stride) < apart);
+    return has;
+}
+
+/* Whether another dimension reads what the row's steps leave out. */
+static bool has_channels(const struct plan *plan)
+{
+    uint32_t row = plan->rank - 1;
+    return has_nearer(plan, row, magnitude(plan->dim[row].in_stride));
+}
+
+/* Whether the input has rows between one and the output's next: words read few bytes of a line, and
+ * the others later. */
+static bool rows_are_apart(const struct plan *plan)
+{
+    if (plan->rank < 2)
+        return false;
+    uint32_t next = plan->rank - 2;
+    return has_nearer(plan, next, magnitude(plan->dim[next].in_stride));
+}
+
+/* What a block of transpose_gpu may cost to be faster than strided_gpu where the output has gaps,
+ * and so is written element by element; measured, as gpu_least is. That takes longer the farther
+ * apart in the input what is side by side in the output lies. */
+static uint64_t gapped_cost_most(const struct plan *plan)
+{
+    enum { NEAR, NEAR_IN_RUNS, FAR, ROWS_APART };
+    static const uint64_t most[][4] = {[NEAR] = {140000, 120000, 150000, 280000},
+                                       [NEAR_IN_RUNS] = {180000, 170000, 190000, 300000},
+                                       [FAR] = {150000, 220000, 260000, 460000},
+                                       [ROWS_APART] = {300000, 420000, 400000, 700000}};
+    const struct slice_dim *row = &plan->dim[plan->rank - 1];
+    uint32_t width = plan_width(plan);
+    if (width > 3)
+        return 0;
+    if (!is_within(row->in_stride, PATTERN_STRIDE_MOST))
+        return most[row->size >= GPU_ACROSS || rows_are_apart(plan) ? ROWS_APART : FAR][width];
+    return most[rows_follow(plan) ? NEAR_IN_RUNS : NEAR][width];
+}
+
+/* The same of a packed output, for rows that rows_gpu and strided_gpu can do. */
+static uint64_t packed_cost_most(const struct plan *plan, bool has_groups)
+{
+    static const uint64_t of_channels[] = {44000, 80000, 148000, 290000};
+    static const uint64_t of_repeats[] = {30000, UINT64_MAX, UINT64_MAX, UINT64_MAX};
+    enum { OF_FEW_BYTES = 54500, OF_PAIRS = 77000, OF_BYTE_OF_ROWS_APART = 75000 };
+    const struct slice_dim *row = &plan->dim[plan->rank - 1];
+    uint64_t apart = magnitude(row->in_stride);
+    uint32_t width = plan_width(plan);
+    if (width > 3 || apart > PATTERN_STRIDE_MOST)
+        return 0;
+    if (row->size * plan->element_size <= GPU_ROW_APART_MOST && rows_are_apart(plan))
+        return (uint64_t)OF_BYTE_OF_ROWS_APART * plan->element_size;
+    if (apart > 1 && has_channels(plan))
+        return of_channels[width];
+    if (row->size > GPU_SHORT_ROW_MOST || apart > 1)
+        return 0;
+    if (apart == 0)
+        return of_repeats[width];
+    if (plan->element_size == 1 && row->size < GPU_BLOCK_UNIT && !has_groups)
+        return OF_FEW_BYTES;
+    return plan->element_size == 2 ? OF_PAIRS : 0;
+}
+
+/* Whether transpose_gpu is faster than the others, for whatever rows these can do. */
+static bool take_blocks(struct plan *plan, const struct plan_limits *limits,
+                        enum plan_alignment alignment, bool has_groups)
+{
+    uint64_t most =
+        plan_has_gaps(plan) ? gapped_cost_most(plan) : packed_cost_most(plan, has_groups);
+    struct plan taken = *plan;
+    taken.variant = PLAN_TRANSPOSE_GPU;
+    if (most == 0 || gpu_variant_block_bytes(limits) == 0 ||
+        !pattern_take_transpose(&taken, 1, 1, INT64_MAX) ||
+        gpu_variant_choose_block(&taken, limits, alignment) > most)
+        return false;
+    *plan = taken;
+    return true;
+}
+
+/* Elements between the neighbours of a column, for transpose_gpu to be faster than strided_gpu: it
+ * reads what lies between them, which the memory delivers anyway up to a line's end. Of single
+ * bytes, strided_gpu has neighbouring rows in one line. Measured: see tests/bench/README.md. */
+static int64_t column_apart_most(const struct plan *plan)
+{
+    if (plan->element_size > 1)
+        return GPU_BLOCK_LINE / plan->element_size;
+    return plan->dim[plan->row].size < GPU_ACROSS ? GPU_BYTES_APART_SHORT : GPU_BYTES_APART_MOST;
+}
+
+/* Whether no block of transpose_gpu is faster than rows_gpu, for which the plan is made, where that
+ * is worth it and the output has gaps. */
+static bool rows_need_no_blocks(const struct plan *plan)
+{
+    return row_bytes(plan) >= GPU_GAPPED_ROW_LONG || (plan->element_size > 1 && rows_follow(plan));
+}
+
+static bool take_pattern(struct plan *plan, const struct plan_limits *limits,
+                         enum plan_alignment alignment)
+{
+    if (plan_elements(plan) <= GPU_WAVE)
+        return false;
+    struct plan rows = *plan;
+    rows.variant = PLAN_ROWS_GPU;
+    bool has_groups = pattern_take_groups(&rows);
+    bool has_rows = has_groups || (!others_come_late(plan) && pattern_take_rows(&rows));
+    bool are_worth_it = has_rows && rows_are_worth_it(&rows, alignment);
+    bool are_best = has_groups || (plan_has_gaps(plan) && rows_need_no_blocks(&rows));
+    if (!(are_worth_it && are_best) && take_blocks(plan, limits, alignment, has_groups))
+        return true;
+    if (are_worth_it)
+        *plan = rows;
+    if (has_rows || plan_has_gaps(plan))
+        return are_worth_it;
+    plan->variant = PLAN_TRANSPOSE_GPU;
+    int64_t row_apart = (int64_t)magnitude(plan->dim[plan->row].in_stride);
+    int64_t most = column_apart_most(plan);
+    return gpu_variant_block_bytes(limits) > 0 &&
+           pattern_take_transpose(plan, GPU_ROW_LEAST, 2, row_apart <= most ? row_apart - 1 : most);
+}
+
+void gpu_variant_choose(struct plan *plan, const struct plan_limits *limits,
+                        enum plan_alignment alignment)
+{
+    struct plan chosen = *plan;
+    if (take_pattern(&chosen, limits, alignment))
+        *plan = chosen;
+    else
+        plan->variant = PLAN_STRIDED_GPU;
+}
+
+/* Elements of the input from one of the output to the next, on average: 1 where rows are so short
+ * that what they cost is finding the next one. */
+static uint64_t elements_apart(const struct plan *plan)
+{
+    const struct slice_dim *row = &plan->dim[plan->rank - 1];
+    if (row->size > GPU_SHORT || plan->element_size > 1)
+        return magnitude(row->in_stride);
+    bool is_long = plan->rank > 1 && row[-1].size >= GPU_ACROSS;
+    return is_long ? magnitude(row[-1].in_stride) / row->size : 1;
+}
+
+/* An element where the output has gaps. Else the less, the fewer lines the input's neighbours share,
+ * at least 4 bytes; but where a short row runs across the input's, its next row lies beside it. */
+uint32_t gpu_variant_word_bytes(const struct plan *plan)
+{
+    uint64_t apart = elements_apart(plan), row = plan->dim[plan->rank - 1].size;
+    bool is_across = false;
+    for (uint32_t i = 0; i + 1 < plan->rank; ++i)
+        is_across = is_across || (is_within(plan->dim[i].in_stride, 1) && row <= GPU_ACROSS);
+    if (plan_elements(plan) <= GPU_WAVE || plan_has_gaps(plan))
+        return plan->element_size;
+    if (is_across || apart <= (plan->element_size == 1 ? 1 : PATTERN_STRIDE_MOST))
+        return 16;
+    if (plan->element_size == 1 && apart <= GPU_NEAR)
+        return plan->index_bits == 32 ? 8 : 16;
+    return (uint32_t)clamp(plan->element_size, 4, 16);
+}
