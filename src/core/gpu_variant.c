@@ -282,8 +282,9 @@ static uint64_t elements_apart(const struct plan *plan)
     return is_long ? magnitude(row[-1].in_stride) / row->size : 1;
 }
 
-/* An element where the output has gaps. Else the less, the fewer lines neighbours in the input share,
- * at least 4 bytes; but where a short row runs across the input's, its next row lies beside it. */
+/* An element where the output has gaps. Else the less, the fewer lines neighbours in the input
+ * share, at least 4 bytes; but where a short row runs across the input's, its next row lies beside
+ * it. */
 uint32_t gpu_variant_word_bytes(const struct plan *plan)
 {
     uint64_t apart = elements_apart(plan), row = plan->dim[plan->rank - 1].size;
