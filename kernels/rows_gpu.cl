@@ -32,6 +32,7 @@
 #define OUT_BYTES (ELEMENTS * ELEMENT_SIZE)
 #define OUT_WORDS (OUT_BYTES / 4)
 #define OUT_ALIGNMENT (OUT_BYTES % 16 == 0 ? 16 : 4)
+#define AT_ONCE 4 /* words of a page that a work-item waits for */
 
 /* The elements that a block reads, from its first, where pixels are `apart`. */
 #define EITHER(condition, a, b) ((condition) ? (a) : (b))
@@ -282,14 +283,16 @@ kernel void rows_gpu(global const element *in, global element *out, struct walk 
     global uint4 *to = (global uint4 *)(out + w.out_first);
     if (w.rank == 1 && w.row % PIXELS == 0 && ((size_t)from | (size_t)to) % 16 == 0) {
         count words = (count)w.row / PIXELS; /* a page: no load waits behind a store */
-        for (; block < words; block += 2 * w.of_item) {
-            count next = block + w.of_item;
-            uint4 word = from[block], next_word = (uint4)(0);
-            if (next < words)
-                next_word = from[next];
-            to[block] = word;
-            if (next < words)
-                to[next] = next_word;
+        for (; block < words; block += AT_ONCE * w.of_item) {
+            uint4 held[AT_ONCE];
+#pragma unroll
+            for (uint n = 0; n < AT_ONCE; ++n)
+                if (block + n * w.of_item < words)
+                    held[n] = from[block + n * w.of_item];
+#pragma unroll
+            for (uint n = 0; n < AT_ONCE; ++n)
+                if (block + n * w.of_item < words)
+                    to[block + n * w.of_item] = held[n];
         }
         return;
     }

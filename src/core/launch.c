@@ -31,9 +31,12 @@ enum {
                                   its neighbours, */
     CPU_STRAIGHT_WIDEST = 4,   /* of so many bytes at most */
     LAUNCH_ITEMS_MAX = 1 << 20,
-    /* A work-item of rows_gpu asks once where its item of a batch lies, for so many blocks where */
+    /* A work-item of rows_gpu asks once where its item of a batch lies, for so many blocks, where
+     * there are enough other work-items: for more where the item has few. */
     GPU_BATCH_BLOCKS = 4,
-    GPU_BATCH_ITEMS = 1 << 18,         /* there are enough others. */
+    GPU_BATCH_BLOCKS_OF_FEW = 8,
+    GPU_BATCH_FEW = 512,
+    GPU_BATCH_ITEMS = 1 << 18,
     GPU_GRADIENT_ROW_BEFORE_END = 64,  /* elements fewer than 2^32, of gradient_gpu's rows */
     GPU_GRADIENT_WORDS = 4,            /* of a work-item of it, if there are enough others, */
     GPU_GRADIENT_WORDS_APART = 16,     /* where inputs lie apart in rows, of up to 2 bytes, */
@@ -475,7 +478,8 @@ struct launch launch_items(const struct plan *plan, const struct launch *one, ui
         walk->blocks_each = (uint32_t)clamp(div_ceil(walk->of_item * items, PLAN_CPU_GRID),
                                             walk->blocks_each, UINT32_MAX);
     if (plan->is_item && plan->variant == PLAN_ROWS_GPU) {
-        uint64_t each = clamp(walk->blocks * items / GPU_BATCH_ITEMS, 1, GPU_BATCH_BLOCKS);
+        uint64_t most = walk->blocks <= GPU_BATCH_FEW ? GPU_BATCH_BLOCKS_OF_FEW : GPU_BATCH_BLOCKS;
+        uint64_t each = clamp(walk->blocks * items / GPU_BATCH_ITEMS, 1, most);
         divide_item(walk, div_ceil(walk->blocks, each));
     }
     uint64_t units = clamp(unit_count(walk, items), 1, UINT64_MAX);
