@@ -26,7 +26,7 @@ static inline uint64_t magnitude(int64_t value)
     return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
 }
 
-/* Either way. */
+/* Whether |value| is at most `most`, which is not negative. */
 static inline bool is_within(int64_t value, int64_t most)
 {
     return value >= -most && value <= most;

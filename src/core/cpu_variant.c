@@ -19,7 +19,7 @@ enum {
     CPU_PLANE_ROW_BYTES = 3 << 10, /* of a pixel's plane, for strided_cpu to be worth starting */
 };
 
-/* Whether the input has lines of memory between a row and the next, which are not read. */
+/* Whether the next row skips lines of the input's memory. */
 static bool rows_are_lone(const struct plan *plan)
 {
     const struct slice_dim *row = &plan->dim[plan->row], *next = row - (plan->row > 0);

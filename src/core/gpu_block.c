@@ -109,7 +109,7 @@ static uint64_t units_of(const struct gpu_block *b, uint64_t span)
  * take more units. */
 static bool goes_on(const struct gpu_block *b, uint64_t span, uint64_t stride)
 {
-    return stride <= (span > 1 ? DENSITY_LEAST * span : GPU_BLOCK_LINE / b->element_size) ||
+    return stride <= (span > 1 ? DENSITY_LEAST * span : GPU_BLOCK_BURST / b->element_size) ||
            stride * b->element_size <= units_of(b, span) * GPU_BLOCK_UNIT;
 }
 
@@ -289,7 +289,7 @@ static uint64_t whole_units(uint64_t extent, uint64_t unit, uint64_t preferred)
 static bool try_extent(struct gpu_block *b, const struct gpu_block_choice *choice, uint32_t i,
                        uint64_t extent)
 {
-    uint64_t full = 1, line = GPU_BLOCK_LINE / b->element_size, size = b->dim[i].size;
+    uint64_t full = 1, line = GPU_BLOCK_BURST / b->element_size, size = b->dim[i].size;
     uint32_t k = 0;
     while (k < i && b->dim[k].extent == b->dim[k].size)
         full *= b->dim[k++].extent;

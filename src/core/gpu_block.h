@@ -14,12 +14,11 @@ enum {
     GPU_BLOCK_RUN_RANK = 3, /* those that a row of the block may go through */
     GPU_BLOCK_LINES = 2 * GPU_BLOCK_GROUP,
     GPU_BLOCK_TABLE = GPU_BLOCK_GROUP, /* rows of a block, and steps of a row */
-    GPU_BLOCK_WANTED_LEAST =
-        2 << 10,           /* bytes: more than the 31 lines of a word and what is early */
+    GPU_BLOCK_WANTED_LEAST = 2 << 10,  /* bytes: a word's elements and early ones, a burst apart */
     GPU_BLOCK_UNIT = 16,   /* bytes, at multiples of which lines are copied and rows are written */
     GPU_BLOCK_SECTOR = 32, /* bytes that a GPU's caches keep apart */
-    GPU_BLOCK_LINE = 64,   /* bytes that its memory delivers at a time: what lies between neighbours
-                              in one of these is read with them */
+    GPU_BLOCK_BURST = 64,  /* bytes that its memory delivers at a time: what lies between neighbours
+                              so far apart is read with them */
     GPU_BLOCK_BYTES_LEAST = 16 << 10, /* of local memory that lines take */
     GPU_BLOCK_BYTES_MOST = 28 << 10,  /* more leaves room for fewer groups */
     /* Elements of a row before its last dimension goes on, where a table has its steps, as it must
@@ -83,6 +82,8 @@ struct gpu_block_most {
 };
 
 _Static_assert(GPU_BLOCK_BYTES_MOST <= INT16_MAX, "a step in local memory is a short");
+_Static_assert(2 * GPU_BLOCK_UNIT * GPU_BLOCK_BURST <= GPU_BLOCK_WANTED_LEAST,
+               "there is a block for every slice");
 
 /* A block for the choice, whose extents are ignored: row and line grow until there is no more room,
  * or as far as `most` says. */

@@ -7,21 +7,21 @@
 
 enum {
     GPU_BYTES_APART_SHORT = 16, /* between single bytes of a column, where rows are short, */
-    GPU_BYTES_APART_MOST = 32,  /* and else */
+    GPU_BYTES_APART_MOST = 32,  /* and where they are long */
     /* Elements of an output that most GPUs move at once, 8 compute units of 1024 work-items: one
      * after the other is what an item's loads take, and strided_gpu has the fewest that wait for
      * each other. */
     GPU_WAVE = 8 << 10,
-    GPU_ACROSS = 64, /* elements of a row across the input's: see gpu_variant_word_bytes() */
-    GPU_NEAR = 11,   /* between single bytes that share lines: the same */
+    GPU_LONG = 64, /* elements of a long row */
+    GPU_NEAR = 11, /* between single bytes that share lines: see gpu_variant_word_bytes() */
     GPU_CACHE_BYTES = 32 << 20, /* what lies in the caches between its first use and its second */
     GPU_BLOCKS_PER_UNIT = 2,    /* of transpose_gpu, at least, if the slice has so much */
     GPU_SHORT_ROW_MOST = 128,   /* elements of rows that transpose_gpu may be faster for */
     GPU_ROW_APART_MOST = 96,    /* bytes: the same, where the input has other rows between two */
     GPU_ITEM_ROW_BYTES = 512,   /* of a batch, for rows_gpu: a work-item makes several blocks */
-    GPU_NARROW_ROW_LEAST = 7,  /* bytes of a row of single ones, for rows_gpu, between gaps of at */
-    GPU_NARROW_GAPS = 4,       /* most a quarter of that */
-    GPU_GAPPED_ROW_LONG = 256, /* bytes of a row between gaps: see rows_need_no_blocks() */
+    GPU_NARROW_ROW_LEAST = 7,   /* bytes of a row of single ones: see gaps_are_narrow() */
+    GPU_NARROW_GAPS = 4,        /* of which gaps are at most a quarter */
+    GPU_GAPPED_ROW_LONG = 256,  /* bytes of a row between gaps: see rows_need_no_blocks() */
     GPU_ROW_LEAST = 2, /* elements of transpose_gpu's rows, for it to be faster than strided_gpu */
 };
 
@@ -40,18 +40,18 @@ uint32_t gpu_variant_block_bytes(const struct plan_limits *limits)
  * without gaps in words alone, and is as fast where few elements make a word. */
 struct gpu_least {
     uint64_t row_bytes;    /* at least */
-    uint64_t run_bytes;    /* the same, of an output with gaps, where they follow each other, */
-    uint64_t gapped_bytes; /* where each is between gaps, */
-    uint64_t uneven_bytes; /* and where not all of its rows begin at words */
+    uint64_t gapped_bytes; /* the same of an output with gaps, whose rows all begin at words, */
+    uint64_t uneven_bytes; /* or do not, */
+    uint64_t run_bytes;    /* or follow each other, wherever they begin */
     int64_t apart;         /* elements, at most */
     uint32_t group_size;   /* at most */
 };
 
 static const struct gpu_least gpu_least[] = {
-    {256, 7, 64, 64, 4, 4},
-    {256, 64, 256, 256, 4, 1},
-    {UINT64_MAX, 36, 0, 128, 1, 1},
-    {UINT64_MAX, 120, 64, 768, 1, 1},
+    {256, 64, 64, 7, 4, 4},
+    {256, 256, 256, 64, 4, 1},
+    {UINT64_MAX, 0, 128, 36, 1, 1},
+    {UINT64_MAX, 64, 768, 120, 1, 1},
 };
 
 bool gpu_variant_rows_begin_at_words(const struct plan *plan, enum plan_alignment alignment)
@@ -60,7 +60,7 @@ bool gpu_variant_rows_begin_at_words(const struct plan *plan, enum plan_alignmen
     for (uint32_t i = 0; i < plan->rank; ++i)
         if (i != plan->row && i != plan->column)
             odd |= (uint64_t)plan->dim[i].out_stride;
-    return alignment == PLAN_ALIGNED_16 && odd * plan->element_size % GPU_BLOCK_UNIT == 0;
+    return alignment == PLAN_ALIGNED_16 && odd * plan->element_size % GPU_ITEM_BYTES == 0;
 }
 
 /* Whether the next row of the output begins where one ends. */
@@ -74,10 +74,9 @@ static bool rows_follow(const struct plan *plan)
 /* Of single bytes, rows_gpu is worth it for shorter rows if there is little between them. */
 static bool gaps_are_narrow(const struct plan *plan)
 {
-    const struct slice_dim *row = &plan->dim[plan->row], *next = row - (plan->row > 0);
-    return plan->element_size == 1 && plan->pattern.group_size == 1 &&
-           row->size >= GPU_NARROW_ROW_LEAST &&
-           (uint64_t)next->out_stride - row->size <= row->size / GPU_NARROW_GAPS;
+    const struct slice_dim *row = &plan->dim[plan->row];
+    return plan->element_size == 1 && plan->row > 0 && row->size >= GPU_NARROW_ROW_LEAST &&
+           (uint64_t)row[-1].out_stride - row->size <= row->size / GPU_NARROW_GAPS;
 }
 
 /* Of a row of pixels, or of single elements. */
@@ -104,10 +103,11 @@ static bool rows_are_worth_it(const struct plan *plan, enum plan_alignment align
     if (!plan_has_gaps(plan))
         return bytes >= least->row_bytes && !(may_begin_anywhere && pattern->group_size % 2 == 0);
     uint64_t gapped = gpu_variant_rows_begin_at_words(plan, alignment) ? least->gapped_bytes
-                      : rows_follow(plan)                              ? least->run_bytes
                                                                        : least->uneven_bytes;
+    if (rows_follow(plan))
+        gapped = clamp(least->run_bytes, 0, gapped);
     return (bytes >= gapped || gaps_are_narrow(plan)) &&
-           !(may_begin_anywhere && bytes < GPU_BLOCK_UNIT);
+           !(may_begin_anywhere && bytes < GPU_ITEM_BYTES);
 }
 
 /* Whether the elements that a row leaves out are read when the cache has lost their lines. */
@@ -167,16 +167,14 @@ static bool rows_are_apart(const struct plan *plan)
 static uint64_t gapped_cost_most(const struct plan *plan)
 {
     enum { NEAR, NEAR_IN_RUNS, FAR, ROWS_APART };
-    static const uint64_t most[][4] = {[NEAR] = {140000, 120000, 150000, 280000},
-                                       [NEAR_IN_RUNS] = {180000, 170000, 190000, 300000},
-                                       [FAR] = {150000, 220000, 260000, 460000},
-                                       [ROWS_APART] = {300000, 420000, 400000, 700000}};
+    static const uint64_t most[][5] = {[NEAR] = {140000, 120000, 150000, 280000, 0},
+                                       [NEAR_IN_RUNS] = {180000, 170000, 190000, 300000, 0},
+                                       [FAR] = {150000, 220000, 260000, 460000, 0},
+                                       [ROWS_APART] = {300000, 420000, 400000, 700000, 1100000}};
     const struct slice_dim *row = &plan->dim[plan->rank - 1];
     uint32_t width = plan_width(plan);
-    if (width > 3)
-        return 0;
     if (!is_within(row->in_stride, PATTERN_STRIDE_MOST))
-        return most[row->size >= GPU_ACROSS || rows_are_apart(plan) ? ROWS_APART : FAR][width];
+        return most[row->size >= GPU_LONG || rows_are_apart(plan) ? ROWS_APART : FAR][width];
     return most[rows_follow(plan) ? NEAR_IN_RUNS : NEAR][width];
 }
 
@@ -213,21 +211,23 @@ static bool take_blocks(struct plan *plan, const struct plan_limits *limits,
     struct plan taken = *plan;
     taken.variant = PLAN_TRANSPOSE_GPU;
     if (most == 0 || gpu_variant_block_bytes(limits) == 0 ||
-        !pattern_take_transpose(&taken, 1, 1, INT64_MAX) ||
-        gpu_variant_choose_block(&taken, limits, alignment) > most)
+        !pattern_take_transpose(&taken, 1, 1, INT64_MAX))
+        return false;
+    uint64_t cost = gpu_variant_choose_block(&taken, limits, alignment);
+    if (cost == UINT64_MAX || cost > most) /* there is none, or it costs too much */
         return false;
     *plan = taken;
     return true;
 }
 
 /* Elements between the neighbours of a column, for transpose_gpu to be faster than strided_gpu: it
- * reads what lies between them, which the memory delivers anyway up to a line's end. Of single
- * bytes, strided_gpu has neighbouring rows in one line. Measured: see tests/bench/README.md. */
+ * reads what lies between them, which the memory delivers with them. Of single bytes, strided_gpu
+ * has neighbouring rows in one line. Measured: see tests/bench/README.md. */
 static int64_t column_apart_most(const struct plan *plan)
 {
     if (plan->element_size > 1)
-        return GPU_BLOCK_LINE / plan->element_size;
-    return plan->dim[plan->row].size < GPU_ACROSS ? GPU_BYTES_APART_SHORT : GPU_BYTES_APART_MOST;
+        return GPU_BLOCK_BURST / plan->element_size;
+    return plan->dim[plan->row].size < GPU_LONG ? GPU_BYTES_APART_SHORT : GPU_BYTES_APART_MOST;
 }
 
 /* Whether no block of transpose_gpu is faster than rows_gpu, for which the plan is made, where that
@@ -278,7 +278,7 @@ static uint64_t elements_apart(const struct plan *plan)
     const struct slice_dim *row = &plan->dim[plan->rank - 1];
     if (row->size > GPU_SHORT || plan->element_size > 1)
         return magnitude(row->in_stride);
-    bool is_long = plan->rank > 1 && row[-1].size >= GPU_ACROSS;
+    bool is_long = plan->rank > 1 && row[-1].size >= GPU_LONG;
     return is_long ? magnitude(row[-1].in_stride) / row->size : 1;
 }
 
@@ -290,7 +290,7 @@ uint32_t gpu_variant_word_bytes(const struct plan *plan)
     uint64_t apart = elements_apart(plan), row = plan->dim[plan->rank - 1].size;
     bool is_across = false;
     for (uint32_t i = 0; i + 1 < plan->rank; ++i)
-        is_across = is_across || (is_within(plan->dim[i].in_stride, 1) && row <= GPU_ACROSS);
+        is_across = is_across || (is_within(plan->dim[i].in_stride, 1) && row <= GPU_LONG);
     if (plan_elements(plan) <= GPU_WAVE || plan_has_gaps(plan))
         return plan->element_size;
     if (is_across || apart <= (plan->element_size == 1 ? 1 : PATTERN_STRIDE_MOST))

@@ -6,7 +6,10 @@
 #include "core/limits.h"
 #include "core/plan.h"
 
-enum { GPU_SHORT = 7 /* elements of a row: what it costs is finding the next one */ };
+enum {
+    GPU_SHORT = 7,       /* elements of a row: what it costs is finding the next one */
+    GPU_ITEM_BYTES = 16, /* of a work-item of rows_gpu and gradient_gpu, at most */
+};
 
 /* Sets variant, row, column, pattern and block of a plan that has its dimensions. */
 void gpu_variant_choose(struct plan *plan, const struct plan_limits *limits,

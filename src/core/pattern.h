@@ -10,8 +10,8 @@ enum {
     PATTERN_SIZE_MOST = 4,   /* elements of a group */
 };
 
-/* Each sets the plan's row, column and pattern where its dimensions are such; else it returns false
- * and leaves the plan alone, or a column of one without any. `variant` is set. */
+/* Each sets the plan's row, column and pattern and returns true, or changes nothing. Before,
+ * `variant` is set, `row` is the innermost dimension and `column` is `rank`. */
 
 /* Rows of small groups, as pixels are: the innermost dimension is inside the pattern. */
 bool pattern_take_groups(struct plan *plan);

@@ -78,10 +78,10 @@ struct plan_alignments plan_alignments_of(const struct plan *plan);
 /* Makes a plan of aligned tensors one for buffers that begin where what they hold of one does. */
 void plan_forget_alignment(struct plan *plan);
 
-/* Elements are of 2 to that power bytes. */
+/* log2 of element_size. */
 uint32_t plan_width(const struct plan *plan);
 
-/* Of a launch. */
+/* Elements that a launch writes: of a batch, those of PLAN_ITEMS items. */
 uint64_t plan_elements(const struct plan *plan);
 
 /* The whole output. */
@@ -99,7 +99,7 @@ struct plan_range plan_range(const struct plan *plan, const struct plan_box *box
 /* Whether the box's elements lie side by side in the output. */
 bool plan_is_packed(const struct plan *plan, const struct plan_box *box);
 
-/* Of the whole output. */
+/* Whether the output has any between its elements. */
 bool plan_has_gaps(const struct plan *plan);
 
 /* The plan with the box's elements side by side in the output, in the order of its dimensions.

@@ -15,7 +15,6 @@ enum {
     GPU_LOCAL_SIZE = 128,             /* larger groups are slower to make room for the next one */
     GPU_LOCAL_SIZE_LARGE = 256,    /* where little is read: starting groups would be the limit; of
                                    gradients, which list a group's rows once; of pages */
-    GPU_ITEM_BYTES = 16,           /* of a work-item of rows_gpu and gradient_gpu, at most */
     CPU_ITEM_BYTES_MIN = 16 << 10, /* a work-item of a CPU: enough to pay for its start, */
     CPU_ITEM_BYTES_MAX = 32 << 10, /* few enough to stay in its first-level cache */
     CPU_ITEMS_PER_UNIT = 4,        /* for an even load */

@@ -284,16 +284,19 @@ START_TEST(short_stepped_rows_of_cpus_are_strided)
 }
 END_TEST
 
-/* Those of up to a line of memory, where the next one lies lines behind it. */
+/* Stepped rows of less than 48 bytes are, where the next one lies 384 bytes behind the last element
+ * of one. */
 START_TEST(short_stepped_rows_of_cpus_that_lie_alone_are_strided)
 {
+    const uint32_t size = 1u << _i / 2;
     for (uint32_t count = 18; count < 60; ++count)
         for (uint32_t is_alone = 0; is_alone < 2; ++is_alone) {
-            const uint32_t taken = 2 * count - 1, pitch = taken + 382 + is_alone;
-            const struct slice_case c = CASE("alone", UINT8, IN(9999, pitch), WINDOW(9999, taken),
-                                             BY(1, _i == 0 ? 2 : -2), OUT(9999, count));
+            const uint32_t taken = 2 * count - 1, pitch = taken - 1 + 384 / size - 1 + is_alone;
+            struct slice_case c = CASE("alone", UINT8, IN(9999, pitch), WINDOW(9999, taken),
+                                       BY(1, _i % 2 == 0 ? 2 : -2), OUT(9999, count));
+            c.data_type = types_of_width[_i / 2];
             ck_assert_uint_eq(chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT).variant,
-                              is_alone && count < 48 ? PLAN_STRIDED_CPU : PLAN_ROWS_CPU);
+                              is_alone && count * size < 48 ? PLAN_STRIDED_CPU : PLAN_ROWS_CPU);
         }
 }
 END_TEST
@@ -350,7 +353,7 @@ START_TEST(short_runs_between_gaps_are_gapped)
 }
 END_TEST
 
-/* On a GPU. Those of less than a word need an aligned output. */
+/* On a GPU; rows of less than 16 bytes only where the output is aligned. */
 START_TEST(rows_of_bytes_between_narrow_gaps_are_rows)
 {
     for (uint32_t count = 5; count < 32; ++count)
@@ -371,8 +374,8 @@ START_TEST(rows_of_bytes_between_narrow_gaps_are_rows)
 }
 END_TEST
 
-/* On a GPU. What lies between a column's neighbours is read with them, up to a line of memory. */
-START_TEST(columns_within_lines_are_transposed)
+/* On a GPU, what lies between a column's neighbours is read with them, as one line of the block. */
+START_TEST(columns_that_the_memory_delivers_together_are_transposed)
 {
     const uint32_t size = 1u << _i, rows[] = {3, 63, 64, 300};
     for (size_t k = 0; k < COUNT_OF(rows); ++k)
@@ -381,14 +384,34 @@ START_TEST(columns_within_lines_are_transposed)
             struct slice_case c = CASE("columns", UNKNOWN, WHOLE(9999, rows[k]), BY(1, 1),
                                        OUT(9999, rows[k]), IN_STRIDES(step, 9999 * 70));
             c.data_type = types_of_width[_i];
-            ck_assert_uint_eq(chosen_plan(&c, false, PLAN_ALIGNED_ELEMENT).variant,
-                              step <= most ? PLAN_TRANSPOSE_GPU : PLAN_STRIDED_GPU);
+            const struct plan plan = chosen_plan(&c, false, PLAN_ALIGNED_ELEMENT);
+            ck_assert_uint_eq(plan.variant, step <= most ? PLAN_TRANSPOSE_GPU : PLAN_STRIDED_GPU);
+            if (step <= most) {
+                const struct plan_box whole = plan_whole(&plan);
+                ck_assert_uint_gt(launch_from(&plan, &whole).walk.units, 1);
+            }
         }
 }
 END_TEST
 
-/* On a GPU. strided_gpu writes them element by element; the farther apart these lie in the input,
- * the longer that takes. */
+/* On a GPU, of whatever alignment: elements of 2^i bytes. */
+START_TEST(rows_that_follow_each_other_between_gaps_are_rows)
+{
+    static const uint32_t least[] = {0, 64, 36, 120}; /* bytes; single ones are blocks, too */
+    for (uint32_t alignment = 0; alignment < PLAN_ALIGNMENT_COUNT; ++alignment)
+        for (uint32_t count = 3; count < 50; count += 2) {
+            struct slice_case c =
+                CASE("runs", UNKNOWN, IN(9999, 5, count + 4), WINDOW(9999, 5, count), BY(1, 1, 1),
+                     OUT(9999, 5, count), OUT_STRIDES(5 * count + 1, count, 1));
+            c.data_type = types_of_width[_i];
+            const bool are_rows = chosen_plan(&c, false, alignment).variant == PLAN_ROWS_GPU;
+            ck_assert_uint_eq(are_rows, count << _i >= least[_i]);
+        }
+}
+END_TEST
+
+/* On a GPU, strided_gpu writes outputs with gaps element by element; the farther apart these lie in
+ * the input, the longer that takes. */
 START_TEST(outputs_with_gaps_are_transposed_where_that_costs_little)
 {
     static const struct {
@@ -398,11 +421,17 @@ START_TEST(outputs_with_gaps_are_transposed_where_that_costs_little)
         {CASE("planes", UINT16, WHOLE(999999, 3), BY(1, 1), OUT(999999, 3), IN_STRIDES(3, 3999999),
               OUT_STRIDES(4, 1)),
          PLAN_STRIDED_GPU},
-        {CASE("rows in runs", UINT8, WHOLE(10, 9999, 12), BY(1, 1, 1), OUT(10, 9999, 12),
-              IN_STRIDES(159999, 15, 1), OUT_STRIDES(12 * 9999 + 1, 12, 1)),
+        {CASE("rows in runs", UINT8, WHOLE(10, 9999, 20), BY(1, 1, 1), OUT(10, 9999, 20),
+              IN_STRIDES(259999, 25, 1), OUT_STRIDES(20 * 9999 + 1, 20, 1)),
          PLAN_TRANSPOSE_GPU},
-        {CASE("wider rows in runs", UINT32, WHOLE(9999, 5, 20), BY(1, 1, 1), OUT(9999, 5, 20),
-              IN_STRIDES(140, 25, 1), OUT_STRIDES(101, 20, 1)),
+        {CASE("pairs in runs", UINT16, WHOLE(9, 99999, 5), BY(1, 1, 1), OUT(9, 99999, 5),
+              IN_STRIDES(1399999, 14, 1), OUT_STRIDES(5 * 99999 + 1, 5, 1)),
+         PLAN_TRANSPOSE_GPU},
+        {CASE("pairs between gaps", UINT16, WHOLE(99999, 5), BY(1, 1), OUT(99999, 5),
+              IN_STRIDES(10, 1), OUT_STRIDES(6, 1)),
+         PLAN_STRIDED_GPU},
+        {CASE("pixels in runs", UINT8, WHOLE(9999, 5, 6, 3), BY(1, 1, 1, 1), OUT(9999, 5, 6, 3),
+              IN_STRIDES(140, 27, 4, 1), OUT_STRIDES(91, 18, 3, 1)),
          PLAN_ROWS_GPU},
         {CASE("repeated", UINT16, WHOLE(9, 99999), BY(1, 1), OUT(9, 99999), IN_STRIDES(99999, 0),
               OUT_STRIDES(100000, 1)),
@@ -410,12 +439,21 @@ START_TEST(outputs_with_gaps_are_transposed_where_that_costs_little)
         {CASE("far", UINT16, WHOLE(199999, 11), BY(1, 1), OUT(199999, 11), IN_STRIDES(1, 199999),
               OUT_STRIDES(19, 1)),
          PLAN_STRIDED_GPU},
+        {CASE("far, in long rows", UINT32, WHOLE(9999, 636), BY(1, 1), OUT(9999, 636),
+              IN_STRIDES(3, 39999), OUT_STRIDES(700, 1)),
+         PLAN_TRANSPOSE_GPU},
+        {CASE("wide, far, in long rows", FLOAT64, WHOLE(999, 999, 2), BY(1, 1, 1), OUT(999, 999, 2),
+              IN_STRIDES(2, 1998, 1), OUT_STRIDES(2002, 2, 1)),
+         PLAN_TRANSPOSE_GPU},
+        {CASE("wide", FLOAT64, WHOLE(9999, 9, 2), BY(1, -1, 1), OUT(9999, 9, 2),
+              IN_STRIDES(20, 2, 1), OUT_STRIDES(20, 2, 1)),
+         PLAN_STRIDED_GPU},
         {CASE("far, and rows apart", UINT16, WHOLE(13, 5, 9999, 9), BY(1, 1, 1, 1),
               OUT(13, 5, 9999, 9), IN_STRIDES(1, 13, 78, 799999),
               OUT_STRIDES(5 * 99990, 99990, 10, 1)),
          PLAN_TRANSPOSE_GPU},
     };
-    ck_assert_uint_eq(chosen_plan(&slices[_i].c, false, PLAN_ALIGNED_ELEMENT).variant,
+    ck_assert_uint_eq(chosen_plan(&slices[_i].c, false, PLAN_ALIGNED_16).variant,
                       slices[_i].variant);
 }
 END_TEST
@@ -766,12 +804,13 @@ int main(void)
     tcase_add_loop_test(tests, few_rows_of_cpus_are_strided, 0, 9);
     tcase_add_test(tests, short_rows_of_cpus_that_pick_are_strided);
     tcase_add_loop_test(tests, short_stepped_rows_of_cpus_are_strided, 0, 4);
-    tcase_add_loop_test(tests, short_stepped_rows_of_cpus_that_lie_alone_are_strided, 0, 2);
+    tcase_add_loop_test(tests, short_stepped_rows_of_cpus_that_lie_alone_are_strided, 0, 4);
     tcase_add_loop_test(tests, short_stepped_rows_between_gaps_are_gapped, 0, 8);
     tcase_add_loop_test(tests, short_runs_between_gaps_are_gapped, 0, 4);
     tcase_add_loop_test(tests, rows_of_bytes_between_narrow_gaps_are_rows, 0, 2);
-    tcase_add_loop_test(tests, columns_within_lines_are_transposed, 0, 4);
-    tcase_add_loop_test(tests, outputs_with_gaps_are_transposed_where_that_costs_little, 0, 6);
+    tcase_add_loop_test(tests, columns_that_the_memory_delivers_together_are_transposed, 0, 4);
+    tcase_add_loop_test(tests, rows_that_follow_each_other_between_gaps_are_rows, 1, 4);
+    tcase_add_loop_test(tests, outputs_with_gaps_are_transposed_where_that_costs_little, 0, 11);
     tcase_add_test(tests, short_runs_of_several_dimensions_are_gapped);
     tcase_add_test(tests, outputs_of_less_than_a_line_are_gapped);
     tcase_add_test(tests, repeated_rows_of_cpus_are_strided);
