@@ -9,7 +9,11 @@ enum {
     CPU_GAPPED_ROW_LEAST = 4,    /* elements of a row between gaps that rows_cpu is faster for, */
     CPU_GAPPED_BYTES_LEAST = 16, /* and bytes of it, where it is contiguous or reversed; */
     CPU_GAPPED_PATTERN_BYTES_LEAST = 64, /* of others: it writes only whole lines fast */
-    CPU_STEPPED_ROW_LEAST = 18,          /* elements of a row with steps and without gaps, */
+    /* Where few of those follow each other, it is faster for reversed ones, for elements of so many
+     * bytes, and for rows of so many. */
+    CPU_GAPPED_WIDEST = 2,
+    CPU_GAPPED_LONG = 256,
+    CPU_STEPPED_ROW_LEAST = 18, /* elements of a row with steps and without gaps, */
     CPU_LONE_ROW_LEAST = 48,  /* and bytes, where the next one lies so many bytes behind its end: */
     CPU_LONE_ROW_APART = 384, /* rows_cpu reads lines behind it for nothing */
     CPU_PICKED_LEAST = 1 << 20, /* bytes of a compute unit, for a table to be worth its making */
@@ -29,7 +33,7 @@ static bool rows_are_lone(const struct plan *plan)
 
 /* Whether strided_cpu or, between gaps, gapped_cpu is faster than rows_cpu, for which the plan is
  * made: for rows of a few bytes, more of them between gaps; for those that the input repeats, and
- * where few follow each other; for rows that repeat one element, up to some bytes, as rows_cpu
+ * where few follow each other, but not for longer ones between gaps; for rows that repeat one element, up to some bytes, as rows_cpu
  * writes a line at once. */
 static bool rows_are_few(const struct plan *plan, const struct plan_limits *limits)
 {
@@ -54,6 +58,10 @@ static bool rows_are_few(const struct plan *plan, const struct plan_limits *limi
     bool is_plain = plan->pattern.group_size == 1 && apart == 1;
     if (is_gapped && bytes < (is_plain ? CPU_GAPPED_BYTES_LEAST : CPU_GAPPED_PATTERN_BYTES_LEAST))
         return true;
+    if (is_gapped && bytes >= (plan->element_size <= CPU_GAPPED_WIDEST || is_turned
+                                   ? CPU_GAPPED_PATTERN_BYTES_LEAST
+                                   : CPU_GAPPED_LONG))
+        return false;
     if (apart == 0)
         return !is_gapped && bytes < repeat_least[plan_width(plan)];
     if (!is_gapped && plan->pattern.group_size == 1 && apart > 1 &&

@@ -301,6 +301,28 @@ START_TEST(short_stepped_rows_of_cpus_that_lie_alone_are_strided)
 }
 END_TEST
 
+/* However few of them follow each other: elements of 2^i bytes. */
+START_TEST(long_rows_between_gaps_of_cpus_are_rows)
+{
+    static const int32_t steps[] = {1, -1, 2, -3};
+    for (uint32_t count = 5; count < 100; ++count)
+        for (uint32_t k = 0; k < COUNT_OF(steps); ++k) {
+            const uint32_t taken = (count - 1) * (uint32_t)abs(steps[k]) + 1;
+            struct slice_case c = CASE(
+                "few", UNKNOWN, IN(9999, 3, taken + 3), WINDOW(9999, 3, taken), BY(1, 1, steps[k]),
+                OUT(9999, 3, count), OUT_STRIDES(3 * count + 20, count + 3, 1));
+            c.data_type = types_of_width[_i];
+            const bool are_long = count << _i >= (_i < 2 || steps[k] == -1 ? 64 : 256);
+            if (are_long)
+                ck_assert_uint_eq(chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT).variant,
+                                  PLAN_ROWS_CPU);
+            else if (3 * count << _i < 640)
+                ck_assert_uint_eq(chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT).variant,
+                                  PLAN_GAPPED_CPU);
+        }
+}
+END_TEST
+
 /* Between gaps, rows_cpu is fast for whole lines alone, but for contiguous and reversed rows. */
 START_TEST(short_stepped_rows_between_gaps_are_gapped)
 {
@@ -806,6 +828,7 @@ int main(void)
     tcase_add_loop_test(tests, short_stepped_rows_of_cpus_are_strided, 0, 4);
     tcase_add_loop_test(tests, short_stepped_rows_of_cpus_that_lie_alone_are_strided, 0, 4);
     tcase_add_loop_test(tests, short_stepped_rows_between_gaps_are_gapped, 0, 8);
+    tcase_add_loop_test(tests, long_rows_between_gaps_of_cpus_are_rows, 0, 4);
     tcase_add_loop_test(tests, short_runs_between_gaps_are_gapped, 0, 4);
     tcase_add_loop_test(tests, rows_of_bytes_between_narrow_gaps_are_rows, 0, 2);
     tcase_add_loop_test(tests, columns_that_the_memory_delivers_together_are_transposed, 0, 4);
