@@ -33,8 +33,8 @@ static bool rows_are_lone(const struct plan *plan)
 
 /* Whether strided_cpu or, between gaps, gapped_cpu is faster than rows_cpu, for which the plan is
  * made: for rows of a few bytes, more of them between gaps; for those that the input repeats, and
- * where few follow each other, but not for longer ones between gaps; for rows that repeat one element, up to some bytes, as rows_cpu
- * writes a line at once. */
+ * where few follow each other, but not for longer ones between gaps; for rows that repeat one
+ * element, up to some bytes, as rows_cpu writes a line at once. */
 static bool rows_are_few(const struct plan *plan, const struct plan_limits *limits)
 {
     /* Elements of 2^i bytes that follow each other, for rows to be worth starting. */
