@@ -21,7 +21,7 @@ enum {
     GPU_PIXEL_MOST = 4, /* bytes that a work-item of strided_gpu writes as one column, */
     GPU_COLUMNS = 2,    /* so many at once */
     /* Of less that lies side by side in the output, too many lines are written in part. */
-    CPU_RUN_BYTES_PAST_CACHES = 1 << 10,
+    CPU_RUN_BYTES_PAST_CACHES = 2 << 10,
     GPU_REPEATS_MOST = 8,      /* blocks that a work-item of strided_gpu writes, where there are */
     GPU_ITEMS_LEAST = 1 << 14, /* enough others to keep a GPU busy */
     CPU_TABLE_BYTES = 4096,    /* of the output: TABLE of kernels/strided_cpu.cl, gapped_cpu.cl */
