@@ -33,6 +33,16 @@ grep -q '^flip/0 .*_cpu ' fourth
 "$python" -B "$bench/models.py" --mib 1 | grep -e rotary- -e colors- -e planes- -e crop | sweep >fifth
 [ "$(grep -c '^[a-z-]*/[124] .*_cpu ' fifth)" -eq 12 ] || { cat fifth; exit 1; }
 
+# Builds in turns, and kernels of one: not every kernel moves every slice.
+"$python" -B "$bench/mixed.py" --count 8 --mib 1 --gaps >mixed.jsonl
+[ "$(wc -l <mixed.jsonl)" -eq 8 ]
+"$python" -B "$bench/builds.py" --samples 1 mixed.jsonl "$library" "$library:gapped_cpu" \
+    "$library:transpose_cpu" >sixth 2>refused
+cat sixth
+[ "$(grep -c '^mixed/[0-7]: [a-z]*_cpu .*, gapped_cpu ' sixth)" -eq 8 ]
+grep -q '^mixed/.*, -$' sixth
+grep -q ':transpose_cpu: not every slice: .*cannot run' refused
+
 if echo '{"case": "crop/0"}' | sweep 2>refused; then
     echo "a line without a slice is taken"
     exit 1
