@@ -32,6 +32,14 @@ static inline struct slice slice_of(const struct slice_case *c)
     return slice;
 }
 
+/* A data type of 2^i bytes. */
+static inline uint32_t type_of_width(int i)
+{
+    static const uint32_t types[] = {DML_TENSOR_DATA_TYPE_UINT8, DML_TENSOR_DATA_TYPE_INT16,
+                                     DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_DATA_TYPE_INT64};
+    return types[i];
+}
+
 /* In place of a variant: the planner's choice. */
 #define CHOSEN PLAN_VARIANT_COUNT
 

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/* Which kernel a CPU is given. */
+#include "conformance/case_desc.h"
+#include "conformance/case_words.h"
+#include "support/case_slice.h"
+#include "support/suite.h"
+
+/* Rows of 4 bytes and more are worth starting, where so many elements follow each
+ * other; long ones anywhere. */
+START_TEST(few_rows_of_cpus_are_strided)
+{
+    static const struct {
+        uint32_t data_type;
+        uint32_t count, rows; /* elements of a row, rows that follow each other */
+        enum plan_variant variant;
+    } rows[] = {
+        {DML_TENSOR_DATA_TYPE_UINT8, 3, 999, PLAN_STRIDED_CPU},
+        {DML_TENSOR_DATA_TYPE_UINT8, 8, 127, PLAN_STRIDED_CPU},
+        {DML_TENSOR_DATA_TYPE_UINT8, 8, 128, PLAN_ROWS_CPU},
+        {DML_TENSOR_DATA_TYPE_UINT16, 255, 8, PLAN_STRIDED_CPU},
+        {DML_TENSOR_DATA_TYPE_UINT16, 256, 8, PLAN_ROWS_CPU},
+        {DML_TENSOR_DATA_TYPE_UINT16, 3, 682, PLAN_STRIDED_CPU},
+        {DML_TENSOR_DATA_TYPE_UINT16, 3, 683, PLAN_ROWS_CPU},
+        {DML_TENSOR_DATA_TYPE_UINT64, 2, 511, PLAN_STRIDED_CPU},
+        {DML_TENSOR_DATA_TYPE_UINT64, 2, 512, PLAN_ROWS_CPU},
+    };
+    uint32_t count = rows[_i].count;
+    struct slice_case c = CASE("few", UNKNOWN, IN(rows[_i].rows, count + 3),
+                               WINDOW(rows[_i].rows, count), BY(1, 1), OUT(rows[_i].rows, count));
+    c.data_type = rows[_i].data_type;
+    ck_assert_uint_eq(chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT).variant, rows[_i].variant);
+}
+END_TEST
+
+/* Of a CPU that picks, short rows that follow each other, if each compute unit has 1 MiB. */
+START_TEST(short_rows_of_cpus_that_pick_are_strided)
+{
+    enum { UNITS = 4, BYTES = UNITS << 20 };
+    static const struct {
+        uint32_t data_type, bytes;    /* of an element */
+        uint32_t most, reversed_most; /* elements of a row */
+    } widths[] = {{DML_TENSOR_DATA_TYPE_UINT8, 1, 10, 19},
+                  {DML_TENSOR_DATA_TYPE_UINT16, 2, 3, 9},
+                  {DML_TENSOR_DATA_TYPE_UINT32, 4, 0, 5},
+                  {DML_TENSOR_DATA_TYPE_UINT64, 8, 0, 2}};
+    for (size_t i = 0; i < COUNT_OF(widths); ++i)
+        for (uint32_t count = 2; count < 24; ++count)
+            for (uint32_t kind = 0; kind < 8; ++kind) {
+                const bool picks = kind % 4 != 1, is_large = kind % 4 != 2,
+                           is_gapped = kind % 4 == 3;
+                const uint32_t most = kind < 4 ? widths[i].most : widths[i].reversed_most;
+                const struct plan_limits cpu = {true, UNITS, 64, 4096, 0, 24 << 20, picks};
+                const uint32_t row = count * widths[i].bytes;
+                const uint32_t rows = BYTES / row + (is_large && BYTES % row > 0) - !is_large;
+                struct slice_case c =
+                    CASE("short", UNKNOWN, IN(rows, count + 5), WINDOW(rows, count),
+                         BY(1, kind < 4 ? 1 : -1), OUT(rows, count));
+                c.data_type = widths[i].data_type;
+                c.out_strided = is_gapped;
+                c.out_strides[0] = count + 1;
+                c.out_strides[1] = 1;
+                bool is_few = is_gapped ? count < 4 || row < 16 : count < 4 && row < 4;
+                bool is_picked = picks && is_large && !is_gapped && count <= most;
+                ck_assert_uint_eq(plan_within(&c, &cpu, PLAN_ALIGNED_ELEMENT, CHOSEN).variant,
+                                  is_few && is_gapped   ? PLAN_GAPPED_CPU
+                                  : is_few || is_picked ? PLAN_STRIDED_CPU
+                                                        : PLAN_ROWS_CPU);
+            }
+}
+END_TEST
+
+/* Rows with steps, either way, are longer before that pays. */
+START_TEST(short_stepped_rows_of_cpus_are_strided)
+{
+    uint32_t count = 17 + (uint32_t)_i / 2, taken = 2 * count - 1;
+    const struct slice_case c = CASE("stepped", UINT8, IN(9999, taken + 3), WINDOW(9999, taken),
+                                     BY(1, _i % 2 > 0 ? 2 : -2), OUT(9999, count));
+    ck_assert_uint_eq(chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT).variant,
+                      count < 18 ? PLAN_STRIDED_CPU : PLAN_ROWS_CPU);
+}
+END_TEST
+
+/* Stepped rows of less than 48 bytes are, where the next one lies 384 bytes behind the last element
+ * of one. */
+START_TEST(short_stepped_rows_of_cpus_that_lie_alone_are_strided)
+{
+    const uint32_t size = 1u << _i / 2;
+    for (uint32_t count = 18; count < 60; ++count)
+        for (uint32_t is_alone = 0; is_alone < 2; ++is_alone) {
+            const uint32_t taken = 2 * count - 1, pitch = taken - 1 + 384 / size - 1 + is_alone;
+            struct slice_case c = CASE("alone", UINT8, IN(9999, pitch), WINDOW(9999, taken),
+                                       BY(1, _i % 2 == 0 ? 2 : -2), OUT(9999, count));
+            c.data_type = type_of_width(_i / 2);
+            ck_assert_uint_eq(chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT).variant,
+                              is_alone && count * size < 48 ? PLAN_STRIDED_CPU : PLAN_ROWS_CPU);
+        }
+}
+END_TEST
+
+/* However few of them follow each other: elements of 2^i bytes. */
+START_TEST(long_rows_between_gaps_of_cpus_are_rows)
+{
+    static const int32_t steps[] = {1, -1, 2, -3};
+    for (uint32_t count = 5; count < 100; ++count)
+        for (uint32_t k = 0; k < COUNT_OF(steps); ++k) {
+            const uint32_t taken = (count - 1) * (uint32_t)abs(steps[k]) + 1;
+            struct slice_case c = CASE(
+                "few", UNKNOWN, IN(9999, 3, taken + 3), WINDOW(9999, 3, taken), BY(1, 1, steps[k]),
+                OUT(9999, 3, count), OUT_STRIDES(3 * count + 20, count + 3, 1));
+            c.data_type = type_of_width(_i);
+            const bool are_long = count << _i >= (_i < 2 || steps[k] == -1 ? 64 : 256);
+            if (are_long)
+                ck_assert_uint_eq(chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT).variant,
+                                  PLAN_ROWS_CPU);
+            else if (3 * count << _i < 640)
+                ck_assert_uint_eq(chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT).variant,
+                                  PLAN_GAPPED_CPU);
+        }
+}
+END_TEST
+
+/* Between gaps, rows_cpu is fast for whole lines alone, but for contiguous and reversed rows. */
+START_TEST(short_stepped_rows_between_gaps_are_gapped)
+{
+    static const struct {
+        uint32_t data_type, bytes; /* of an element */
+        uint32_t reversed;         /* bytes of a reversed row, for rows_cpu */
+    } widths[] = {{DML_TENSOR_DATA_TYPE_UINT8, 1, 16},
+                  {DML_TENSOR_DATA_TYPE_UINT16, 2, 16},
+                  {DML_TENSOR_DATA_TYPE_UINT32, 4, 16},
+                  {DML_TENSOR_DATA_TYPE_UINT64, 8, 32}};
+    const uint32_t bytes = widths[_i / 2].bytes;
+    for (uint32_t count = 2; count < 100; ++count) {
+        const bool is_reversed = _i % 2 > 0;
+        const uint32_t taken = is_reversed ? count : 2 * count - 1;
+        const uint32_t least = is_reversed ? widths[_i / 2].reversed : 64;
+        struct slice_case c = CASE("stepped", UNKNOWN, IN(9999, taken + 3), WINDOW(9999, taken),
+                                   BY(1, is_reversed ? -1 : 2), OUT(9999, count));
+        c.data_type = widths[_i / 2].data_type;
+        c.out_strided = true;
+        c.out_strides[0] = count + 1;
+        c.out_strides[1] = 1;
+        ck_assert_uint_eq(chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT).variant,
+                          count * bytes < least ? PLAN_GAPPED_CPU : PLAN_ROWS_CPU);
+    }
+}
+END_TEST
+
+/* Elements too far apart for rows_cpu: strided_cpu writes whole lines of long runs, and all of
+ * outputs without gaps. */
+START_TEST(short_runs_between_gaps_are_gapped)
+{
+    static const struct {
+        uint32_t data_type, bytes, least; /* bytes of an element; and of a run, for strided_cpu */
+    } widths[] = {{DML_TENSOR_DATA_TYPE_UINT8, 1, 64},
+                  {DML_TENSOR_DATA_TYPE_UINT16, 2, 256},
+                  {DML_TENSOR_DATA_TYPE_UINT32, 4, 384},
+                  {DML_TENSOR_DATA_TYPE_UINT64, 8, 640}};
+    for (uint32_t count = 2; count < 1000 / widths[_i].bytes; ++count) {
+        const uint32_t taken = 5 * (count - 1) + 1;
+        struct slice_case c = CASE("apart", UNKNOWN, WHOLE(999, taken), BY(1, 5), OUT(999, count));
+        c.data_type = widths[_i].data_type;
+        ck_assert_uint_eq(chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT).variant, PLAN_STRIDED_CPU);
+        c.out_strided = true;
+        c.out_strides[0] = count + 1;
+        c.out_strides[1] = 1;
+        ck_assert_uint_eq(chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT).variant,
+                          count * widths[_i].bytes < widths[_i].least ? PLAN_GAPPED_CPU
+                                                                      : PLAN_STRIDED_CPU);
+    }
+}
+END_TEST
+
+/* What lies side by side in the output may be of several dimensions, and of wider elements. */
+START_TEST(short_runs_of_several_dimensions_are_gapped)
+{
+    for (uint32_t count = 2; count < 60; ++count) {
+        const uint32_t taken = 3 * (count - 1) + 1;
+        const struct slice_case c = CASE("pairs", UINT64, WHOLE(99, taken, 2), BY(1, 3, 1),
+                                         OUT(99, count, 2), OUT_STRIDES(2 * count + 2, 2, 1));
+        ck_assert_uint_eq(chosen_plan(&c, true, PLAN_ALIGNED_16).element_size, 16);
+        ck_assert_uint_eq(chosen_plan(&c, true, PLAN_ALIGNED_16).variant,
+                          count * 16 < 640 ? PLAN_GAPPED_CPU : PLAN_STRIDED_CPU);
+        ck_assert_uint_eq(chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT).variant,
+                          count * 16 < 640 ? PLAN_GAPPED_CPU : PLAN_STRIDED_CPU);
+    }
+}
+END_TEST
+
+/* strided_cpu writes whole lines of memory: an output of less than one is none. */
+START_TEST(outputs_of_less_than_a_line_are_gapped)
+{
+    for (uint32_t count = 2; count < 100; ++count) {
+        const struct slice_case c =
+            CASE("apart", UINT8, WHOLE(5 * (count - 1) + 1), BY(5), OUT(count));
+        ck_assert_uint_eq(chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT).variant,
+                          count < 64 ? PLAN_GAPPED_CPU : PLAN_STRIDED_CPU);
+    }
+}
+END_TEST
+
+/* A row that the input repeats is read once. */
+START_TEST(repeated_rows_of_cpus_are_strided)
+{
+    const struct slice_case rows =
+        CASE("rows", UINT8, WHOLE(999, 100), IN_STRIDES(0, 1), BY(1, 1), OUT(999, 100));
+    ck_assert_uint_eq(chosen_plan(&rows, true, PLAN_ALIGNED_16).variant, PLAN_STRIDED_CPU);
+    static const struct {
+        uint32_t data_type, bytes, least; /* bytes of an element; and of a row, for rows_cpu */
+    } widths[] = {{DML_TENSOR_DATA_TYPE_UINT8, 1, 28},
+                  {DML_TENSOR_DATA_TYPE_UINT16, 2, 24},
+                  {DML_TENSOR_DATA_TYPE_UINT32, 4, 24},
+                  {DML_TENSOR_DATA_TYPE_UINT64, 8, 16}};
+    for (size_t i = 0; i < COUNT_OF(widths); ++i)
+        for (uint32_t row = 2; row < 300 / widths[i].bytes; ++row) {
+            const uint32_t bytes = row * widths[i].bytes;
+            struct slice_case elements = CASE("elements", UNKNOWN, WHOLE(999, row),
+                                              IN_STRIDES(1, 0), BY(1, 1), OUT(999, row));
+            elements.data_type = widths[i].data_type;
+            ck_assert_uint_eq(chosen_plan(&elements, true, PLAN_ALIGNED_ELEMENT).variant,
+                              bytes < widths[i].least ? PLAN_STRIDED_CPU : PLAN_ROWS_CPU);
+            struct slice_case gapped = CASE("gapped", UNKNOWN, WHOLE(999, row), IN_STRIDES(1, 0),
+                                            BY(1, 1), OUT(999, row), OUT_STRIDES(row + 1, 1));
+            gapped.data_type = widths[i].data_type;
+            ck_assert_uint_eq(chosen_plan(&gapped, true, PLAN_ALIGNED_ELEMENT).variant,
+                              bytes < 64 ? PLAN_GAPPED_CPU : PLAN_ROWS_CPU);
+        }
+}
+END_TEST
+
+/* Planes out of small pixels: strided_cpu where the pixels stay in the caches from one plane to the
+ * next, and a plane's row is long. */
+START_TEST(planes_of_pixels_in_caches_are_read_one_after_the_other)
+{
+    static const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, true};
+    static const struct {
+        uint32_t data_type, apart, pixels;
+        enum plan_variant variant;
+    } planes[] = {
+        {DML_TENSOR_DATA_TYPE_INT64, 5, 157287, PLAN_STRIDED_CPU}, /* 6 MiB */
+        {DML_TENSOR_DATA_TYPE_INT64, 5, 157288, PLAN_TRANSPOSE_CPU},
+        {DML_TENSOR_DATA_TYPE_INT64, 8, 1 << 16, PLAN_STRIDED_CPU},
+        {DML_TENSOR_DATA_TYPE_INT64, 9, 1 << 16, PLAN_TRANSPOSE_CPU},
+        {DML_TENSOR_DATA_TYPE_INT64, 5, 384, PLAN_STRIDED_CPU}, /* 3 KiB */
+        {DML_TENSOR_DATA_TYPE_INT64, 5, 383, PLAN_TRANSPOSE_CPU},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 8, 1 << 16, PLAN_STRIDED_CPU},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 9, 1 << 16, PLAN_TRANSPOSE_CPU},
+        {DML_TENSOR_DATA_TYPE_UINT8, 6, 1 << 16, PLAN_STRIDED_CPU},
+        {DML_TENSOR_DATA_TYPE_UINT8, 7, 1 << 16, PLAN_TRANSPOSE_CPU},
+        {DML_TENSOR_DATA_TYPE_FLOAT16, 5, 1 << 16, PLAN_TRANSPOSE_CPU},
+    };
+    for (size_t i = 0; i < COUNT_OF(planes); ++i) {
+        uint32_t apart = planes[i].apart, pixels = planes[i].pixels;
+        struct slice_case c =
+            CASE("planes", UINT8, IN(100, apart, pixels), IN_STRIDES(apart * pixels, 1, apart),
+                 WINDOW(100, apart, pixels), BY(1, 1, 1), OUT(100, apart, pixels));
+        c.data_type = planes[i].data_type;
+        struct plan plan = plan_within(&c, &cpu, PLAN_ALIGNED_ELEMENT, CHOSEN);
+        ck_assert_msg(plan.variant == planes[i].variant, "%zu: %s", i,
+                      plan_variant_name(plan.variant));
+    }
+    /* Pairs of rows lie between a plane's pixels and the next plane's. */
+    struct slice_case between = CASE("between", INT64, IN(5, 2, 1 << 16), IN_STRIDES(1, 5 << 17, 5),
+                                     WINDOW(5, 2, 1 << 16), BY(1, 1, 1), OUT(5, 2, 1 << 16));
+    ck_assert_uint_eq(plan_within(&between, &cpu, PLAN_ALIGNED_ELEMENT, CHOSEN).variant,
+                      PLAN_TRANSPOSE_CPU);
+    between.window_strides[2] = -1; /* of the pixels, which are as near */
+    between.in_strides[1] = 5 << 16;
+    ck_assert_uint_eq(plan_within(&between, &cpu, PLAN_ALIGNED_ELEMENT, CHOSEN).variant,
+                      PLAN_STRIDED_CPU);
+    /* Rows of one element each, of 16 bytes. */
+    struct slice_case same = CASE("same", FLOAT32, IN(100, 192, 4), IN_STRIDES(4, 0, 1),
+                                  WINDOW(100, 192, 4), BY(1, 1, 1), OUT(100, 192, 4));
+    ck_assert_uint_eq(plan_within(&same, &cpu, PLAN_ALIGNED_16, CHOSEN).variant,
+                      PLAN_TRANSPOSE_CPU);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("cpu_variant");
+    TCase *tests = suite_case(suite, "cpu_variant");
+    tcase_add_loop_test(tests, few_rows_of_cpus_are_strided, 0, 9);
+    tcase_add_test(tests, short_rows_of_cpus_that_pick_are_strided);
+    tcase_add_loop_test(tests, short_stepped_rows_of_cpus_are_strided, 0, 4);
+    tcase_add_loop_test(tests, short_stepped_rows_of_cpus_that_lie_alone_are_strided, 0, 4);
+    tcase_add_loop_test(tests, short_stepped_rows_between_gaps_are_gapped, 0, 8);
+    tcase_add_loop_test(tests, long_rows_between_gaps_of_cpus_are_rows, 0, 4);
+    tcase_add_loop_test(tests, short_runs_between_gaps_are_gapped, 0, 4);
+    tcase_add_test(tests, short_runs_of_several_dimensions_are_gapped);
+    tcase_add_test(tests, outputs_of_less_than_a_line_are_gapped);
+    tcase_add_test(tests, repeated_rows_of_cpus_are_strided);
+    tcase_add_test(tests, planes_of_pixels_in_caches_are_read_one_after_the_other);
+    return suite_run(suite);
+}

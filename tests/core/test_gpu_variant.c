@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/* Which kernel a GPU is given. */
+#include "conformance/case_desc.h"
+#include "conformance/case_words.h"
+#include "support/case_slice.h"
+#include "support/suite.h"
+
+#include <inttypes.h>
+
+/* Of 2 rows, as a crop: what a work-item of a GPU waits for decides, until there are many. */
+START_TEST(small_outputs_of_gpus_are_strided)
+{
+    for (uint32_t elements = 8190; elements <= 8194; elements += 2) {
+        const struct slice_case c = CASE("small", UINT8, IN(2, 5001), WINDOW(2, elements / 2),
+                                         BY(1, 1), OUT(2, elements / 2));
+        struct plan gpu = chosen_plan(&c, false, PLAN_ALIGNED_ELEMENT);
+        ck_assert_uint_eq(gpu.variant, elements <= 8192 ? PLAN_STRIDED_GPU : PLAN_ROWS_GPU);
+        ck_assert_uint_eq(gpu.pattern.group_size, elements <= 8192 ? 0 : 1);
+        gpu = plan_of(&c, false, PLAN_ALIGNED_ELEMENT, PLAN_ROWS_GPU);
+        ck_assert_uint_eq(gpu.variant, PLAN_ROWS_GPU);
+        ck_assert_uint_eq(chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT).variant, PLAN_ROWS_CPU);
+    }
+}
+END_TEST
+
+/* What GPUs move in words of the whole output, and in which. */
+static const struct {
+    uint32_t data_type, row;
+    int32_t step;
+    uint32_t pad; /* of the output's rows */
+    enum plan_variant variant;
+    uint32_t word;
+} gpu_rows[] = {
+    {DML_TENSOR_DATA_TYPE_UINT8, 255, 1, 0, PLAN_STRIDED_GPU, 16},
+    {DML_TENSOR_DATA_TYPE_UINT8, 256, 1, 0, PLAN_ROWS_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_INT16, 127, -1, 0, PLAN_STRIDED_GPU, 16},
+    {DML_TENSOR_DATA_TYPE_INT16, 129, -1, 0, PLAN_ROWS_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_FLOAT32, 9999, 1, 0, PLAN_STRIDED_GPU, 16},
+    {DML_TENSOR_DATA_TYPE_INT64, 999, 1, 0, PLAN_STRIDED_GPU, 16},
+    /* By what its blocks cost, transpose_gpu moves shorter ones, one way or the other. */
+    {DML_TENSOR_DATA_TYPE_UINT8, 12, 1, 0, PLAN_TRANSPOSE_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_UINT8, 27, 1, 0, PLAN_STRIDED_GPU, 16},
+    {DML_TENSOR_DATA_TYPE_INT16, 35, 1, 0, PLAN_TRANSPOSE_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_INT16, 35, -1, 0, PLAN_TRANSPOSE_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_INT16, 71, 1, 0, PLAN_STRIDED_GPU, 16},
+    {DML_TENSOR_DATA_TYPE_FLOAT32, 19, 1, 0, PLAN_STRIDED_GPU, 16},
+    /* Gaps leave no words. */
+    {DML_TENSOR_DATA_TYPE_UINT8, 25, 1, 8, PLAN_STRIDED_GPU, 1},
+    {DML_TENSOR_DATA_TYPE_UINT8, 63, 1, 8, PLAN_TRANSPOSE_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_UINT8, 256, 1, 8, PLAN_ROWS_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_INT16, 41, 1, 10, PLAN_STRIDED_GPU, 2},
+    {DML_TENSOR_DATA_TYPE_INT16, 127, 1, 1, PLAN_TRANSPOSE_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_INT16, 128, 1, 1, PLAN_ROWS_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_FLOAT32, 31, 1, 1, PLAN_STRIDED_GPU, 4},
+    {DML_TENSOR_DATA_TYPE_FLOAT32, 32, 1, 1, PLAN_ROWS_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_INT64, 95, 1, 1, PLAN_STRIDED_GPU, 8},
+    {DML_TENSOR_DATA_TYPE_INT64, 96, 1, 1, PLAN_ROWS_GPU, 0},
+    /* Steps, where a word is several elements. */
+    {DML_TENSOR_DATA_TYPE_INT16, 128, -4, 0, PLAN_ROWS_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_FLOAT32, 999, 2, 0, PLAN_STRIDED_GPU, 16},
+    {DML_TENSOR_DATA_TYPE_FLOAT32, 999, -2, 1, PLAN_STRIDED_GPU, 4},
+    {DML_TENSOR_DATA_TYPE_UINT8, 99, 2, 0, PLAN_STRIDED_GPU, 8},
+    /* No pattern: the farther apart, the fewer. */
+    {DML_TENSOR_DATA_TYPE_UINT8, 999, 5, 0, PLAN_STRIDED_GPU, 8},
+    {DML_TENSOR_DATA_TYPE_UINT8, 999, 12, 0, PLAN_STRIDED_GPU, 4},
+    {DML_TENSOR_DATA_TYPE_INT16, 999, 5, 0, PLAN_STRIDED_GPU, 4},
+    {DML_TENSOR_DATA_TYPE_FLOAT32, 999, 12, 0, PLAN_STRIDED_GPU, 4},
+    {DML_TENSOR_DATA_TYPE_INT64, 999, 12, 0, PLAN_STRIDED_GPU, 8},
+};
+
+/* Of 4 and 8 bytes, in an aligned output whose rows lie `row + pad` apart. */
+START_TEST(rows_between_gaps_that_begin_at_words_may_be_shorter)
+{
+    static const struct {
+        uint32_t data_type, row, pad;
+        enum plan_variant variant;
+    } rows[] = {
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 7, 1, PLAN_ROWS_GPU},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 7, 2, PLAN_STRIDED_GPU},
+        {DML_TENSOR_DATA_TYPE_INT64, 7, 1, PLAN_STRIDED_GPU},
+        {DML_TENSOR_DATA_TYPE_INT64, 8, 2, PLAN_ROWS_GPU},
+        {DML_TENSOR_DATA_TYPE_INT64, 8, 1, PLAN_STRIDED_GPU},
+    };
+    struct slice_case c =
+        CASE("rows", UNKNOWN, IN(99999, rows[_i].row + 3), WINDOW(99999, rows[_i].row), BY(1, 1),
+             OUT(99999, rows[_i].row), OUT_STRIDES(rows[_i].row + rows[_i].pad, 1));
+    c.data_type = rows[_i].data_type;
+    ck_assert_uint_eq(chosen_plan(&c, false, PLAN_ALIGNED_16).variant, rows[_i].variant);
+    ck_assert_uint_eq(chosen_plan(&c, false, PLAN_ALIGNED_ELEMENT).variant, PLAN_STRIDED_GPU);
+}
+END_TEST
+
+START_TEST(short_rows_of_gpus_are_words)
+{
+    uint32_t row = gpu_rows[_i].row, taken = (row - 1) * (uint32_t)abs(gpu_rows[_i].step) + 1;
+    struct slice_case c =
+        CASE("rows", UNKNOWN, IN(99999, taken + 3), WINDOW(99999, taken), BY(1, gpu_rows[_i].step),
+             OUT(99999, row), OUT_STRIDES(row + gpu_rows[_i].pad, 1));
+    c.data_type = gpu_rows[_i].data_type;
+    struct plan plan = chosen_plan(&c, false, PLAN_ALIGNED_ELEMENT);
+    ck_assert_uint_eq(plan.variant, gpu_rows[_i].variant);
+    ck_assert_uint_eq(plan.word_bytes, gpu_rows[_i].word);
+}
+END_TEST
+
+/* Rows of at most 96 bytes, the next of which lies behind others in the input. */
+START_TEST(rows_that_others_come_between_go_through_blocks)
+{
+    for (uint32_t row = 2; row < 150; ++row)
+        for (uint32_t i = 0; i < 4; ++i) {
+            struct slice_case c =
+                CASE("apart", UNKNOWN, WHOLE(499, 3001, row), IN_STRIDES(row, 499 * row, 1),
+                     BY(1, 1, 1), OUT(499, 3001, row));
+            c.data_type = type_of_width((int)i);
+            enum plan_variant variant = chosen_plan(&c, false, PLAN_ALIGNED_ELEMENT).variant;
+            if (i != 1 || row <= 48) /* longer ones of pairs by what a block costs */
+                ck_assert_msg((variant == PLAN_TRANSPOSE_GPU) == (row << i <= 96),
+                              "%" PRIu32 " of %u bytes", row, 1 << i);
+        }
+}
+END_TEST
+
+/* Short rows of one element each. */
+START_TEST(repeated_elements_of_gpus_go_through_blocks)
+{
+    for (uint32_t row = 3; row < 150; ++row) {
+        struct slice_case c = CASE("repeated", UNKNOWN, WHOLE(99999, row), IN_STRIDES(1, 0),
+                                   BY(1, 1), OUT(99999, row));
+        c.data_type = type_of_width(_i);
+        enum plan_variant variant = chosen_plan(&c, false, PLAN_ALIGNED_ELEMENT).variant;
+        if (_i == 0 && row > 64 && row <= 128) /* of single bytes, by what the blocks cost */
+            ck_assert(variant == PLAN_TRANSPOSE_GPU || variant == PLAN_STRIDED_GPU);
+        else
+            ck_assert_uint_eq(variant, row <= 128 && (_i > 0 || row > 3) ? PLAN_TRANSPOSE_GPU
+                                                                         : PLAN_STRIDED_GPU);
+    }
+}
+END_TEST
+
+/* On a GPU; rows of less than 16 bytes only where the output is aligned. */
+START_TEST(rows_of_bytes_between_narrow_gaps_are_rows)
+{
+    for (uint32_t count = 5; count < 32; ++count)
+        for (uint32_t kind = 0; kind < 4; ++kind) { /* kinds 1 and 3 are not such rows */
+            const uint32_t gap = count / 4 + (kind == 1), taken = kind == 2 ? 2 * count - 1 : count;
+            struct slice_case c = CASE("bytes", UINT8, WHOLE(9999, taken), BY(1, kind == 2 ? 2 : 1),
+                                       OUT(9999, count), OUT_STRIDES(count + gap, 1));
+            if (kind == 3)
+                c.data_type = DML_TENSOR_DATA_TYPE_UINT16;
+            const enum plan_alignment alignment = _i == 0 ? PLAN_ALIGNED_16 : PLAN_ALIGNED_ELEMENT;
+            const uint32_t least = alignment == PLAN_ALIGNED_16 ? 7 : 16;
+            const struct plan plan = chosen_plan(&c, false, alignment);
+            if (kind != 3 && plan.element_size > 1) /* pairs of bytes are other elements */
+                continue;
+            ck_assert_uint_eq(plan.variant,
+                              kind % 2 == 0 && count >= least ? PLAN_ROWS_GPU : PLAN_STRIDED_GPU);
+        }
+}
+END_TEST
+
+/* On a GPU, what lies between a column's neighbours is read with them, as one line of the block. */
+START_TEST(columns_that_the_memory_delivers_together_are_transposed)
+{
+    const uint32_t size = 1u << _i, rows[] = {3, 63, 64, 300};
+    for (size_t k = 0; k < COUNT_OF(rows); ++k)
+        for (uint32_t step = 5; step < 70; ++step) {
+            const uint32_t most = size > 1 ? 64 / size : rows[k] < 64 ? 16 : 32;
+            struct slice_case c = CASE("columns", UNKNOWN, WHOLE(9999, rows[k]), BY(1, 1),
+                                       OUT(9999, rows[k]), IN_STRIDES(step, 9999 * 70));
+            c.data_type = type_of_width(_i);
+            const struct plan plan = chosen_plan(&c, false, PLAN_ALIGNED_ELEMENT);
+            ck_assert_uint_eq(plan.variant, step <= most ? PLAN_TRANSPOSE_GPU : PLAN_STRIDED_GPU);
+            if (step <= most) {
+                const struct plan_box whole = plan_whole(&plan);
+                ck_assert_uint_gt(launch_from(&plan, &whole).walk.units, 1);
+            }
+        }
+}
+END_TEST
+
+/* On a GPU, of whatever alignment: elements of 2^i bytes. */
+START_TEST(rows_that_follow_each_other_between_gaps_are_rows)
+{
+    static const uint32_t least[] = {0, 64, 36, 120}; /* bytes; single ones are blocks, too */
+    for (uint32_t alignment = 0; alignment < PLAN_ALIGNMENT_COUNT; ++alignment)
+        for (uint32_t count = 3; count < 50; count += 2) {
+            struct slice_case c =
+                CASE("runs", UNKNOWN, IN(9999, 5, count + 4), WINDOW(9999, 5, count), BY(1, 1, 1),
+                     OUT(9999, 5, count), OUT_STRIDES(5 * count + 1, count, 1));
+            c.data_type = type_of_width(_i);
+            const bool are_rows = chosen_plan(&c, false, alignment).variant == PLAN_ROWS_GPU;
+            ck_assert_uint_eq(are_rows, count << _i >= least[_i]);
+        }
+}
+END_TEST
+
+/* On a GPU, strided_gpu writes outputs with gaps element by element; the farther apart these lie in
+ * the input, the longer that takes. */
+START_TEST(outputs_with_gaps_are_transposed_where_that_costs_little)
+{
+    static const struct {
+        struct slice_case c;
+        enum plan_variant variant;
+    } slices[] = {
+        {CASE("planes", UINT16, WHOLE(999999, 3), BY(1, 1), OUT(999999, 3), IN_STRIDES(3, 3999999),
+              OUT_STRIDES(4, 1)),
+         PLAN_STRIDED_GPU},
+        {CASE("rows in runs", UINT8, WHOLE(10, 9999, 20), BY(1, 1, 1), OUT(10, 9999, 20),
+              IN_STRIDES(259999, 25, 1), OUT_STRIDES(20 * 9999 + 1, 20, 1)),
+         PLAN_TRANSPOSE_GPU},
+        {CASE("pairs in runs", UINT16, WHOLE(9, 99999, 5), BY(1, 1, 1), OUT(9, 99999, 5),
+              IN_STRIDES(1399999, 14, 1), OUT_STRIDES(5 * 99999 + 1, 5, 1)),
+         PLAN_TRANSPOSE_GPU},
+        {CASE("pairs between gaps", UINT16, WHOLE(99999, 5), BY(1, 1), OUT(99999, 5),
+              IN_STRIDES(10, 1), OUT_STRIDES(6, 1)),
+         PLAN_STRIDED_GPU},
+        {CASE("pixels in runs", UINT8, WHOLE(9999, 5, 6, 3), BY(1, 1, 1, 1), OUT(9999, 5, 6, 3),
+              IN_STRIDES(140, 27, 4, 1), OUT_STRIDES(91, 18, 3, 1)),
+         PLAN_ROWS_GPU},
+        {CASE("repeated", UINT16, WHOLE(9, 99999), BY(1, 1), OUT(9, 99999), IN_STRIDES(99999, 0),
+              OUT_STRIDES(100000, 1)),
+         PLAN_TRANSPOSE_GPU},
+        {CASE("far", UINT16, WHOLE(199999, 11), BY(1, 1), OUT(199999, 11), IN_STRIDES(1, 199999),
+              OUT_STRIDES(19, 1)),
+         PLAN_STRIDED_GPU},
+        {CASE("far, in long rows", UINT32, WHOLE(9999, 636), BY(1, 1), OUT(9999, 636),
+              IN_STRIDES(3, 39999), OUT_STRIDES(700, 1)),
+         PLAN_TRANSPOSE_GPU},
+        {CASE("wide, far, in long rows", FLOAT64, WHOLE(999, 999, 2), BY(1, 1, 1), OUT(999, 999, 2),
+              IN_STRIDES(2, 1998, 1), OUT_STRIDES(2002, 2, 1)),
+         PLAN_TRANSPOSE_GPU},
+        {CASE("wide", FLOAT64, WHOLE(9999, 9, 2), BY(1, -1, 1), OUT(9999, 9, 2),
+              IN_STRIDES(20, 2, 1), OUT_STRIDES(20, 2, 1)),
+         PLAN_STRIDED_GPU},
+        {CASE("far, and rows apart", UINT16, WHOLE(13, 5, 9999, 9), BY(1, 1, 1, 1),
+              OUT(13, 5, 9999, 9), IN_STRIDES(1, 13, 78, 799999),
+              OUT_STRIDES(5 * 99990, 99990, 10, 1)),
+         PLAN_TRANSPOSE_GPU},
+    };
+    ck_assert_uint_eq(chosen_plan(&slices[_i].c, false, PLAN_ALIGNED_16).variant,
+                      slices[_i].variant);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("gpu_variant");
+    TCase *tests = suite_case(suite, "gpu_variant");
+    tcase_add_test(tests, small_outputs_of_gpus_are_strided);
+    tcase_add_loop_test(tests, rows_between_gaps_that_begin_at_words_may_be_shorter, 0, 5);
+    tcase_add_loop_test(tests, short_rows_of_gpus_are_words, 0, COUNT_OF(gpu_rows));
+    tcase_add_test(tests, rows_that_others_come_between_go_through_blocks);
+    tcase_add_loop_test(tests, repeated_elements_of_gpus_go_through_blocks, 0, 4);
+    tcase_add_loop_test(tests, rows_of_bytes_between_narrow_gaps_are_rows, 0, 2);
+    tcase_add_loop_test(tests, columns_that_the_memory_delivers_together_are_transposed, 0, 4);
+    tcase_add_loop_test(tests, rows_that_follow_each_other_between_gaps_are_rows, 1, 4);
+    tcase_add_loop_test(tests, outputs_with_gaps_are_transposed_where_that_costs_little, 0, 11);
+    return suite_run(suite);
+}
