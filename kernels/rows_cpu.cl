@@ -187,7 +187,11 @@ bool may_gather(const struct pattern *p, const struct walk *w, index row)
 /* Elements that are put together before they are written, and of rows that need not be. */
 #define PIECE (2048 / ELEMENT_SIZE)
 #define LONG (5 * LINE)
-#define LINES_AHEAD 128 /* of the input, by which short rows are asked for before they are read */
+/* Lines of the input by which short rows are asked for before they are read, */
+#define LINES_AHEAD 128
+/* and long ones, of which the first-level cache does not hold a block and the next one. */
+#define LINES_NEAR 64
+#define LINES_FAR 256
 
 struct piece {
     element at[PIECE + 3 * LINE] __attribute__((aligned(LINE_BYTES)));
@@ -210,6 +214,12 @@ void ask_for(const struct pattern *g, global const element *next, index e)
         PREFETCH_FIRST(next + (offset_of(g, e) + l * (g->stride < 0 ? -LINE : LINE)));
 }
 
+/* Where the i-th of a row's lines lies, if the input is read upwards. */
+index upwards(const struct pattern *g, index i, index lines)
+{
+    return (g->stride < 0 ? lines - 1 - i : i) * LINE;
+}
+
 /* Elements [e, e + n) of a row of `all`. Input that lies downwards is read upwards all the same,
  * for the sake of the CPU's prefetcher. A last line that is not whole goes on, or begins before,
  * where the row has so many elements. */
@@ -219,7 +229,7 @@ void piece_read(struct piece *p, const struct pattern *g, global const element *
     element *to = p->at + (LINE + p->n);
     index lines = n / LINE, done = lines * LINE;
     for (index i = 0; i < lines; ++i) {
-        index k = (g->stride < 0 ? lines - 1 - i : i) * LINE;
+        index k = upwards(g, i, lines);
         ask_for(g, next, k);
         *(loose_line *)(to + k) = gather(g, from, e + k);
     }
@@ -248,10 +258,14 @@ void read_row(struct piece *p, const struct pattern *g, global const element *fr
             piece_write(p, false);
         if (own_end) {
             index lines = (n - own) / LINE;
+            index ahead = lines * g->spread > LINES_FAR ? LINES_NEAR / g->spread : lines;
             for (index i = 0; i < lines; ++i) {
-                index k = (g->stride < 0 ? lines - 1 - i : i) * LINE;
-                ask_for(g, next, own + k);
-                line_stream(gather(g, from, own + k), p->to + k);
+                index k = own + upwards(g, i, lines), then = i + ahead;
+                if (then < lines)
+                    ask_for(g, from, own + upwards(g, then, lines));
+                else
+                    ask_for(g, next, own + upwards(g, then - lines, lines));
+                line_stream(gather(g, from, k), p->to + (k - own));
             }
             p->to += lines * LINE;
             e += lines * LINE;

@@ -27,9 +27,12 @@
 /* Of a table, and a line more, so that a quad's pieces are not a power of two apart. */
 #define QUADS (TABLE / QUAD + 4)
 /* A row's elements are at most so far from each other that none of its lines is left out, and
- * spread over at least so much: the processor guesses which line comes next. */
+ * spread over at least so much: the processor guesses which line comes next. It guesses later where
+ * lines follow each other downwards, and few elements of each are read. */
 #define NEAR_BYTES 64
 #define FAR_BYTES 4096
+#define FAR_DOWN_BYTES (32 << 10)
+#define SPARSE_BYTES 16 /* between elements, at least, that are few of a line */
 #define BLOCKS_LEAST 16 /* of a work-item, for pieces to be worth finding */
 
 /* About how many instructions it takes to put a quad together, */
@@ -122,7 +125,9 @@ void pieces_set(struct table *t, index apart)
 bool is_guessed(const struct walk *w, index n)
 {
     index apart = magnitude((index)w->in_step);
-    return apart > 0 && apart <= NEAR_BYTES / ELEMENT_SIZE && apart * n >= FAR_BYTES / ELEMENT_SIZE;
+    bool is_late = w->in_step < 0 && apart * ELEMENT_SIZE >= SPARSE_BYTES;
+    index far = (is_late ? FAR_DOWN_BYTES : FAR_BYTES) / ELEMENT_SIZE;
+    return apart > 0 && apart <= NEAR_BYTES / ELEMENT_SIZE && apart * n >= far;
 }
 
 NOINLINE void table_set(struct table *t, const struct walk *restrict w)

@@ -26,10 +26,13 @@ enum {
     GPU_ITEMS_LEAST = 1 << 14, /* enough others to keep a GPU busy */
     CPU_TABLE_BYTES = 4096,    /* of the output: TABLE of kernels/strided_cpu.cl, gapped_cpu.cl */
     CPU_NEAR_BYTES = 64,       /* NEAR_BYTES of kernels/strided_cpu.cl */
-    CPU_FAR_BYTES = 4096,      /* FAR_BYTES of kernels/strided_cpu.cl */
-    CPU_STRAIGHT_LEAST = 128,  /* elements of a row that strided_cpu is faster for alone than with
+    CPU_FAR_BYTES = 4096,      /* FAR_BYTES of kernels/strided_cpu.cl, */
+    CPU_FAR_DOWN_BYTES = 32 << 10, /* FAR_DOWN_BYTES, */
+    CPU_SPARSE_BYTES = 16,         /* and SPARSE_BYTES */
+    CPU_WIDTH_UNIT = 64,           /* elements of a block of a row: whole lines of memory */
+    CPU_STRAIGHT_LEAST = 128, /* elements of a row that strided_cpu is faster for alone than with
                                   its neighbours, */
-    CPU_STRAIGHT_WIDEST = 4,   /* of so many bytes at most */
+    CPU_STRAIGHT_WIDEST = 4,  /* of so many bytes at most */
     LAUNCH_ITEMS_MAX = 1 << 20,
     /* A work-item of rows_gpu asks once where its item of a batch lies, for so many blocks, where
      * there are enough other work-items: for more where the item has few. */
@@ -76,7 +79,9 @@ static void choose_block(const struct plan *plan, const struct plan_box *box, ui
         uint64_t steps = walk->row / step, most = CPU_TABLE_BYTES / plan->element_size / step;
         width = step * div_ceil(steps, div_ceil(steps, most));
     } else if (plan_variant_is_cpu(plan->variant)) {
-        width = clamp(wanted / height, 1, walk->row);
+        uint64_t even =
+            div_ceil(walk->row, div_ceil(walk->row, clamp(wanted / height, 1, walk->row)));
+        width = clamp(div_ceil(even, CPU_WIDTH_UNIT) * CPU_WIDTH_UNIT, 1, walk->row);
     }
     walk->width = (uint32_t)width;
     walk->height = (uint32_t)height;
@@ -184,9 +189,10 @@ static uint64_t lengthen_row(const struct plan *plan, const struct plan_box *box
 static bool rows_are_straight(const struct plan *plan, const struct walk *walk)
 {
     uint64_t apart = magnitude(walk->in_step) * plan->element_size;
+    bool is_late = walk->in_step < 0 && apart >= CPU_SPARSE_BYTES;
     return plan->variant == PLAN_STRIDED_CPU && plan->element_size <= CPU_STRAIGHT_WIDEST &&
            apart > 0 && apart <= CPU_NEAR_BYTES && walk->row >= CPU_STRAIGHT_LEAST &&
-           walk->row >= div_ceil(CPU_FAR_BYTES, apart);
+           walk->row >= div_ceil(is_late ? CPU_FAR_DOWN_BYTES : CPU_FAR_BYTES, apart);
 }
 
 /* Whether what lies side by side in the output, between gaps, is a pixel of single bytes. */

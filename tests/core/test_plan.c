@@ -131,11 +131,11 @@ static const struct {
      "plan:   rows_cpu, 1-byte elements, 64-bit indices\n"
      "        from input element 300010, dimensions 3 (in 300007, out 300001) 300001 (in 1, out "
      "1)\n"
-     "        30 work-items in groups of 1, each 1 blocks of 32768 elements\n"},
+     "        30 work-items in groups of 1, each 1 blocks of 30016 elements\n"},
     {"big/block", true, PLAN_ALIGNED_ELEMENT, NULL,
      "plan:   rows_cpu, 2-byte elements, 64-bit indices\n"
      "        from input element 1, dimensions 1000001 (in 1, out 1)\n"
-     "        62 work-items in groups of 1, each 1 blocks of 16384 elements\n"},
+     "        62 work-items in groups of 1, each 1 blocks of 16192 elements\n"},
     {"rows/70", false, PLAN_ALIGNED_16, "rows_gpu",
      "plan:   rows_gpu, 1-byte elements, 32-bit indices\n"
      "        from input element 78, dimensions 3 (in 75, out 70) 70 (in 1, out 1)\n"

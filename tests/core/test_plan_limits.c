@@ -157,6 +157,59 @@ START_TEST(work_is_shared_out)
 }
 END_TEST
 
+/* Rows of a work-item's bytes or more are cut evenly, into whole lines. */
+START_TEST(long_rows_are_cut_evenly)
+{
+    static const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, true};
+    static const struct {
+        uint32_t row, width;
+    } rows[] = {{100, 100},     {32768, 32768}, {32769, 16448},
+                {40000, 20032}, {65536, 32768}, {300001, 30016}};
+    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+        uint32_t n = rows[i].row;
+        struct slice_case c = CASE("rows", UINT8, IN(1000, n + 1), WINDOW(1000, n), BY(1, 1));
+        c.out_sizes[0] = 1000;
+        c.out_sizes[1] = n;
+        struct plan plan = plan_within(&c, &cpu, PLAN_ALIGNED_ELEMENT, PLAN_ROWS_CPU);
+        ck_assert_uint_eq(launch_of(&plan).walk.width, rows[i].width);
+    }
+}
+END_TEST
+
+/* strided_cpu reads a row alone where the processor guesses its lines: later where they follow each
+ * other downwards and few elements of each are read. */
+START_TEST(rows_whose_lines_are_guessed_are_read_alone)
+{
+    static const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, false};
+    static const struct {
+        uint32_t data_type, row;
+        int32_t step;
+        bool is_alone;
+    } rows[] = {
+        {DML_TENSOR_DATA_TYPE_UINT8, 255, 16, false},
+        {DML_TENSOR_DATA_TYPE_UINT8, 256, 16, true},
+        {DML_TENSOR_DATA_TYPE_UINT8, 280, -15, true},
+        {DML_TENSOR_DATA_TYPE_UINT8, 2047, -16, false},
+        {DML_TENSOR_DATA_TYPE_UINT8, 2048, -16, true},
+        {DML_TENSOR_DATA_TYPE_UINT16, 750, 8, true},
+        {DML_TENSOR_DATA_TYPE_UINT16, 750, -8, false},
+        {DML_TENSOR_DATA_TYPE_UINT16, 750, -7, true},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 500, -5, false},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 500, 5, true},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+        uint32_t n = rows[i].row, span = (n - 1) * (uint32_t)abs(rows[i].step) + 1;
+        struct slice_case c = CASE("rows", UINT8, IN(1000, span), WINDOW(1000, span), BY(1, 1));
+        c.data_type = rows[i].data_type;
+        c.window_strides[1] = rows[i].step;
+        c.out_sizes[0] = 1000;
+        c.out_sizes[1] = n;
+        struct plan plan = plan_within(&c, &cpu, PLAN_ALIGNED_ELEMENT, PLAN_STRIDED_CPU);
+        ck_assert_msg((launch_of(&plan).walk.row == n) == rows[i].is_alone, "%zu", i);
+    }
+}
+END_TEST
+
 static bool goes_past_caches(const struct slice_case *c, const struct plan_limits *limits)
 {
     struct plan plan = plan_within(c, limits, PLAN_ALIGNED_ELEMENT, CHOSEN);
@@ -312,6 +365,8 @@ int main(void)
     tcase_add_test(tests, runs_of_transposes_are_even);
     tcase_add_test(tests, columns_of_transposes_are_long);
     tcase_add_test(tests, work_is_shared_out);
+    tcase_add_test(tests, long_rows_are_cut_evenly);
+    tcase_add_test(tests, rows_whose_lines_are_guessed_are_read_alone);
     tcase_add_test(tests, large_slices_go_past_the_caches);
     tcase_add_test(tests, short_runs_stay_in_caches);
     tcase_add_test(tests, blocks_that_share_lines_of_memory_are_neighbours);
