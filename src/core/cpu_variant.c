@@ -16,6 +16,8 @@ enum {
     CPU_STEPPED_ROW_LEAST = 18, /* elements of a row with steps and without gaps, */
     CPU_LONE_ROW_LEAST = 48,  /* and bytes, where the next one lies so many bytes behind its end: */
     CPU_LONE_ROW_APART = 384, /* rows_cpu reads lines behind it for nothing */
+    CPU_LONE_LARGE_LEAST = 192, /* bytes of such rows of what is more than the caches hold, for */
+    CPU_LONE_LARGE_MOST = 2100, /* strided_cpu to be faster, which reads some before it writes */
     CPU_PICKED_LEAST = 1 << 20, /* bytes of a compute unit, for a table to be worth its making */
     CPU_LINE_BYTES = 64,        /* of kernels/line.cl */
     CPU_ROW_MOST = 256,         /* elements of rows that strided_cpu may be faster for */
@@ -29,6 +31,15 @@ static bool rows_are_lone(const struct plan *plan)
     const struct slice_dim *row = &plan->dim[plan->row], *next = row - (plan->row > 0);
     uint64_t span = (row->size - 1) * magnitude(row->in_stride), apart = magnitude(next->in_stride);
     return apart > span && (apart - span) * plan->element_size >= CPU_LONE_ROW_APART;
+}
+
+/* Whether what rows read and write is twice what the caches hold: less of it is still there. */
+static bool rows_are_large(const struct plan *plan, const struct plan_limits *limits)
+{
+    const struct slice_dim *row = &plan->dim[plan->row];
+    uint64_t elements = plan_elements(plan), span = (row->size - 1) * magnitude(row->in_stride);
+    uint64_t lines = span * plan->element_size + CPU_LINE_BYTES;
+    return elements * plan->element_size + elements / row->size * lines >= 2 * limits->cache_bytes;
 }
 
 /* Whether strided_cpu or, between gaps, gapped_cpu is faster than rows_cpu, for which the plan is
@@ -66,6 +77,10 @@ static bool rows_are_few(const struct plan *plan, const struct plan_limits *limi
         return !is_gapped && bytes < repeat_least[plan_width(plan)];
     if (!is_gapped && plan->pattern.group_size == 1 && apart > 1 &&
         (elements < CPU_STEPPED_ROW_LEAST || (bytes < CPU_LONE_ROW_LEAST && rows_are_lone(plan))))
+        return true;
+    if (!is_gapped && plan->pattern.group_size == 1 && !plan->is_item &&
+        bytes >= CPU_LONE_LARGE_LEAST && bytes <= CPU_LONE_LARGE_MOST && rows_are_lone(plan) &&
+        rows_are_large(plan, limits))
         return true;
     return elements < (is_gapped ? CPU_GAPPED_ROW_LEAST
                                  : row_least[picks ? 1 + is_turned : 0][plan_width(plan)]) ||

@@ -97,6 +97,33 @@ START_TEST(short_stepped_rows_of_cpus_that_lie_alone_are_strided)
 }
 END_TEST
 
+/* Rows of 192 to 2100 bytes are, too, where what they read and write is twice what the caches hold:
+ * elements of 2^i bytes, whose rows lie so far apart or a byte less, once for less than that. */
+START_TEST(rows_of_cpus_that_lie_alone_in_memory_are_strided)
+{
+    static const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, true};
+    static const int32_t steps[] = {1, -1, 2, -3};
+    const uint32_t size = 1u << _i, least = 192 / size, most = 2100 / size;
+    const uint32_t counts[] = {least - 1, least, most, most + 1};
+    for (uint32_t n = 0; n < 4 * COUNT_OF(counts) * COUNT_OF(steps); ++n) {
+        const uint32_t count = counts[n / 4 % COUNT_OF(counts)];
+        const int32_t step = steps[n / 4 / COUNT_OF(counts)];
+        const bool is_alone = n % 2 > 0, is_large = n / 2 % 2 > 0;
+        const uint32_t taken = (count - 1) * (uint32_t)abs(step) + 1;
+        const uint32_t row = count * size + (taken - 1) * size + 64;
+        const uint32_t rows = ((24 << 20) + row - 1) / row - !is_large;
+        const uint32_t pitch = taken - 1 + 384 / size - 1 + is_alone;
+        struct slice_case c = CASE("alone", UINT8, IN(rows, pitch), WINDOW(rows, taken),
+                                   BY(1, step), OUT(rows, count));
+        c.data_type = type_of_width(_i);
+        const struct plan plan = plan_within(&c, &cpu, PLAN_ALIGNED_ELEMENT, CHOSEN);
+        const bool is_between = count >= least && count <= most;
+        ck_assert_uint_eq(plan.variant,
+                          is_alone && is_large && is_between ? PLAN_STRIDED_CPU : PLAN_ROWS_CPU);
+    }
+}
+END_TEST
+
 /* However few of them follow each other: elements of 2^i bytes. */
 START_TEST(long_rows_between_gaps_of_cpus_are_rows)
 {
@@ -284,6 +311,7 @@ int main(void)
     tcase_add_test(tests, short_rows_of_cpus_that_pick_are_strided);
     tcase_add_loop_test(tests, short_stepped_rows_of_cpus_are_strided, 0, 4);
     tcase_add_loop_test(tests, short_stepped_rows_of_cpus_that_lie_alone_are_strided, 0, 4);
+    tcase_add_loop_test(tests, rows_of_cpus_that_lie_alone_in_memory_are_strided, 0, 4);
     tcase_add_loop_test(tests, short_stepped_rows_between_gaps_are_gapped, 0, 8);
     tcase_add_loop_test(tests, long_rows_between_gaps_of_cpus_are_rows, 0, 4);
     tcase_add_loop_test(tests, short_runs_between_gaps_are_gapped, 0, 4);
