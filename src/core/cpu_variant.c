@@ -16,7 +16,7 @@ enum {
     CPU_STEPPED_ROW_LEAST = 18, /* elements of a row with steps and without gaps, */
     CPU_LONE_ROW_LEAST = 48,  /* and bytes, where the next one lies so many bytes behind its end: */
     CPU_LONE_ROW_APART = 384, /* rows_cpu reads lines behind it for nothing */
-    CPU_LONE_LARGE_LEAST = 192, /* bytes of such rows of what is more than the caches hold, for */
+    CPU_LONE_LARGE_LEAST = 64,  /* bytes of such rows of what is more than the caches hold, for */
     CPU_LONE_LARGE_MOST = 2100, /* strided_cpu to be faster, which reads some before it writes */
     CPU_PICKED_LEAST = 1 << 20, /* bytes of a compute unit, for a table to be worth its making */
     CPU_LINE_BYTES = 64,        /* of kernels/line.cl */

@@ -272,11 +272,11 @@ void gpu_variant_choose(struct plan *plan, const struct plan_limits *limits,
 }
 
 /* Elements of the input from one of the output to the next, on average: 1 where rows are so short
- * that what they cost is finding the next one. */
+ * that what they cost is finding the next one. Rows of a word and more are read by words. */
 static uint64_t elements_apart(const struct plan *plan)
 {
     const struct slice_dim *row = &plan->dim[plan->rank - 1];
-    if (row->size > GPU_SHORT || plan->element_size > 1)
+    if (row->size >= GPU_ITEM_BYTES || plan->element_size > 1)
         return magnitude(row->in_stride);
     bool is_long = plan->rank > 1 && row[-1].size >= GPU_LONG;
     return is_long ? magnitude(row[-1].in_stride) / row->size : 1;

@@ -103,6 +103,23 @@ START_TEST(short_rows_of_gpus_are_words)
 }
 END_TEST
 
+/* Of single bytes, by how far apart the next row lies, where they are less than the widest word. */
+START_TEST(rows_of_few_bytes_are_narrow_words)
+{
+    static const struct {
+        uint32_t row, pitch, word;
+    } rows[] = {{5, 10, 8}, {8, 16, 8},  {8, 15, 16}, {8, 95, 8},
+                {8, 96, 4}, {15, 30, 8}, {16, 32, 16}};
+    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+        const uint32_t row = rows[i].row, pitch = rows[i].pitch;
+        const struct slice_case c = CASE("rows", UINT8, IN(99, 1000, pitch), WINDOW(99, 999, row),
+                                         BY(1, 1, 1), OUT(99, 999, row));
+        const struct plan plan = plan_of(&c, false, PLAN_ALIGNED_ELEMENT, PLAN_STRIDED_GPU);
+        ck_assert_uint_eq(plan.word_bytes, rows[i].word);
+    }
+}
+END_TEST
+
 /* Rows of at most 96 bytes, the next of which lies behind others in the input. */
 START_TEST(rows_that_others_come_between_go_through_blocks)
 {
@@ -248,6 +265,7 @@ int main(void)
     TCase *tests = suite_case(suite, "gpu_variant");
     tcase_add_test(tests, small_outputs_of_gpus_are_strided);
     tcase_add_loop_test(tests, rows_between_gaps_that_begin_at_words_may_be_shorter, 0, 5);
+    tcase_add_test(tests, rows_of_few_bytes_are_narrow_words);
     tcase_add_loop_test(tests, short_rows_of_gpus_are_words, 0, COUNT_OF(gpu_rows));
     tcase_add_test(tests, rows_that_others_come_between_go_through_blocks);
     tcase_add_loop_test(tests, repeated_elements_of_gpus_go_through_blocks, 0, 4);
