@@ -28,8 +28,9 @@ enum {
 /* Whether the next row skips lines of the input's memory. */
 static bool rows_are_lone(const struct plan *plan)
 {
-    const struct slice_dim *row = &plan->dim[plan->row], *next = row - (plan->row > 0);
-    uint64_t span = (row->size - 1) * magnitude(row->in_stride), apart = magnitude(next->in_stride);
+    const struct slice_dim *row = &plan->dim[plan->row];
+    uint64_t span = (row->size - 1) * magnitude(row->in_stride),
+             apart = magnitude(row[-1].in_stride);
     return apart > span && (apart - span) * plan->element_size >= CPU_LONE_ROW_APART;
 }
 
@@ -75,12 +76,13 @@ static bool rows_are_few(const struct plan *plan, const struct plan_limits *limi
         return false;
     if (apart == 0)
         return !is_gapped && bytes < repeat_least[plan_width(plan)];
-    if (!is_gapped && plan->pattern.group_size == 1 && apart > 1 &&
-        (elements < CPU_STEPPED_ROW_LEAST || (bytes < CPU_LONE_ROW_LEAST && rows_are_lone(plan))))
+    bool is_lone = !is_gapped && plan->pattern.group_size == 1 && rows_are_lone(plan);
+    if (apart > 1 && !is_gapped && plan->pattern.group_size == 1 &&
+        elements < CPU_STEPPED_ROW_LEAST)
         return true;
-    if (!is_gapped && plan->pattern.group_size == 1 && !plan->is_item &&
-        bytes >= CPU_LONE_LARGE_LEAST && bytes <= CPU_LONE_LARGE_MOST && rows_are_lone(plan) &&
-        rows_are_large(plan, limits))
+    if (is_lone && ((apart > 1 && bytes < CPU_LONE_ROW_LEAST) ||
+                    (bytes >= CPU_LONE_LARGE_LEAST && bytes <= CPU_LONE_LARGE_MOST &&
+                     !plan->is_item && rows_are_large(plan, limits))))
         return true;
     return elements < (is_gapped ? CPU_GAPPED_ROW_LEAST
                                  : row_least[picks ? 1 + is_turned : 0][plan_width(plan)]) ||

@@ -2,7 +2,7 @@
 #include "core/gpu_variant.h"
 
 #include "base/checked.h"
-#include "core/gpu_choice.h"
+#include "core/blocks/gpu_choice.h"
 #include "core/pattern.h"
 
 enum {

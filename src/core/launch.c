@@ -2,8 +2,8 @@
 #include "core/launch.h"
 
 #include "base/checked.h"
-#include "core/cpu_block.h"
-#include "core/gpu_choice.h"
+#include "core/blocks/cpu_block.h"
+#include "core/blocks/gpu_choice.h"
 #include "core/gradient_order.h"
 #include "core/runs.h"
 

@@ -6,7 +6,7 @@
 #ifndef CLSLICE_CORE_PLAN_H
 #define CLSLICE_CORE_PLAN_H
 
-#include "core/gpu_block.h"
+#include "core/blocks/gpu_block.h"
 #include "core/variant.h"
 
 #include <string.h>

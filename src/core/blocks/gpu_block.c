@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/gpu_block.h"
+#include "core/blocks/gpu_block.h"
 
 #include "base/checked.h"
 

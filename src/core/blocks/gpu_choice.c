@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/gpu_choice.h"
+#include "core/blocks/gpu_choice.h"
 
 #include "base/checked.h"
 

@@ -3,8 +3,8 @@
  * Blocks of transpose_cpu: how many elements of a row, and of a column, which may go on through
  * several dimensions. Pure.
  */
-#ifndef CLSLICE_CORE_CPU_BLOCK_H
-#define CLSLICE_CORE_CPU_BLOCK_H
+#ifndef CLSLICE_CORE_BLOCKS_CPU_BLOCK_H
+#define CLSLICE_CORE_BLOCKS_CPU_BLOCK_H
 
 #include "core/plan.h"
 

@@ -3,10 +3,10 @@
  * Which block of transpose_gpu is the fastest, and in which turns a group of work-items writes it:
  * an estimate of what each costs. Pure.
  */
-#ifndef CLSLICE_CORE_GPU_CHOICE_H
-#define CLSLICE_CORE_GPU_CHOICE_H
+#ifndef CLSLICE_CORE_BLOCKS_GPU_CHOICE_H
+#define CLSLICE_CORE_BLOCKS_GPU_CHOICE_H
 
-#include "core/gpu_block.h"
+#include "core/blocks/gpu_block.h"
 
 /* What a group writes at once: of each of so many rows, so many strips of neighbouring words; at
  * most GPU_BLOCK_GROUP words. Its work-items go along the strip, then the rows, then the strips.

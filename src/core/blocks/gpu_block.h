@@ -3,8 +3,8 @@
  * Blocks of transpose_gpu: which part of the output a group moves through local memory, and how it
  * lies there. Pure.
  */
-#ifndef CLSLICE_CORE_GPU_BLOCK_H
-#define CLSLICE_CORE_GPU_BLOCK_H
+#ifndef CLSLICE_CORE_BLOCKS_GPU_BLOCK_H
+#define CLSLICE_CORE_BLOCKS_GPU_BLOCK_H
 
 #include "core/slice.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/cpu_block.h"
+#include "core/blocks/cpu_block.h"
 
 #include "base/checked.h"
 
