@@ -2,6 +2,7 @@
 #include "core/cpu_variant.h"
 
 #include "base/checked.h"
+#include "core/blocks/cpu_square.h"
 #include "core/pattern.h"
 #include "core/runs.h"
 
@@ -21,7 +22,10 @@ enum {
     CPU_PICKED_LEAST = 1 << 20, /* bytes of a compute unit, for a table to be worth its making */
     CPU_LINE_BYTES = 64,        /* of kernels/line.cl */
     CPU_ROW_MOST = 256,         /* elements of rows that strided_cpu may be faster for */
-    CPU_APART_LEAST = 64, /* elements of the output between a column's, for it to be worth it */
+    CPU_APART_LEAST = 64, /* elements of the output between a column's, for it to be worth it; */
+    CPU_TURNED_LEAST = 512 << 10,  /* bytes of what strided_cpu turns faster where there are more */
+    CPU_CACHE_SETS = 64,           /* of a first-level cache: lines of one, of a block's columns, */
+    CPU_CACHE_LINES_MOST = 56,     /* at most: more drive each other out of the second, too */
     CPU_PLANE_ROW_BYTES = 3 << 10, /* of a pixel's plane, for strided_cpu to be worth starting */
 };
 
@@ -90,14 +94,37 @@ static bool rows_are_few(const struct plan *plan, const struct plan_limits *limi
             (next->in_stride == 0 || elements * next->size < stretch_least[plan_width(plan)]));
 }
 
-/* Whether a column's neighbours lie so far apart in the output that no block of strided_cpu holds a
- * line of memory of them. */
+/* Where element n of the dimensions behind the column lies in the input, from the first. */
+static uint64_t column_at(const struct plan *plan, uint64_t n)
+{
+    uint64_t at = 0;
+    for (uint32_t i = plan->rank - 1; i > plan->column; n /= plan->dim[i--].size)
+        at += n % plan->dim[i].size * (uint64_t)plan->dim[i].in_stride;
+    return at;
+}
+
+/* Whether the lines of so many columns meet in few sets of a cache. */
+static bool columns_crowd(const struct plan *plan, uint64_t columns)
+{
+    uint64_t lines[CPU_CACHE_SETS] = {0}, most = 0;
+    for (uint64_t n = 0; n < columns; ++n) {
+        uint64_t line = column_at(plan, n) * plan->element_size / CPU_LINE_BYTES;
+        most = clamp(++lines[line % CPU_CACHE_SETS], most, UINT64_MAX);
+    }
+    return most > CPU_CACHE_LINES_MOST;
+}
+
+/* Whether a column's neighbours lie so far apart in the output that strided_cpu is slower than
+ * transpose_cpu: no block of it holds a line of memory of them, and it does not turn squares. */
 static bool columns_are_apart(const struct plan *plan)
 {
+    const struct plan_box whole = plan_whole(plan);
     uint64_t elements = 1;
     for (uint32_t i = plan->column + 1; i < plan->rank; ++i)
         elements *= plan->dim[i].size;
-    return elements > CPU_APART_LEAST;
+    bool turns = !plan->is_item && plan_elements(plan) * plan->element_size >= CPU_TURNED_LEAST &&
+                 cpu_square_turns(plan, &whole, plan->column, elements);
+    return elements > CPU_APART_LEAST && (!turns || columns_crowd(plan, elements));
 }
 
 /* Whether strided_cpu is faster than transpose_cpu, for which the plan is made: it reads the pixels

@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "core/blocks/cpu_block.h"
+#include "core/blocks/cpu_square.h"
 #include "core/blocks/gpu_choice.h"
 #include "core/gradient_order.h"
 #include "core/runs.h"
@@ -24,7 +25,6 @@ enum {
     CPU_RUN_BYTES_PAST_CACHES = 2 << 10,
     GPU_REPEATS_MOST = 8,      /* blocks that a work-item of strided_gpu writes, where there are */
     GPU_ITEMS_LEAST = 1 << 14, /* enough others to keep a GPU busy */
-    CPU_TABLE_BYTES = 4096,    /* of the output: TABLE of kernels/strided_cpu.cl, gapped_cpu.cl */
     CPU_NEAR_BYTES = 64,       /* NEAR_BYTES of kernels/strided_cpu.cl */
     CPU_FAR_BYTES = 4096,      /* FAR_BYTES of kernels/strided_cpu.cl, */
     CPU_FAR_DOWN_BYTES = 32 << 10, /* FAR_DOWN_BYTES, */
@@ -76,7 +76,8 @@ static void choose_block(const struct plan *plan, const struct plan_box *box, ui
                     : clamp(plan_box_elements(plan, box) / GPU_ITEMS, 1,
                             clamp(GPU_APART_BYTES / plan->element_size, 1, GPU_APART_ELEMENTS));
     } else if (has_table(plan)) {
-        uint64_t steps = walk->row / step, most = CPU_TABLE_BYTES / plan->element_size / step;
+        uint64_t steps = walk->row / step,
+                 most = CPU_SQUARE_TABLE_BYTES / plan->element_size / step;
         width = step * div_ceil(steps, div_ceil(steps, most));
     } else if (plan_variant_is_cpu(plan->variant)) {
         uint64_t even =
@@ -186,8 +187,11 @@ static uint64_t lengthen_row(const struct plan *plan, const struct plan_box *box
 
 /* Whether strided_cpu reads a row of the output faster alone than together with its neighbours, for
  * which it needs a table. */
-static bool rows_are_straight(const struct plan *plan, const struct walk *walk)
+static bool rows_are_straight(const struct plan *plan, const struct plan_box *box,
+                              const struct walk *walk)
 {
+    if (plan->row > 0 && cpu_square_turns(plan, box, plan->row - 1, walk->row))
+        return false;
     uint64_t apart = magnitude(walk->in_step) * plan->element_size;
     bool is_late = walk->in_step < 0 && apart >= CPU_SPARSE_BYTES;
     return plan->variant == PLAN_STRIDED_CPU && plan->element_size <= CPU_STRAIGHT_WIDEST &&
@@ -430,8 +434,9 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
     walk->makes_words = plan->word_bytes > plan->element_size && plan_is_packed(plan, box) &&
                         (!plan->is_gradient || words_most(plan, walk->row) > 0);
     walk->blocks = 1;
-    if (has_table(plan) && !rows_are_straight(plan, walk))
-        step = lengthen_row(plan, box, 1, CPU_TABLE_BYTES / plan->element_size, taken, walk, &row);
+    if (has_table(plan) && !rows_are_straight(plan, box, walk))
+        step = lengthen_row(plan, box, 1, CPU_SQUARE_TABLE_BYTES / plan->element_size, taken, walk,
+                            &row);
     if (walk->makes_words && !plan->is_gradient) /* shorter than a word */
         step = lengthen_row(plan, box, 1, 2 * plan->word_bytes / plan->element_size - 1, taken,
                             walk, &row);
