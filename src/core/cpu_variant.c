@@ -17,8 +17,12 @@ enum {
     CPU_STEPPED_ROW_LEAST = 18, /* elements of a row with steps and without gaps, */
     CPU_LONE_ROW_LEAST = 48,  /* and bytes, where the next one lies so many bytes behind its end: */
     CPU_LONE_ROW_APART = 384, /* rows_cpu reads lines behind it for nothing */
-    CPU_LONE_LARGE_LEAST = 64,  /* bytes of such rows of what is more than the caches hold, for */
-    CPU_LONE_LARGE_MOST = 2100, /* strided_cpu to be faster, which reads some before it writes */
+    /* Bytes of rows of what is more than the caches hold, where the processor guesses no next row,
+     * for strided_cpu to be faster, which reads some before it writes them: of rows that lie alone,
+     * of others that follow each other downwards, and at most. */
+    CPU_LONE_LARGE_LEAST = 64,
+    CPU_DOWNWARD_LARGE_LEAST = 448,
+    CPU_UNGUESSED_LARGE_MOST = 2100,
     CPU_PICKED_LEAST = 1 << 20, /* bytes of a compute unit, for a table to be worth its making */
     CPU_LINE_BYTES = 64,        /* of kernels/line.cl */
     CPU_ROW_MOST = 256,         /* elements of rows that strided_cpu may be faster for */
@@ -41,16 +45,32 @@ static bool rows_are_lone(const struct plan *plan)
 /* Whether what rows read and write is twice what the caches hold: less of it is still there. */
 static bool rows_are_large(const struct plan *plan, const struct plan_limits *limits)
 {
+    const struct plan_box whole = plan_whole(plan);
+    const struct plan_range range = plan_range(plan, &whole);
     const struct slice_dim *row = &plan->dim[plan->row];
     uint64_t elements = plan_elements(plan), span = (row->size - 1) * magnitude(row->in_stride);
     uint64_t lines = span * plan->element_size + CPU_LINE_BYTES;
-    return elements * plan->element_size + elements / row->size * lines >= 2 * limits->cache_bytes;
+    uint64_t read =
+        clamp(elements / row->size * lines, 0, (range.in.high - range.in.low) * plan->element_size);
+    return elements * plan->element_size + read >= 2 * limits->cache_bytes;
+}
+
+/* Whether strided_cpu is faster for rows of which the processor guesses no next one. */
+static bool rows_are_unguessed(const struct plan *plan, const struct plan_limits *limits)
+{
+    const struct slice_dim *row = &plan->dim[plan->row];
+    uint64_t bytes = row->size * plan->element_size;
+    uint64_t least = rows_are_lone(plan)     ? CPU_LONE_LARGE_LEAST
+                     : row[-1].in_stride < 0 ? CPU_DOWNWARD_LARGE_LEAST
+                                             : UINT64_MAX;
+    return bytes >= least && bytes <= CPU_UNGUESSED_LARGE_MOST && !plan->is_item &&
+           rows_are_large(plan, limits);
 }
 
 /* Whether strided_cpu or, between gaps, gapped_cpu is faster than rows_cpu, for which the plan is
- * made: for rows of a few bytes, more of them between gaps; for those that the input repeats, and
- * where few follow each other, but not for longer ones between gaps; for rows that repeat one
- * element, up to some bytes, as rows_cpu writes a line at once. */
+ * made: for rows of a few bytes, more of them between gaps; for those that the input repeats, which
+ * strided_cpu keeps, and where few follow each other, but not for longer ones between gaps; for rows
+ * that repeat one element, up to some bytes, as rows_cpu writes a line at once. */
 static bool rows_are_few(const struct plan *plan, const struct plan_limits *limits)
 {
     /* Elements of 2^i bytes that follow each other, for rows to be worth starting. */
@@ -80,18 +100,17 @@ static bool rows_are_few(const struct plan *plan, const struct plan_limits *limi
         return false;
     if (apart == 0)
         return !is_gapped && bytes < repeat_least[plan_width(plan)];
-    bool is_lone = !is_gapped && plan->pattern.group_size == 1 && rows_are_lone(plan);
-    if (apart > 1 && !is_gapped && plan->pattern.group_size == 1 &&
-        elements < CPU_STEPPED_ROW_LEAST)
+    bool is_single = !is_gapped && plan->pattern.group_size == 1;
+    if (is_single && apart > 1 &&
+        (elements < CPU_STEPPED_ROW_LEAST || (bytes < CPU_LONE_ROW_LEAST && rows_are_lone(plan))))
         return true;
-    if (is_lone && ((apart > 1 && bytes < CPU_LONE_ROW_LEAST) ||
-                    (bytes >= CPU_LONE_LARGE_LEAST && bytes <= CPU_LONE_LARGE_MOST &&
-                     !plan->is_item && rows_are_large(plan, limits))))
+    if (is_single && rows_are_unguessed(plan, limits))
         return true;
+    bool is_kept = is_single && apart > 1 && bytes <= CPU_SQUARE_TABLE_BYTES;
     return elements < (is_gapped ? CPU_GAPPED_ROW_LEAST
                                  : row_least[picks ? 1 + is_turned : 0][plan_width(plan)]) ||
-           (elements < CPU_ROW_MOST &&
-            (next->in_stride == 0 || elements * next->size < stretch_least[plan_width(plan)]));
+           (next->in_stride == 0 && (elements < CPU_ROW_MOST || is_kept)) ||
+           (elements < CPU_ROW_MOST && elements * next->size < stretch_least[plan_width(plan)]);
 }
 
 /* Where element n of the dimensions behind the column lies in the input, from the first. */

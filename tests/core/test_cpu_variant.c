@@ -126,6 +126,70 @@ START_TEST(rows_of_cpus_that_lie_alone_in_memory_are_strided)
 }
 END_TEST
 
+/* Rows that follow each other downwards are, from 448 bytes on. */
+START_TEST(rows_of_cpus_that_go_downwards_are_strided)
+{
+    static const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, true};
+    const uint32_t size = 1u << _i, counts[] = {448 / size - 1, 448 / size, 2100 / size + 1};
+    for (uint32_t n = 0; n < 2 * COUNT_OF(counts); ++n) {
+        const uint32_t count = counts[n / 2], pitch = count + 1;
+        const struct slice_case c =
+            CASE("downwards", UNKNOWN, IN((32 << 20) / size / pitch, pitch),
+                 WINDOW((32 << 20) / size / pitch, count), BY(n % 2 > 0 ? -1 : 1, 1),
+                 OUT((32 << 20) / size / pitch, count));
+        struct slice_case typed = c;
+        typed.data_type = type_of_width(_i);
+        ck_assert_uint_eq(plan_within(&typed, &cpu, PLAN_ALIGNED_ELEMENT, CHOSEN).variant,
+                          n == 3 ? PLAN_STRIDED_CPU : PLAN_ROWS_CPU);
+    }
+}
+END_TEST
+
+/* Rows of 65 to 256 elements across neighbours of the input, as far as a table holds squares of
+ * them, go by strided_cpu, unless the columns' lines meet in few sets of a cache. */
+START_TEST(squares_of_long_rows_are_turned)
+{
+    static const struct {
+        int32_t width;
+        uint32_t row, pitch, columns;
+        int32_t step; /* of the columns */
+        uint32_t pad; /* of the output */
+        enum plan_variant variant;
+    } squares[] = {
+        {0, 65, 20011, 20000, 1, 0, PLAN_STRIDED_CPU},
+        {0, 256, 20011, 20000, 1, 0, PLAN_STRIDED_CPU},
+        {0, 257, 20011, 20000, 1, 0, PLAN_TRANSPOSE_CPU},
+        {1, 256, 20011, 20000, 1, 0, PLAN_STRIDED_CPU},
+        {1, 257, 20011, 20000, 1, 0, PLAN_TRANSPOSE_CPU},
+        {2, 256, 20011, 20000, 1, 0, PLAN_STRIDED_CPU},
+        {2, 257, 20011, 20000, 1, 0, PLAN_TRANSPOSE_CPU},
+        {3, 128, 20011, 20000, 1, 0, PLAN_STRIDED_CPU},
+        {3, 129, 20011, 20000, 1, 0, PLAN_TRANSPOSE_CPU},
+        {0, 100, 20011, 20000, -1, 0, PLAN_TRANSPOSE_CPU},
+        {0, 100, 20011, 20000, 1, 1, PLAN_TRANSPOSE_CPU},
+        {0, 65, 5 << 12, 20000, 1, 0, PLAN_TRANSPOSE_CPU}, /* 65 lines of a set, */
+        {0, 112, 9 << 11, 18000, 1, 0, PLAN_STRIDED_CPU},  /* 56 */
+        {0, 113, 9 << 11, 18000, 1, 0, PLAN_TRANSPOSE_CPU},
+        {0, 128, 5003, 4096, 1, 0, PLAN_STRIDED_CPU}, /* 512 KiB */
+        {0, 128, 5003, 4095, 1, 0, PLAN_TRANSPOSE_CPU},
+        {0, 256, 5003, 17, 1, 0, PLAN_TRANSPOSE_CPU}, /* blocks of 9 rows and 8 */
+    };
+    for (size_t i = 0; i < COUNT_OF(squares); ++i) {
+        const uint32_t row = squares[i].row, columns = squares[i].columns,
+                       planes = columns < 100 ? 200 : 1;
+        struct slice_case c =
+            CASE("squares", UNKNOWN, WHOLE(planes, columns, row),
+                 IN_STRIDES(row * squares[i].pitch, 1, squares[i].pitch), BY(1, squares[i].step, 1),
+                 OUT(planes, columns, row),
+                 OUT_STRIDES(columns * (row + squares[i].pad), row + squares[i].pad, 1));
+        c.data_type = type_of_width(squares[i].width);
+        const struct plan plan = chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT);
+        ck_assert_msg(plan.variant == squares[i].variant, "%zu: %s", i,
+                      plan_variant_name(plan.variant));
+    }
+}
+END_TEST
+
 /* However few of them follow each other: elements of 2^i bytes. */
 START_TEST(long_rows_between_gaps_of_cpus_are_rows)
 {
@@ -234,6 +298,15 @@ START_TEST(repeated_rows_of_cpus_are_strided)
     const struct slice_case rows =
         CASE("rows", UINT8, WHOLE(999, 100), IN_STRIDES(0, 1), BY(1, 1), OUT(999, 100));
     ck_assert_uint_eq(chosen_plan(&rows, true, PLAN_ALIGNED_16).variant, PLAN_STRIDED_CPU);
+    for (uint32_t row = 255; row < 258; ++row) /* contiguous ones */
+        for (uint32_t step = 1; step < 3; ++step) {
+            const uint32_t count = step > 1 ? row + 3840 : row; /* others as far as a table goes */
+            const struct slice_case c =
+                CASE("repeated", UINT8, IN(9999, step * count), IN_STRIDES(0, 1),
+                     WINDOW(9999, step * count), BY(1, (int32_t)step), OUT(9999, count));
+            ck_assert_uint_eq(chosen_plan(&c, true, PLAN_ALIGNED_16).variant,
+                              row < (step > 1 ? 257 : 256) ? PLAN_STRIDED_CPU : PLAN_ROWS_CPU);
+        }
     static const struct {
         uint32_t data_type, bytes, least; /* bytes of an element; and of a row, for rows_cpu */
     } widths[] = {{DML_TENSOR_DATA_TYPE_UINT8, 1, 28},
@@ -314,6 +387,8 @@ int main(void)
     tcase_add_loop_test(tests, short_stepped_rows_of_cpus_are_strided, 0, 4);
     tcase_add_loop_test(tests, short_stepped_rows_of_cpus_that_lie_alone_are_strided, 0, 4);
     tcase_add_loop_test(tests, rows_of_cpus_that_lie_alone_in_memory_are_strided, 0, 4);
+    tcase_add_loop_test(tests, rows_of_cpus_that_go_downwards_are_strided, 0, 4);
+    tcase_add_test(tests, squares_of_long_rows_are_turned);
     tcase_add_loop_test(tests, short_stepped_rows_between_gaps_are_gapped, 0, 8);
     tcase_add_loop_test(tests, long_rows_between_gaps_of_cpus_are_rows, 0, 4);
     tcase_add_loop_test(tests, short_runs_between_gaps_are_gapped, 0, 4);
