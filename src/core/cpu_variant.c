@@ -42,7 +42,8 @@ static bool rows_are_lone(const struct plan *plan)
     return apart > span && (apart - span) * plan->element_size >= CPU_LONE_ROW_APART;
 }
 
-/* Whether what rows read and write is twice what the caches hold: less of it is still there. */
+/* Whether rows read more than the caches hold, and with what they write twice that: of less, some
+ * is still there. */
 static bool rows_are_large(const struct plan *plan, const struct plan_limits *limits)
 {
     const struct plan_box whole = plan_whole(plan);
@@ -52,7 +53,8 @@ static bool rows_are_large(const struct plan *plan, const struct plan_limits *li
     uint64_t lines = span * plan->element_size + CPU_LINE_BYTES;
     uint64_t read =
         clamp(elements / row->size * lines, 0, (range.in.high - range.in.low) * plan->element_size);
-    return elements * plan->element_size + read >= 2 * limits->cache_bytes;
+    return read >= limits->cache_bytes &&
+           elements * plan->element_size + read >= 2 * limits->cache_bytes;
 }
 
 /* Whether strided_cpu is faster for rows of which the processor guesses no next one. */
@@ -69,8 +71,8 @@ static bool rows_are_unguessed(const struct plan *plan, const struct plan_limits
 
 /* Whether strided_cpu or, between gaps, gapped_cpu is faster than rows_cpu, for which the plan is
  * made: for rows of a few bytes, more of them between gaps; for those that the input repeats, which
- * strided_cpu keeps, and where few follow each other, but not for longer ones between gaps; for rows
- * that repeat one element, up to some bytes, as rows_cpu writes a line at once. */
+ * strided_cpu keeps, and where few follow each other, but not for longer ones between gaps; for
+ * rows that repeat one element, up to some bytes, as rows_cpu writes a line at once. */
 static bool rows_are_few(const struct plan *plan, const struct plan_limits *limits)
 {
     /* Elements of 2^i bytes that follow each other, for rows to be worth starting. */

@@ -298,6 +298,10 @@ START_TEST(repeated_rows_of_cpus_are_strided)
     const struct slice_case rows =
         CASE("rows", UINT8, WHOLE(999, 100), IN_STRIDES(0, 1), BY(1, 1), OUT(999, 100));
     ck_assert_uint_eq(chosen_plan(&rows, true, PLAN_ALIGNED_16).variant, PLAN_STRIDED_CPU);
+    const struct slice_case few = /* that lie alone, but stay in the caches */
+        CASE("few", UINT8, WHOLE(99999, 5, 1000), IN_STRIDES(0, 3000, 1), BY(1, 1, 1),
+             OUT(99999, 5, 1000));
+    ck_assert_uint_eq(chosen_plan(&few, true, PLAN_ALIGNED_16).variant, PLAN_ROWS_CPU);
     for (uint32_t row = 255; row < 258; ++row) /* contiguous ones */
         for (uint32_t step = 1; step < 3; ++step) {
             const uint32_t count = step > 1 ? row + 3840 : row; /* others as far as a table goes */
