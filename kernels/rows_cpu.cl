@@ -187,11 +187,11 @@ bool may_gather(const struct pattern *p, const struct walk *w, index row)
 /* Elements that are put together before they are written, and of rows that need not be. */
 #define PIECE (2048 / ELEMENT_SIZE)
 #define LONG (5 * LINE)
-/* Lines of the input by which short rows are asked for before they are read, */
-#define LINES_AHEAD 128
-/* and long ones, of which the first-level cache does not hold a block and the next one. */
-#define LINES_NEAR 64
-#define LINES_FAR 256
+#define LINES_AHEAD 128 /* of the input, by which short rows are asked for before they are read */
+/* The same of a block of a long row. Other rows are asked for a row ahead. */
+#define LONG_LINES_AHEAD 64
+/* Lines of the input that a long block takes: the first-level cache does not hold those of two. */
+#define LONG_LINES_LEAST 257
 
 struct piece {
     element at[PIECE + 3 * LINE] __attribute__((aligned(LINE_BYTES)));
@@ -258,7 +258,8 @@ void read_row(struct piece *p, const struct pattern *g, global const element *fr
             piece_write(p, false);
         if (own_end) {
             index lines = (n - own) / LINE;
-            index ahead = lines * g->spread > LINES_FAR ? LINES_NEAR / g->spread : lines;
+            index ahead =
+                lines * g->spread < LONG_LINES_LEAST ? lines : LONG_LINES_AHEAD / g->spread;
             for (index i = 0; i < lines; ++i) {
                 index k = own + upwards(g, i, lines), then = i + ahead;
                 if (then < lines)

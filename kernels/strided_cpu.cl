@@ -26,13 +26,14 @@
 #define PIECES (ELEMENT_SIZE == 4 ? 3 : 8)
 /* Of a table, and a line more, so that a quad's pieces are not a power of two apart. */
 #define QUADS (TABLE / QUAD + 4)
-/* A row's elements are at most so far from each other that none of its lines is left out, and
- * spread over at least so much: the processor guesses which line comes next. It guesses later where
- * lines follow each other downwards, and few elements of each are read. */
+/* Elements of a row are at most so far from each other that none of its lines is left out, and the
+ * row is spread over at least so much: the processor guesses which line comes next. It does so
+ * later where lines follow each other downwards, and elements are so far apart that few of each are
+ * read. */
 #define NEAR_BYTES 64
 #define FAR_BYTES 4096
 #define FAR_DOWN_BYTES (32 << 10)
-#define SPARSE_BYTES 16 /* between elements, at least, that are few of a line */
+#define SPARSE_BYTES 16
 #define BLOCKS_LEAST 16 /* of a work-item, for pieces to be worth finding */
 
 /* About how many instructions it takes to put a quad together, */
@@ -121,13 +122,14 @@ void pieces_set(struct table *t, index apart)
 
 #endif
 
-/* Whether the processor guesses which lines a row of n elements takes. */
-bool is_guessed(const struct walk *w, index n)
+/* Whether the processor guesses which lines a row takes; rows_are_straight() in core/launch.c asks
+ * the same. */
+bool is_guessed(const struct walk *w)
 {
     index apart = magnitude((index)w->in_step);
-    bool is_late = w->in_step < 0 && apart * ELEMENT_SIZE >= SPARSE_BYTES;
-    index far = (is_late ? FAR_DOWN_BYTES : FAR_BYTES) / ELEMENT_SIZE;
-    return apart > 0 && apart <= NEAR_BYTES / ELEMENT_SIZE && apart * n >= far;
+    bool is_late = w->in_step < 0 && apart >= SPARSE_BYTES / ELEMENT_SIZE;
+    ulong far = (is_late ? FAR_DOWN_BYTES : FAR_BYTES) / ELEMENT_SIZE;
+    return apart > 0 && apart <= NEAR_BYTES / ELEMENT_SIZE && (ulong)apart * w->row >= far;
 }
 
 NOINLINE void table_set(struct table *t, const struct walk *restrict w)
@@ -147,7 +149,7 @@ NOINLINE void table_set(struct table *t, const struct walk *restrict w)
         t->low = min(t->low, t->at[e]);
         t->high = max(t->high, t->at[e]);
     }
-    t->is_straight = t->step == 1 && is_guessed(w, n);
+    t->is_straight = t->step == 1 && is_guessed(w);
 #ifdef PICKED
     t->pieces = 0;
     if (w->blocks_each >= BLOCKS_LEAST && t->high - t->low >= QUAD - 1)

@@ -15,25 +15,29 @@ enum {
     CPU_GAPPED_WIDEST = 2,
     CPU_GAPPED_LONG = 256,
     CPU_STEPPED_ROW_LEAST = 18, /* elements of a row with steps and without gaps, */
-    CPU_LONE_ROW_LEAST = 48,  /* and bytes, where the next one lies so many bytes behind its end: */
-    CPU_LONE_ROW_APART = 384, /* rows_cpu reads lines behind it for nothing */
-    /* Bytes of rows of what is more than the caches hold, where the processor guesses no next row,
-     * for strided_cpu to be faster, which reads some before it writes them: of rows that lie alone,
-     * of others that follow each other downwards, and at most. */
+    /* And bytes, where it lies alone: the next one lies so far behind its end that rows_cpu reads
+     * lines between them for nothing. */
+    CPU_LONE_ROW_LEAST = 48,
+    CPU_LONE_ROW_APART = 384,
+    /* Bytes of a row of which the processor guesses no next one. strided_cpu, which reads some rows
+     * before it writes them, is faster for those of much memory that lie alone, */
     CPU_LONE_LARGE_LEAST = 64,
+    /* and for those that follow each other downwards; */
     CPU_DOWNWARD_LARGE_LEAST = 448,
-    CPU_UNGUESSED_LARGE_MOST = 2100,
+    CPU_UNGUESSED_LARGE_MOST = 2100, /* for neither that is longer */
+    CPU_KEPT_LEAST =
+        16, /* times that the input repeats a row, for a table to be worth its making */
     CPU_PICKED_LEAST = 1 << 20, /* bytes of a compute unit, for a table to be worth its making */
     CPU_LINE_BYTES = 64,        /* of kernels/line.cl */
     CPU_ROW_MOST = 256,         /* elements of rows that strided_cpu may be faster for */
-    CPU_APART_LEAST = 64, /* elements of the output between a column's, for it to be worth it; */
-    CPU_TURNED_LEAST = 512 << 10,  /* bytes of what strided_cpu turns faster where there are more */
-    CPU_CACHE_SETS = 64,           /* of a first-level cache: lines of one, of a block's columns, */
-    CPU_CACHE_LINES_MOST = 56,     /* at most: more drive each other out of the second, too */
+    CPU_APART_LEAST = 64, /* elements of the output between a column's, for it to be worth it */
+    CPU_TURNED_LEAST = 512 << 10, /* bytes of an output, for strided_cpu to turn it faster */
+    CPU_CACHE_SETS = 64,          /* of a first-level cache */
+    CPU_CACHE_LINES_MOST = 56,    /* of a block's columns that meet in a set: too many for others */
     CPU_PLANE_ROW_BYTES = 3 << 10, /* of a pixel's plane, for strided_cpu to be worth starting */
 };
 
-/* Whether the next row skips lines of the input's memory. */
+/* Whether the next row skips lines of the input's memory. There is a dimension before the row's. */
 static bool rows_are_lone(const struct plan *plan)
 {
     const struct slice_dim *row = &plan->dim[plan->row];
@@ -57,7 +61,8 @@ static bool rows_are_large(const struct plan *plan, const struct plan_limits *li
            elements * plan->element_size + read >= 2 * limits->cache_bytes;
 }
 
-/* Whether strided_cpu is faster for rows of which the processor guesses no next one. */
+/* Whether strided_cpu is faster for rows of which the processor guesses no next one. There is a
+ * dimension before the row's. */
 static bool rows_are_unguessed(const struct plan *plan, const struct plan_limits *limits)
 {
     const struct slice_dim *row = &plan->dim[plan->row];
@@ -108,44 +113,60 @@ static bool rows_are_few(const struct plan *plan, const struct plan_limits *limi
         return true;
     if (is_single && rows_are_unguessed(plan, limits))
         return true;
-    bool is_kept = is_single && apart > 1 && bytes <= CPU_SQUARE_TABLE_BYTES;
+    bool is_kept =
+        is_single && apart > 1 && bytes <= CPU_TABLE_BYTES && next->size >= CPU_KEPT_LEAST;
     return elements < (is_gapped ? CPU_GAPPED_ROW_LEAST
                                  : row_least[picks ? 1 + is_turned : 0][plan_width(plan)]) ||
            (next->in_stride == 0 && (elements < CPU_ROW_MOST || is_kept)) ||
            (elements < CPU_ROW_MOST && elements * next->size < stretch_least[plan_width(plan)]);
 }
 
-/* Where element n of the dimensions behind the column lies in the input, from the first. */
-static uint64_t column_at(const struct plan *plan, uint64_t n)
+/* Where the n-th of the columns that the dimensions from `first` on count lies in the input, from
+ * the first. What these repeat is one column. */
+static uint64_t column_at(const struct plan *plan, uint32_t first, uint64_t n)
 {
     uint64_t at = 0;
-    for (uint32_t i = plan->rank - 1; i > plan->column; n /= plan->dim[i--].size)
-        at += n % plan->dim[i].size * (uint64_t)plan->dim[i].in_stride;
+    for (uint32_t i = plan->rank; i-- > first;)
+        if (plan->dim[i].in_stride != 0) {
+            at += n % plan->dim[i].size * (uint64_t)plan->dim[i].in_stride;
+            n /= plan->dim[i].size;
+        }
     return at;
 }
 
-/* Whether the lines of so many columns meet in few sets of a cache. */
-static bool columns_crowd(const struct plan *plan, uint64_t columns)
+/* Whether their lines meet in few sets of a cache. */
+static bool columns_crowd(const struct plan *plan, uint32_t first)
 {
-    uint64_t lines[CPU_CACHE_SETS] = {0}, most = 0;
+    uint64_t lines[CPU_CACHE_SETS] = {0}, most = 0, columns = 1, previous = UINT64_MAX;
+    for (uint32_t i = first; i < plan->rank; ++i)
+        columns *= plan->dim[i].in_stride != 0 ? plan->dim[i].size : 1;
     for (uint64_t n = 0; n < columns; ++n) {
-        uint64_t line = column_at(plan, n) * plan->element_size / CPU_LINE_BYTES;
-        most = clamp(++lines[line % CPU_CACHE_SETS], most, UINT64_MAX);
+        uint64_t line = column_at(plan, first, n) * plan->element_size / CPU_LINE_BYTES;
+        if (line != previous)
+            most = clamp(++lines[line % CPU_CACHE_SETS], most, UINT64_MAX);
+        previous = line;
     }
     return most > CPU_CACHE_LINES_MOST;
 }
 
-/* Whether a column's neighbours lie so far apart in the output that strided_cpu is slower than
- * transpose_cpu: no block of it holds a line of memory of them, and it does not turn squares. */
-static bool columns_are_apart(const struct plan *plan)
+/* Whether strided_cpu turns squares faster than transpose_cpu does. */
+static bool squares_are_faster(const struct plan *plan)
 {
     const struct plan_box whole = plan_whole(plan);
+    uint32_t column = cpu_square_column(plan, &whole);
+    return column < plan->rank && !plan->is_item &&
+           plan_elements(plan) * plan->element_size >= CPU_TURNED_LEAST &&
+           !columns_crowd(plan, column + 1);
+}
+
+/* Whether a column's neighbours lie so far apart in the output that no block of strided_cpu holds a
+ * line of memory of them. */
+static bool columns_are_apart(const struct plan *plan)
+{
     uint64_t elements = 1;
     for (uint32_t i = plan->column + 1; i < plan->rank; ++i)
         elements *= plan->dim[i].size;
-    bool turns = !plan->is_item && plan_elements(plan) * plan->element_size >= CPU_TURNED_LEAST &&
-                 cpu_square_turns(plan, &whole, plan->column, elements);
-    return elements > CPU_APART_LEAST && (!turns || columns_crowd(plan, elements));
+    return elements > CPU_APART_LEAST;
 }
 
 /* Whether strided_cpu is faster than transpose_cpu, for which the plan is made: it reads the pixels
@@ -181,7 +202,7 @@ static bool take_pattern(struct plan *plan, const struct plan_limits *limits)
         return !rows_are_few(plan, limits);
     plan->variant = PLAN_TRANSPOSE_CPU;
     return pattern_take_transpose(plan, 1, 2, CPU_APART_MOST) && columns_are_apart(plan) &&
-           !pixels_stay_in_caches(plan, limits);
+           !squares_are_faster(plan) && !pixels_stay_in_caches(plan, limits);
 }
 
 void cpu_variant_choose(struct plan *plan, const struct plan_limits *limits)

@@ -272,13 +272,16 @@ void gpu_variant_choose(struct plan *plan, const struct plan_limits *limits,
 }
 
 /* Elements of the input from one of the output to the next, on average: 1 where rows are so short
- * that what they cost is finding the next one. Rows of a word and more are read by words. */
+ * that what they cost is finding the next one. */
 static uint64_t elements_apart(const struct plan *plan)
 {
     const struct slice_dim *row = &plan->dim[plan->rank - 1];
-    if (row->size >= GPU_ITEM_BYTES || plan->element_size > 1)
-        return magnitude(row->in_stride);
+    uint64_t apart = magnitude(row->in_stride);
     bool is_long = plan->rank > 1 && row[-1].size >= GPU_LONG;
+    bool is_short = row->size <= GPU_SHORT ||
+                    (is_long && apart == 1 && row->size < GPU_ITEM_BYTES); /* than a word */
+    if (!is_short || plan->element_size > 1)
+        return apart;
     return is_long ? magnitude(row[-1].in_stride) / row->size : 1;
 }
 

@@ -29,7 +29,7 @@ enum {
     CPU_FAR_BYTES = 4096,      /* FAR_BYTES of kernels/strided_cpu.cl, */
     CPU_FAR_DOWN_BYTES = 32 << 10, /* FAR_DOWN_BYTES, */
     CPU_SPARSE_BYTES = 16,         /* and SPARSE_BYTES */
-    CPU_WIDTH_UNIT = 64,           /* elements of a block of a row: whole lines of memory */
+    CPU_WIDTH_UNIT = 64,           /* of a block of a row, which begins at a line if the row does */
     CPU_STRAIGHT_LEAST = 128, /* elements of a row that strided_cpu is faster for alone than with
                                   its neighbours, */
     CPU_STRAIGHT_WIDEST = 4,  /* of so many bytes at most */
@@ -76,8 +76,7 @@ static void choose_block(const struct plan *plan, const struct plan_box *box, ui
                     : clamp(plan_box_elements(plan, box) / GPU_ITEMS, 1,
                             clamp(GPU_APART_BYTES / plan->element_size, 1, GPU_APART_ELEMENTS));
     } else if (has_table(plan)) {
-        uint64_t steps = walk->row / step,
-                 most = CPU_SQUARE_TABLE_BYTES / plan->element_size / step;
+        uint64_t steps = walk->row / step, most = CPU_TABLE_BYTES / plan->element_size / step;
         width = step * div_ceil(steps, div_ceil(steps, most));
     } else if (plan_variant_is_cpu(plan->variant)) {
         uint64_t even =
@@ -190,7 +189,7 @@ static uint64_t lengthen_row(const struct plan *plan, const struct plan_box *box
 static bool rows_are_straight(const struct plan *plan, const struct plan_box *box,
                               const struct walk *walk)
 {
-    if (plan->row > 0 && cpu_square_turns(plan, box, plan->row - 1, walk->row))
+    if (cpu_square_column(plan, box) < plan->rank)
         return false;
     uint64_t apart = magnitude(walk->in_step) * plan->element_size;
     bool is_late = walk->in_step < 0 && apart >= CPU_SPARSE_BYTES;
@@ -435,8 +434,7 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
                         (!plan->is_gradient || words_most(plan, walk->row) > 0);
     walk->blocks = 1;
     if (has_table(plan) && !rows_are_straight(plan, box, walk))
-        step = lengthen_row(plan, box, 1, CPU_SQUARE_TABLE_BYTES / plan->element_size, taken, walk,
-                            &row);
+        step = lengthen_row(plan, box, 1, CPU_TABLE_BYTES / plan->element_size, taken, walk, &row);
     if (walk->makes_words && !plan->is_gradient) /* shorter than a word */
         step = lengthen_row(plan, box, 1, 2 * plan->word_bytes / plan->element_size - 1, taken,
                             walk, &row);

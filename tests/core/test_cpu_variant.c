@@ -98,7 +98,8 @@ START_TEST(short_stepped_rows_of_cpus_that_lie_alone_are_strided)
 END_TEST
 
 /* Rows of 64 to 2100 bytes are, too, where what they read and write is twice what the caches hold:
- * elements of 2^i bytes, whose rows lie so far apart or a byte less, once for less than that. */
+ * elements of 2^i bytes, whose rows lie so far apart or an element less, of so much or a row
+ * less. */
 START_TEST(rows_of_cpus_that_lie_alone_in_memory_are_strided)
 {
     static const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, true};
@@ -131,16 +132,15 @@ START_TEST(rows_of_cpus_that_go_downwards_are_strided)
 {
     static const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, true};
     const uint32_t size = 1u << _i, counts[] = {448 / size - 1, 448 / size, 2100 / size + 1};
-    for (uint32_t n = 0; n < 2 * COUNT_OF(counts); ++n) {
-        const uint32_t count = counts[n / 2], pitch = count + 1;
-        const struct slice_case c =
-            CASE("downwards", UNKNOWN, IN((32 << 20) / size / pitch, pitch),
-                 WINDOW((32 << 20) / size / pitch, count), BY(n % 2 > 0 ? -1 : 1, 1),
-                 OUT((32 << 20) / size / pitch, count));
-        struct slice_case typed = c;
-        typed.data_type = type_of_width(_i);
-        ck_assert_uint_eq(plan_within(&typed, &cpu, PLAN_ALIGNED_ELEMENT, CHOSEN).variant,
-                          n == 3 ? PLAN_STRIDED_CPU : PLAN_ROWS_CPU);
+    for (uint32_t n = 0; n < 4 * COUNT_OF(counts); ++n) {
+        const uint32_t count = counts[n / 4],
+                       rows = (n % 2 > 0 ? 32 << 20 : 1 << 20) / size / count;
+        const bool is_down = n / 2 % 2 > 0;
+        struct slice_case c = CASE("downwards", UNKNOWN, IN(rows, count + 1), WINDOW(rows, count),
+                                   BY(is_down ? -1 : 1, 1), OUT(rows, count));
+        c.data_type = type_of_width(_i);
+        ck_assert_uint_eq(plan_within(&c, &cpu, PLAN_ALIGNED_ELEMENT, CHOSEN).variant,
+                          n == 7 ? PLAN_STRIDED_CPU : PLAN_ROWS_CPU);
     }
 }
 END_TEST
@@ -173,10 +173,15 @@ START_TEST(squares_of_long_rows_are_turned)
         {0, 128, 5003, 4096, 1, 0, PLAN_STRIDED_CPU}, /* 512 KiB */
         {0, 128, 5003, 4095, 1, 0, PLAN_TRANSPOSE_CPU},
         {0, 256, 5003, 17, 1, 0, PLAN_TRANSPOSE_CPU}, /* blocks of 9 rows and 8 */
+        /* Blocks of several planes. */
+        {0, 128, 5003, 16, 1, 0, PLAN_TRANSPOSE_CPU},
+        {0, 129, 5003, 16, 1, 0, PLAN_STRIDED_CPU},
+        {1, 128, 5003, 8, 1, 0, PLAN_TRANSPOSE_CPU},
+        {2, 100, 5003, 5, 1, 0, PLAN_TRANSPOSE_CPU},
     };
     for (size_t i = 0; i < COUNT_OF(squares); ++i) {
         const uint32_t row = squares[i].row, columns = squares[i].columns,
-                       planes = columns < 100 ? 200 : 1;
+                       planes = columns < 100 ? 2000 : 1;
         struct slice_case c =
             CASE("squares", UNKNOWN, WHOLE(planes, columns, row),
                  IN_STRIDES(row * squares[i].pitch, 1, squares[i].pitch), BY(1, squares[i].step, 1),
@@ -187,6 +192,20 @@ START_TEST(squares_of_long_rows_are_turned)
         ck_assert_msg(plan.variant == squares[i].variant, "%zu: %s", i,
                       plan_variant_name(plan.variant));
     }
+}
+END_TEST
+
+/* The same of rows that two dimensions make, one of which strided_cpu would else read alone. */
+START_TEST(squares_of_two_dimensions_are_turned)
+{
+    const struct slice_case c =
+        CASE("two", UINT8, IN(500, 32, 2, 128), IN_STRIDES(16400, 1, 5000, 35),
+             WINDOW(500, 32, 2, 100), BY(1, 1, 1, 1), OUT(500, 32, 2, 100));
+    const struct plan plan = chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT);
+    ck_assert_uint_eq(plan.variant, PLAN_STRIDED_CPU);
+    const struct launch launch = launch_of(&plan);
+    ck_assert_uint_ge(launch.walk.width, 16 * 2 * 100);
+    ck_assert_int_eq(launch.walk.in_step, 1);
 }
 END_TEST
 
@@ -393,6 +412,7 @@ int main(void)
     tcase_add_loop_test(tests, rows_of_cpus_that_lie_alone_in_memory_are_strided, 0, 4);
     tcase_add_loop_test(tests, rows_of_cpus_that_go_downwards_are_strided, 0, 4);
     tcase_add_test(tests, squares_of_long_rows_are_turned);
+    tcase_add_test(tests, squares_of_two_dimensions_are_turned);
     tcase_add_loop_test(tests, short_stepped_rows_between_gaps_are_gapped, 0, 8);
     tcase_add_loop_test(tests, long_rows_between_gaps_of_cpus_are_rows, 0, 4);
     tcase_add_loop_test(tests, short_runs_between_gaps_are_gapped, 0, 4);

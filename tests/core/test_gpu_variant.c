@@ -103,19 +103,24 @@ START_TEST(short_rows_of_gpus_are_words)
 }
 END_TEST
 
-/* Of single bytes, by how far apart the next row lies, where they are less than the widest word. */
+/* Of single bytes, by how far apart the next row lies, where they are contiguous, less than the
+ * widest word, and many; elsewhere only where they are fewer than 8. */
 START_TEST(rows_of_few_bytes_are_narrow_words)
 {
     static const struct {
-        uint32_t row, pitch, word;
-    } rows[] = {{5, 10, 8}, {8, 16, 8},  {8, 15, 16}, {8, 95, 8},
-                {8, 96, 4}, {15, 30, 8}, {16, 32, 16}};
+        uint32_t rows, row, step, pitch, word;
+    } rows[] = {{999, 5, 1, 10, 8},   {999, 8, 1, 16, 8},  {999, 8, 1, 15, 16},
+                {999, 8, 1, 95, 8},   {999, 8, 1, 96, 4},  {999, 15, 1, 30, 8},
+                {999, 16, 1, 32, 16}, {63, 15, 1, 30, 16}, {999, 12, 12, 2000, 4},
+                {999, 8, 3, 1000, 8}};
     for (size_t i = 0; i < COUNT_OF(rows); ++i) {
-        const uint32_t row = rows[i].row, pitch = rows[i].pitch;
-        const struct slice_case c = CASE("rows", UINT8, IN(99, 1000, pitch), WINDOW(99, 999, row),
-                                         BY(1, 1, 1), OUT(99, 999, row));
+        const uint32_t count = rows[i].rows, row = rows[i].row, pitch = rows[i].pitch;
+        const uint32_t span = (row - 1) * rows[i].step + 1;
+        const struct slice_case c =
+            CASE("rows", UINT8, IN(99, count + 1, pitch), WINDOW(99, count, span),
+                 BY(1, 1, (int32_t)rows[i].step), OUT(99, count, row));
         const struct plan plan = plan_of(&c, false, PLAN_ALIGNED_ELEMENT, PLAN_STRIDED_GPU);
-        ck_assert_uint_eq(plan.word_bytes, rows[i].word);
+        ck_assert_msg(plan.word_bytes == rows[i].word, "%zu: %" PRIu32, i, plan.word_bytes);
     }
 }
 END_TEST

@@ -6,12 +6,19 @@
 /* SQUARE of kernels/square.cl, for elements of 2^i bytes; none of 16. */
 static const uint64_t side[] = {16, 8, 4, 4, UINT64_MAX};
 
-bool cpu_square_turns(const struct plan *plan, const struct plan_box *box, uint32_t column,
-                      uint64_t elements)
+/* Dimensions join a block's row as launch_from() lengthens it. */
+uint32_t cpu_square_column(const struct plan *plan, const struct plan_box *box)
 {
-    const struct slice_dim *dim = &plan->dim[column];
-    uint64_t most = CPU_SQUARE_TABLE_BYTES / plan->element_size / elements; /* rows of a block */
-    if (dim->in_stride != 1 || dim->out_stride != (int64_t)elements || most == 0)
-        return false;
-    return div_ceil(box->size[column], div_ceil(box->size[column], most)) >= side[plan_width(plan)];
+    uint64_t most = CPU_TABLE_BYTES / plan->element_size, step = 1;
+    uint32_t column = plan->rank - 1;
+    uint64_t elements = box->size[column];
+    while (column > 0 && elements <= most / 2 &&
+           plan->dim[column - 1].out_stride == (int64_t)elements) {
+        step = elements;
+        elements *= box->size[--column];
+    }
+    if (step == 1 || plan->dim[column].in_stride != 1)
+        return plan->rank;
+    uint64_t rows = box->size[column], blocks = div_ceil(rows, most / step);
+    return div_ceil(rows, blocks) >= side[plan_width(plan)] ? column : plan->rank;
 }

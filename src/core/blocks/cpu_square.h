@@ -8,11 +8,11 @@
 
 #include "core/plan.h"
 
-enum { CPU_SQUARE_TABLE_BYTES = 4096 }; /* of the output, TABLE of the kernel: what a block is of */
+/* Bytes of the output that a block of strided_cpu or gapped_cpu has at most: their TABLE. */
+enum { CPU_TABLE_BYTES = 4096 };
 
-/* Whether the plan's dimension `column` counts neighbours of the input, and rows of `elements` that
- * follow each other, of which a block has enough for squares. */
-bool cpu_square_turns(const struct plan *plan, const struct plan_box *box, uint32_t column,
-                      uint64_t elements);
+/* The dimension of the box that counts the rows of squares: neighbours of the input, of which a
+ * block has enough. The plan's rank where strided_cpu turns none. */
+uint32_t cpu_square_column(const struct plan *plan, const struct plan_box *box);
 
 #endif
