@@ -25,8 +25,7 @@ enum {
     /* and for those that follow each other downwards; */
     CPU_DOWNWARD_LARGE_LEAST = 448,
     CPU_UNGUESSED_LARGE_MOST = 2100, /* for neither that is longer */
-    CPU_KEPT_LEAST =
-        16, /* times that the input repeats a row, for a table to be worth its making */
+    CPU_KEPT_LEAST = 16, /* times that the input repeats a row, for a table to be worth making */
     CPU_PICKED_LEAST = 1 << 20, /* bytes of a compute unit, for a table to be worth its making */
     CPU_LINE_BYTES = 64,        /* of kernels/line.cl */
     CPU_ROW_MOST = 256,         /* elements of rows that strided_cpu may be faster for */
@@ -34,7 +33,6 @@ enum {
     CPU_TURNED_LEAST = 512 << 10, /* bytes of an output, for strided_cpu to turn it faster */
     CPU_CACHE_SETS = 64,          /* of a first-level cache */
     CPU_CACHE_LINES_MOST = 56,    /* of a block's columns that meet in a set: too many for others */
-    CPU_PLANE_ROW_BYTES = 3 << 10, /* of a pixel's plane, for strided_cpu to be worth starting */
 };
 
 /* Whether the next row skips lines of the input's memory. There is a dimension before the row's. */
@@ -174,13 +172,14 @@ static bool columns_are_apart(const struct plan *plan)
  * caches hold all pixels until the next plane. Measured: see tests/bench/README.md. */
 static bool pixels_stay_in_caches(const struct plan *plan, const struct plan_limits *limits)
 {
-    static const uint64_t apart_most[] = {6, 0, 8, 8, 0}; /* elements of 2^i bytes of a pixel */
+    static const uint64_t apart_most[] = {6, 0, 8, 8, 0}; /* elements of 2^i bytes of a pixel, */
+    static const uint64_t row_least[] = {192, 0, 1 << 10, 3 << 10, 0}; /* bytes of a plane's row */
     const struct slice_dim *row = &plan->dim[plan->rank - 1];
     uint64_t elements = 0;
     for (uint32_t i = plan->column + 1; i < plan->rank; ++i)
         elements += (plan->dim[i].size - 1) * magnitude(plan->dim[i].in_stride);
     return row->in_stride != 0 && magnitude(row->in_stride) <= apart_most[plan_width(plan)] &&
-           row->size * plan->element_size >= CPU_PLANE_ROW_BYTES &&
+           row->size * plan->element_size >= row_least[plan_width(plan)] &&
            elements <= limits->cache_bytes / limits->compute_units / plan->element_size;
 }
 
