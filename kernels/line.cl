@@ -146,13 +146,13 @@ typedef struct {
 typedef line loose_line;
 #endif
 
-line line_load(global const element *from)
+static line line_load(global const element *from)
 {
     return *(global const loose_line *)from;
 }
 
 /* `to` is a multiple of LINE_BYTES. */
-void line_stream(line value, global element *to)
+static void line_stream(line value, global element *to)
 {
 #ifdef LINE_IS_VECTOR
     STREAM_STORE(value, (global line *)to);

@@ -3,7 +3,7 @@
 #ifndef OFFSETS_CL
 #define OFFSETS_CL
 
-index magnitude(index step)
+static index magnitude(index step)
 {
     return max(step, -step);
 }
@@ -11,7 +11,7 @@ index magnitude(index step)
 /* Appends copies of a list's n offsets for the second and later of `size` steps. Leaves out a step
  * if the one behind it is less than `gap` from the one listed last, but for the end, if that is a
  * quarter of `gap` from it. Returns how many offsets there are then. */
-NOINLINE index list_steps(index *list, index n, index size, index step, index gap)
+NOINLINE static index list_steps(index *list, index n, index size, index step, index gap)
 {
     index all = n;
     for (index i = 1, last = 0; i < size; ++i) {
@@ -28,7 +28,7 @@ NOINLINE index list_steps(index *list, index n, index size, index step, index ga
 
 /* Where the elements of a block's row lie in the input, from its first: all of them if `gap` is 0,
  * or about one in each line of `gap` elements. Returns how many. */
-NOINLINE index list_row(index *list, const struct walk *restrict w, index gap)
+NOINLINE static index list_row(index *list, const struct walk *restrict w, index gap)
 {
     index n = 1, elements = 1;
     list[0] = 0;

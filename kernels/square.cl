@@ -27,7 +27,7 @@ typedef side loose_side __attribute__((aligned(ELEMENT_SIZE)));
 #endif
 
 /* The n columns, or where those are fewer than a square's, a copy with more like the last. */
-const index *square_columns(index *few, const index *column, index n)
+static const index *square_columns(index *few, const index *column, index n)
 {
     for (index i = 0; i < SQUARE && n < SQUARE; ++i)
         few[i] = column[min(i, n - 1)];
@@ -36,7 +36,8 @@ const index *square_columns(index *few, const index *column, index n)
 
 /* SQUARE times SQUARE elements: log2(SQUARE) times, vectors i and i + SQUARE / 2 interleave to
  * vectors 2i and 2i + 1. */
-void square_transpose(global const element *from, const index *column, element *to, index pitch)
+static void square_transpose(global const element *from, const index *column, element *to,
+                             index pitch)
 {
     side a[SQUARE], b[SQUARE];
 #pragma unroll

@@ -21,9 +21,9 @@
 #define TABLE (4096 / ELEMENT_SIZE)
 #define RUN_LEAST 3     /* elements, for vectors to be faster than single ones */
 #define FEW_OF_SQUARE 4 /* turning is faster where a square is filled to a quarter */
-/* Of a quad, at most. Where it has four elements, more than three pieces take longer than moving
+/* Of a quad, at most. Where it has four elements, more than two pieces take longer than moving
  * these singly. */
-#define PIECES (ELEMENT_SIZE == 4 ? 3 : 8)
+#define PIECES (ELEMENT_SIZE == 4 ? 2 : 8)
 /* Of a table, and a line more, so that a quad's pieces are not a power of two apart. */
 #define QUADS (TABLE / QUAD + 4)
 /* Elements of a row are at most so far from each other that none of its lines is left out, and the
@@ -105,7 +105,7 @@ bool pieces_repeat(struct table *t, index q, index before, index shift)
 }
 
 /* Steps are `apart` in the input. The quads of as many as fill some are alike. */
-void pieces_set(struct table *t, index apart)
+NOINLINE void pieces_set(struct table *t, index apart)
 {
     const index steps = QUAD / min(t->step & -t->step, (index)QUAD), alike = steps * t->step / QUAD;
     const index shift = (index)((count)steps * (count)apart);
@@ -228,14 +228,14 @@ void block_pick_by(const struct table *t, global const element *from, element *t
     }
 }
 
-void block_pick(const struct table *t, global const element *from, element *to, index n,
-                global const element *next)
+NOINLINE void block_pick(const struct table *restrict t, global const element *from, element *to,
+                         index n, global const element *next)
 {
-    if (t->pieces == 1)
+    if (PIECES > 2 && t->pieces == 1)
         block_pick_by(t, from, to, n, next, 1);
-    else if (t->pieces == 2)
+    else if (PIECES == 2 || t->pieces == 2)
         block_pick_by(t, from, to, n, next, 2);
-    else if (PIECES == 3 || t->pieces == 3)
+    else if (t->pieces == 3)
         block_pick_by(t, from, to, n, next, 3);
     else if (t->pieces == 4)
         block_pick_by(t, from, to, n, next, 4);

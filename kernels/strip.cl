@@ -9,14 +9,14 @@
 #define STRIP_CL
 
 /* Elements from the start of the line of memory that `to` lies in. */
-index line_phase(global element *to)
+static index line_phase(global element *to)
 {
     return (index)((ulong)to % LINE_BYTES / ELEMENT_SIZE);
 }
 
 /* Where `past_caches` is set, whole lines go past the caches. What lies before and behind them is
  * copied by one loop, because compilers make much code of each. */
-void copy_elements(const element *from, global element *to, index n, bool past_caches)
+static void copy_elements(const element *from, global element *to, index n, bool past_caches)
 {
     index head = past_caches ? min(n, (LINE - line_phase(to)) % LINE) : n, k = 0;
     for (index end = head, lines = head + (n - head) / LINE * LINE; k < n; end = n) {
@@ -30,8 +30,8 @@ void copy_elements(const element *from, global element *to, index n, bool past_c
 /* Writes the n elements of a piece and the `kept` ones that the piece before has left in front of
  * them; leaves those of the last line to the next piece unless the row ends here. Returns
  * how many. There is room for a line before and behind `from`. */
-NOINLINE index strip_write(element *restrict from, global element *restrict to, index n, index kept,
-                           bool ends, bool past_caches)
+NOINLINE static index strip_write(element *restrict from, global element *restrict to, index n,
+                                  index kept, bool ends, bool past_caches)
 {
     index left = ends ? 0 : min(line_phase(to + n), n + kept), high = n - left;
     copy_elements(from - kept, to - kept, high + kept, past_caches);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What every kernel starts from: the element, the index and the walk. Compiled in front of each
- * variant with two definitions:
+ * What every kernel starts from: the element, the index and the walk. Functions here, and in other
+ * files that several kernels share, are static, so that compilers leave out what a kernel does not
+ * call. Compiled in front of each variant with two definitions:
  *
  *     ELEMENT_SIZE   1, 2, 4, 8 or 16: bytes of one move. Elements are opaque bits, never numbers,
  *                    so NaN payloads, negative zeros and denormals arrive as they were.
@@ -166,7 +167,7 @@ struct place {
 };
 
 /* n / d, without a division, for d > 1: core/launch.c says how. */
-uint quotient_by(uint n, uint reciprocal, uint shift)
+static uint quotient_by(uint n, uint reciprocal, uint shift)
 {
     uint high = mul_hi(n, reciprocal);
     return (high + ((n - high) >> 1)) >> shift;
@@ -217,8 +218,9 @@ struct origin {
 /* Of the launch's item i, from what its tables hold: used as it was checked here. False where it
  * breaks a rule, and must not be moved; who `counts` such items does so once for each. A table of
  * origins was made by the host, of items that it had checked. */
-bool origin_of(struct origin *o, const struct batch *b, global const uint *windows,
-               global const uint *indices, volatile global uint *skipped, uint i, bool counts)
+static bool origin_of(struct origin *o, const struct batch *b, global const uint *windows,
+                      global const uint *indices, volatile global uint *skipped, uint i,
+                      bool counts)
 {
     if (b->index_bytes == sizeof *o) {
         *o = ((global const struct origin *)indices)[i];
@@ -320,7 +322,7 @@ bool origin_of(struct origin *o, const struct batch *b, global const uint *windo
 
 /* n / w->dim[d].size, where the size is above 1: core/launch.c says how. A slice has fewer than
  * 2^32 elements, and so do its blocks. */
-uint quotient_above_1(const struct walk *w, uint d, uint n)
+static uint quotient_above_1(const struct walk *w, uint d, uint n)
 {
 #ifdef SMALL_NUMBERS
     return mul_hi(2 * n, w->dim[d].reciprocal) >> w->dim[d].shift;
@@ -329,7 +331,7 @@ uint quotient_above_1(const struct walk *w, uint d, uint n)
 #endif
 }
 
-uint quotient(const struct walk *w, uint d, uint n)
+static uint quotient(const struct walk *w, uint d, uint n)
 {
 #ifdef SMALL_NUMBERS
     return quotient_above_1(w, d, n);
@@ -359,7 +361,7 @@ uint quotient(const struct walk *w, uint d, uint n)
         block = next;                                         \
     }
 
-struct place place_of(const struct walk *w, uint block)
+static struct place place_of(const struct walk *w, uint block)
 {
     struct place place = {0, 0, {0, 0}};
     PLACE_STEP(0)
@@ -374,14 +376,14 @@ struct place place_of(const struct walk *w, uint block)
 }
 
 /* Width of the at-th block of a row. */
-count block_width(const struct walk *w, uint at)
+static count block_width(const struct walk *w, uint at)
 {
     count before = (count)at * w->width;
     return before < (count)w->row ? min((count)w->row - before, (count)w->width) : 0;
 }
 
 /* Height of the at-th block of a column. */
-count block_height(const struct walk *w, uint at)
+static count block_height(const struct walk *w, uint at)
 {
     return min((count)w->column - (count)at * w->height, (count)w->height);
 }
@@ -392,7 +394,7 @@ struct cursor {
     uint at[8];
 };
 
-void cursor_set(struct cursor *c, const struct walk *w, count block)
+static void cursor_set(struct cursor *c, const struct walk *w, count block)
 {
     c->in = c->out = 0;
     for (uint d = 0; d < w->rank; ++d) {
@@ -404,7 +406,7 @@ void cursor_set(struct cursor *c, const struct walk *w, count block)
 }
 
 /* n blocks further along dimension d, at most up to its end. */
-void cursor_advance(struct cursor *c, const struct walk *w, uint d, uint n)
+static void cursor_advance(struct cursor *c, const struct walk *w, uint d, uint n)
 {
     for (; d < w->rank; ++d, n = 1) {
         if (n < w->dim[d].size - c->at[d]) {
@@ -419,7 +421,7 @@ void cursor_advance(struct cursor *c, const struct walk *w, uint d, uint n)
     }
 }
 
-void cursor_step(struct cursor *c, const struct walk *w)
+static void cursor_step(struct cursor *c, const struct walk *w)
 {
     cursor_advance(c, w, 0, 1);
 }
@@ -433,7 +435,7 @@ struct stretch {
     index in_step, out_step;
 };
 
-struct stretch stretch_from(const struct cursor *c, const struct walk *w, count most)
+static struct stretch stretch_from(const struct cursor *c, const struct walk *w, count most)
 {
     struct stretch s;
     s.dim = w->dim[0].size == 1 && w->rank > 1;

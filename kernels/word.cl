@@ -34,13 +34,13 @@ typedef uint4 word;
 #endif
 
 #if ELEMENT_SIZE == 16
-uint4 word_of(const wide *v)
+static uint4 word_of(const wide *v)
 {
     return v[0];
 }
 #elif WORD_BYTES >= 4
 /* Of WORD elements, each in the low bits. */
-word word_of(const wide *v)
+static word word_of(const wide *v)
 {
     uint words[WORD_BYTES / 4];
     for (uint k = 0; k < WORD_BYTES / 4; ++k)
@@ -68,7 +68,7 @@ word word_of(const wide *v)
 
 /* Whether so many aligned words of 4 bytes, the first with element `from`, hold nothing that the
  * launch does not read. */
-bool has_words(global const element *in, const struct walk *w, index from, index words)
+static bool has_words(global const element *in, const struct walk *w, index from, index words)
 {
     index gap = (index)((size_t)(in + from) & 3) / ELEMENT_SIZE;
     return from - gap >= (index)w->in_low &&
@@ -76,13 +76,13 @@ bool has_words(global const element *in, const struct walk *w, index from, index
 }
 
 /* The same of WORD neighbours. */
-bool has_window(global const element *in, const struct walk *w, index from)
+static bool has_window(global const element *in, const struct walk *w, index from)
 {
     return has_words(in, w, from, 5);
 }
 
 /* WORD neighbours, by aligned words. */
-uint4 load_window(global const element *first)
+static uint4 load_window(global const element *first)
 {
     uint gap = (uint)((size_t)first & 3);
     global const uint *words = (global const uint *)((global const uchar *)first - gap);
@@ -94,13 +94,13 @@ uint4 load_window(global const element *first)
 }
 
 /* The low n bits of 32. */
-uint low_bits(int n)
+static uint low_bits(int n)
 {
     return (uint)((ulong)1 << min(max(n, 0), 32)) - 1;
 }
 
 /* Of the first n elements all bits, of the others none. */
-uint4 mask_of(uint n)
+static uint4 mask_of(uint n)
 {
     int bits = (int)(n * ELEMENT_SIZE) * 8;
     return (uint4)(low_bits(bits), low_bits(bits - 32), low_bits(bits - 64), low_bits(bits - 96));
