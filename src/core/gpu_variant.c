@@ -18,10 +18,12 @@ enum {
     GPU_BLOCKS_PER_UNIT = 2,    /* of transpose_gpu, at least, if the slice has so much */
     GPU_SHORT_ROW_MOST = 128,   /* elements of rows that transpose_gpu may be faster for */
     GPU_ROW_APART_MOST = 96,    /* bytes: the same, where the input has other rows between two */
-    GPU_ITEM_ROW_BYTES = 512,   /* of a batch, for rows_gpu: a work-item makes several blocks */
-    GPU_NARROW_ROW_LEAST = 7,   /* bytes of a row of single ones: see gaps_are_narrow() */
-    GPU_NARROW_GAPS = 4,        /* of which gaps are at most a quarter */
-    GPU_GAPPED_ROW_LONG = 256,  /* bytes of a row between gaps: see rows_need_no_blocks() */
+    GPU_SPARSE_ROW_MOST = 6,    /* the same of single bytes, where many such rows follow */
+    GPU_PLAIN_ROW_LEAST = 1 << 10, /* bytes of packed contiguous rows, for rows_gpu */
+    GPU_ITEM_ROW_BYTES = 512,      /* of a batch, for rows_gpu: a work-item makes several blocks */
+    GPU_NARROW_ROW_LEAST = 7,      /* bytes of a row of single ones: see gaps_are_narrow() */
+    GPU_NARROW_GAPS = 4,           /* of which gaps are at most a quarter */
+    GPU_GAPPED_ROW_LONG = 256,     /* bytes of a row between gaps: see rows_need_no_blocks() */
     GPU_ROW_LEAST = 2, /* elements of transpose_gpu's rows, for it to be faster than strided_gpu */
 };
 
@@ -95,13 +97,15 @@ static bool rows_are_worth_it(const struct plan *plan, enum plan_alignment align
     uint64_t bytes = row_bytes(plan);
     bool may_begin_anywhere = alignment == PLAN_ALIGNED_ELEMENT;
     bool is_single = pattern->group_size == 1;
+    bool is_plain = is_single && pattern->group_stride == 1;
     if (pattern->group_size > least->group_size ||
         (is_single && !is_within(pattern->group_stride, least->apart)))
         return false;
-    if (plan->is_item && is_single && pattern->group_stride == 1 && bytes >= GPU_ITEM_ROW_BYTES)
+    if (plan->is_item && is_plain && bytes >= GPU_ITEM_ROW_BYTES)
         return true;
+    uint64_t packed = clamp(least->row_bytes, is_plain ? GPU_PLAIN_ROW_LEAST : 0, UINT64_MAX);
     if (!plan_has_gaps(plan))
-        return bytes >= least->row_bytes && !(may_begin_anywhere && pattern->group_size % 2 == 0);
+        return bytes >= packed && !(may_begin_anywhere && pattern->group_size % 2 == 0);
     uint64_t gapped = gpu_variant_rows_begin_at_words(plan, alignment) ? least->gapped_bytes
                                                                        : least->uneven_bytes;
     if (rows_follow(plan))
@@ -183,7 +187,12 @@ static uint64_t packed_cost_most(const struct plan *plan, bool has_groups)
 {
     static const uint64_t of_channels[] = {44000, 80000, 148000, 290000};
     static const uint64_t of_repeats[] = {30000, UINT64_MAX, UINT64_MAX, UINT64_MAX};
-    enum { OF_FEW_BYTES = 54500, OF_PAIRS = 77000, OF_BYTE_OF_ROWS_APART = 75000 };
+    enum {
+        OF_FEW_BYTES = 54500,
+        OF_FEWER_BYTES = 65500,
+        OF_PAIRS = 77000,
+        OF_BYTE_OF_ROWS_APART = 75000
+    };
     const struct slice_dim *row = &plan->dim[plan->rank - 1];
     uint64_t apart = magnitude(row->in_stride);
     uint32_t width = plan_width(plan);
@@ -197,8 +206,9 @@ static uint64_t packed_cost_most(const struct plan *plan, bool has_groups)
         return 0;
     if (apart == 0)
         return of_repeats[width];
+    bool is_sparse = row->size <= GPU_SPARSE_ROW_MOST && plan->rank > 1 && row[-1].size >= GPU_LONG;
     if (plan->element_size == 1 && row->size < GPU_BLOCK_UNIT && !has_groups)
-        return OF_FEW_BYTES;
+        return is_sparse ? OF_FEWER_BYTES : OF_FEW_BYTES;
     return plan->element_size == 2 ? OF_PAIRS : 0;
 }
 
@@ -248,7 +258,8 @@ static bool take_pattern(struct plan *plan, const struct plan_limits *limits,
     bool has_rows = has_groups || (!others_come_late(plan) && pattern_take_rows(&rows));
     bool are_worth_it = has_rows && rows_are_worth_it(&rows, alignment);
     bool are_best = has_groups || (plan_has_gaps(plan) && rows_need_no_blocks(&rows));
-    if (!(are_worth_it && are_best) && take_blocks(plan, limits, alignment, has_groups))
+    if (!(are_worth_it && are_best) &&
+        take_blocks(plan, limits, alignment, has_groups && are_worth_it))
         return true;
     if (are_worth_it)
         *plan = rows;

@@ -31,8 +31,12 @@ static const struct {
     enum plan_variant variant;
     uint32_t word;
 } gpu_rows[] = {
-    {DML_TENSOR_DATA_TYPE_UINT8, 255, 1, 0, PLAN_STRIDED_GPU, 16},
-    {DML_TENSOR_DATA_TYPE_UINT8, 256, 1, 0, PLAN_ROWS_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_UINT8, 1023, 1, 0, PLAN_STRIDED_GPU, 16},
+    {DML_TENSOR_DATA_TYPE_UINT8, 1024, 1, 0, PLAN_ROWS_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_UINT8, 255, -1, 0, PLAN_STRIDED_GPU, 16},
+    {DML_TENSOR_DATA_TYPE_UINT8, 256, -1, 0, PLAN_ROWS_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_INT16, 511, 1, 0, PLAN_STRIDED_GPU, 16},
+    {DML_TENSOR_DATA_TYPE_INT16, 512, 1, 0, PLAN_ROWS_GPU, 0},
     {DML_TENSOR_DATA_TYPE_INT16, 127, -1, 0, PLAN_STRIDED_GPU, 16},
     {DML_TENSOR_DATA_TYPE_INT16, 129, -1, 0, PLAN_ROWS_GPU, 0},
     {DML_TENSOR_DATA_TYPE_FLOAT32, 9999, 1, 0, PLAN_STRIDED_GPU, 16},
@@ -122,6 +126,34 @@ START_TEST(rows_of_few_bytes_are_narrow_words)
         const struct plan plan = plan_of(&c, false, PLAN_ALIGNED_ELEMENT, PLAN_STRIDED_GPU);
         ck_assert_msg(plan.word_bytes == rows[i].word, "%zu: %" PRIu32, i, plan.word_bytes);
     }
+}
+END_TEST
+
+/* Pixels of single bytes that rows_gpu would write one by one, and few bytes of many. */
+START_TEST(small_pixels_that_begin_anywhere_go_through_blocks)
+{
+    static const struct {
+        uint32_t columns, pixel, channels, step;
+        int32_t column_step, channel_step;
+        enum plan_variant aligned, unaligned;
+    } pixels[] = {
+        {1409, 4, 4, 1, 1, -1, PLAN_ROWS_GPU, PLAN_TRANSPOSE_GPU},
+        {233, 2, 2, 1, 1, -1, PLAN_ROWS_GPU, PLAN_TRANSPOSE_GPU},
+        {1409, 2, 3, 1, 1, 1, PLAN_ROWS_GPU, PLAN_TRANSPOSE_GPU},
+        {1409, 3, 3, 1, 1, -1, PLAN_ROWS_GPU, PLAN_ROWS_GPU},
+        {211, 3, 3, 2, 2, 1, PLAN_STRIDED_GPU, PLAN_STRIDED_GPU},
+        {2313, 5, 5, 2, 2, 1, PLAN_TRANSPOSE_GPU, PLAN_TRANSPOSE_GPU},
+        {1009, 6, 6, 2, 2, 1, PLAN_TRANSPOSE_GPU, PLAN_TRANSPOSE_GPU},
+        {1009, 7, 7, 2, 2, 1, PLAN_STRIDED_GPU, PLAN_STRIDED_GPU},
+    };
+    const uint32_t columns = (pixels[_i].columns - 1) * pixels[_i].step + 1;
+    const struct slice_case c =
+        CASE("pixels", UINT8, IN(173, 1006, columns + 1, pixels[_i].channels),
+             WINDOW(173, 502 * pixels[_i].step + 1, columns, pixels[_i].pixel),
+             BY(1, (int32_t)pixels[_i].step, pixels[_i].column_step, pixels[_i].channel_step),
+             OUT(173, 503, pixels[_i].columns, pixels[_i].pixel));
+    ck_assert_uint_eq(chosen_plan(&c, false, PLAN_ALIGNED_16).variant, pixels[_i].aligned);
+    ck_assert_uint_eq(chosen_plan(&c, false, PLAN_ALIGNED_ELEMENT).variant, pixels[_i].unaligned);
 }
 END_TEST
 
@@ -272,6 +304,7 @@ int main(void)
     tcase_add_loop_test(tests, rows_between_gaps_that_begin_at_words_may_be_shorter, 0, 5);
     tcase_add_test(tests, rows_of_few_bytes_are_narrow_words);
     tcase_add_loop_test(tests, short_rows_of_gpus_are_words, 0, COUNT_OF(gpu_rows));
+    tcase_add_loop_test(tests, small_pixels_that_begin_anywhere_go_through_blocks, 0, 8);
     tcase_add_test(tests, rows_that_others_come_between_go_through_blocks);
     tcase_add_loop_test(tests, repeated_elements_of_gpus_go_through_blocks, 0, 4);
     tcase_add_loop_test(tests, rows_of_bytes_between_narrow_gaps_are_rows, 0, 2);
