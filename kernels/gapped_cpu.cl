@@ -78,11 +78,9 @@ uint rows_per_line(const struct walk *w)
 
 NOINLINE void table_set(struct table *t, const struct walk *restrict w)
 {
-    index n = list_row(t->at, w, 0);
-    t->touches = list_row(t->touch, w, LINE);
-    t->step = 1;
-    for (uint d = w->rank; d < 8 && w->dim[d].size > 0; ++d)
-        t->step *= (index)w->dim[d].size;
+    t->step = step_elements(w);
+    index steps = (index)w->width / t->step, n = list_row(t->at, w, steps, 0);
+    t->touches = list_row(t->touch, w, steps, LINE);
     t->low = t->high = 0;
     for (index e = 0; e < n; ++e) {
         t->low = min(t->low, t->at[e]);

@@ -26,17 +26,24 @@ NOINLINE static index list_steps(index *list, index n, index size, index step, i
     return all;
 }
 
-/* Where the elements of a block's row lie in the input, from its first: all of them if `gap` is 0,
- * or about one in each line of `gap` elements. Returns how many. */
-NOINLINE static index list_row(index *list, const struct walk *restrict w, index gap)
+/* Where the elements of so many steps of a block's row lie in the input, from its first: all of
+ * them if `gap` is 0, or about one in each line of `gap` elements. Returns how many. */
+NOINLINE static index list_row(index *list, const struct walk *restrict w, index steps, index gap)
 {
-    index n = 1, elements = 1;
+    index n = 1;
     list[0] = 0;
-    for (uint d = w->rank; d < 8 && w->dim[d].size > 0; ++d) {
+    for (uint d = w->rank; d < 8 && w->dim[d].size > 0; ++d)
         n = list_steps(list, n, (index)w->dim[d].size, (index)w->dim[d].in_stride, gap);
+    return list_steps(list, n, steps, (index)w->in_step, gap);
+}
+
+/* Elements of a step of a row, which the inner dimensions number. */
+static index step_elements(const struct walk *w)
+{
+    index elements = 1;
+    for (uint d = w->rank; d < 8 && w->dim[d].size > 0; ++d)
         elements *= (index)w->dim[d].size;
-    }
-    return list_steps(list, n, (index)w->width / elements, (index)w->in_step, gap);
+    return elements;
 }
 
 #endif

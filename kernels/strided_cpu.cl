@@ -6,8 +6,8 @@
  *
  * Grid: one dimension, groups of one. Work-item i copies `blocks_each` blocks from i times that on,
  * as far as there are any.
- * The plan guarantees: out_step is 1; width is at most TABLE, and a multiple of the inner
- * dimensions' sizes.
+ * The plan guarantees: out_step is 1; width is a multiple of the inner dimensions' sizes, and at
+ * most TABLE, or where in_step is 1 and a step is at most half as long, STRIP.
  */
 #ifndef WALK_CL
 #include "walk.cl"
@@ -19,6 +19,8 @@
 #endif
 
 #define TABLE (4096 / ELEMENT_SIZE)
+/* Of squares of the most steps that a table has room for twice. */
+#define STRIP (TABLE * (ELEMENT_SIZE == 1 ? 8 : ELEMENT_SIZE == 2 ? 4 : 2))
 #define RUN_LEAST 3     /* elements, for vectors to be faster than single ones */
 #define FEW_OF_SQUARE 4 /* turning is faster where a square is filled to a quarter */
 /* Of a quad, at most. Where it has four elements, more than two pieces take longer than moving
@@ -43,13 +45,15 @@
 
 /* What every block of a work-item has alike. */
 struct table {
-    index at[TABLE];    /* where its elements lie in the input, from its first */
+    index at[TABLE];    /* where its elements lie in the input, from its first; a step's, where
+                           `is_strip` is set */
     index touch[TABLE]; /* and of these about one in each line of memory */
     index touches, touches_per_line;
     index step;       /* elements of a step of the row, which the inner dimensions number */
     index run, way;   /* so many of them are neighbours, upwards or downwards, or one; 0: too few */
     index n;          /* elements of a whole block, */
     index low, high;  /* and where they lie, at most */
+    bool is_strip;    /* has room for no more than its first step */
     bool turns;       /* the steps are neighbours, and enough of a square */
     bool is_straight; /* of one dimension, whose memory need not be asked for */
 #ifdef PICKED
@@ -134,25 +138,26 @@ bool is_guessed(const struct walk *w)
 
 NOINLINE void table_set(struct table *t, const struct walk *restrict w)
 {
-    index n = list_row(t->at, w, 0), inner = w->rank < 8 ? (index)w->dim[w->rank].size : 0;
-    t->touches = list_row(t->touch, w, LINE);
+    const index inner = w->rank < 8 ? (index)w->dim[w->rank].size : 0;
+    t->n = (index)w->width;
+    t->is_strip = t->n > TABLE;
+    t->step = step_elements(w);
+    const index steps = t->is_strip ? 1 : t->n / t->step, n = list_row(t->at, w, steps, 0);
+    t->touches = list_row(t->touch, w, steps, LINE);
     t->touches_per_line = (t->touches * LINE + n - 1) / n;
-    t->step = 1;
-    for (uint d = w->rank; d < 8 && w->dim[d].size > 0; ++d)
-        t->step *= (index)w->dim[d].size;
     t->turns = w->in_step == 1 && t->step > 1 && t->step * FEW_OF_SQUARE >= SQUARE;
     t->way = inner > 0 ? (index)w->dim[w->rank].in_stride : 0;
     t->run = t->way >= -1 && t->way <= 1 && inner >= RUN_LEAST ? inner : 0;
-    t->n = n;
     t->low = t->high = 0;
     for (index e = 0; e < n; ++e) {
         t->low = min(t->low, t->at[e]);
         t->high = max(t->high, t->at[e]);
     }
+    t->high += t->is_strip ? t->n / t->step - 1 : 0;
     t->is_straight = t->step == 1 && is_guessed(w);
 #ifdef PICKED
     t->pieces = 0;
-    if (w->blocks_each >= BLOCKS_LEAST && t->high - t->low >= QUAD - 1)
+    if (!t->is_strip && w->blocks_each >= BLOCKS_LEAST && t->high - t->low >= QUAD - 1)
         pieces_set(t, (index)w->in_step);
     t->is_straight = t->is_straight && t->pieces == 0;
 #endif
@@ -179,13 +184,14 @@ void run_copy(element *to, global const element *from, index n, index way)
 void block_turn(const struct table *t, global const element *from, element *to, index steps,
                 global const element *next)
 {
-    index touched = 0, at_once = t->touches / (steps / SQUARE) + 1, few[SQUARE];
+    index squares = steps / SQUARE * ((t->step + SQUARE - 1) / SQUARE), touched = 0, few[SQUARE];
+    const index at_once = t->touches / squares + 1, last = t->is_strip ? steps - 1 : 0;
     const index *column = square_columns(few, t->at, t->step);
     for (index s = 0; s < steps; s += SQUARE) {
         index y = min(s, steps - SQUARE);
-        for (index i = 0; i < at_once && touched < t->touches; ++i)
-            PREFETCH(next + t->touch[touched++]);
         for (index c = 0; c < t->step; c += SQUARE) {
+            for (index i = 0; i < at_once && touched < t->touches; ++i)
+                PREFETCH(next + (t->touch[touched++] + last));
             index x = max(min(c, t->step - SQUARE), (index)0);
             square_transpose(from + y, column + x, to + y * t->step + x, t->step);
         }
@@ -248,18 +254,23 @@ NOINLINE void block_pick(const struct table *restrict t, global const element *f
 #endif
 
 /* Reads a block of n elements, and asks for the next one's memory: the processor cannot guess it,
- * and does not look ahead so far. Behind `to` is room for a line more. */
+ * and does not look ahead so far. Behind `to` is room for a line more. A strip's last rows turn
+ * with those before them, for which there is room before `to`; what is kept there is the same. */
 NOINLINE void block_read(const struct table *restrict t, global const element *from, element *to,
                          index n, global const element *next, bool may_overrun)
 {
     index touched = 0, e = 0;
 #ifdef LINE_IS_VECTOR
-    if (t->turns && n >= SQUARE * t->step) {
-        block_turn(t, from, to, n / t->step, next);
+    const index rows = n / t->step, before = t->is_strip ? max(SQUARE - rows, (index)0) : 0;
+    if (t->turns && rows + before >= SQUARE) {
+        block_turn(t, from - before, to - before * t->step, rows + before, next);
         return;
     }
 #endif
-    for (index k = 0; k < n; k += LINE) {
+    for (index s = 0; t->is_strip && e < n; ++s)
+        for (index c = 0; c < t->step; ++c)
+            to[e++] = from[t->at[c] + s];
+    for (index k = e; k < n; k += LINE) {
         index end = min(k + LINE, n);
         for (index i = 0; i < t->touches_per_line && touched < t->touches; ++i)
             PREFETCH(next + t->touch[touched++]);
@@ -320,7 +331,8 @@ NOINLINE static void copy_blocks(const struct table *restrict t, const struct wa
                                  global const element *in, global element *out, count block,
                                  count end, global const element *behind)
 {
-    element strip[TABLE + 2 * LINE] __attribute__((aligned(LINE_BYTES))), *held = strip + LINE;
+    element strip[2 * STRIP + 2 * LINE] __attribute__((aligned(LINE_BYTES)));
+    element *held = strip + STRIP + LINE;
     index n, kept = 0;
     struct cursor c;
     cursor_set(&c, w, block);

@@ -31,8 +31,11 @@ enum {
     CPU_ROW_MOST = 256,         /* elements of rows that strided_cpu may be faster for */
     CPU_APART_LEAST = 64, /* elements of the output between a column's, for it to be worth it */
     CPU_TURNED_LEAST = 512 << 10, /* bytes of an output, for strided_cpu to turn it faster */
-    CPU_CACHE_SETS = 64,          /* of a first-level cache */
-    CPU_CACHE_LINES_MOST = 56,    /* of a block's columns that meet in a set: too many for others */
+    CPU_CACHE_SETS = 64,          /* of a first-level cache, */
+    CPU_CACHE_LINES_MOST = 56,    /* and lines of a block's columns in one: too many for others; */
+    CPU_PAGE_BYTES = 4096,        /* of memory that a processor finds at once, */
+    CPU_PAGE_SETS = 256,          /* and of where it keeps which it has found: */
+    CPU_PAGES_MOST = 10,          /* more of a block's columns in one drive each other out */
 };
 
 /* Whether the next row skips lines of the input's memory. There is a dimension before the row's. */
@@ -132,19 +135,21 @@ static uint64_t column_at(const struct plan *plan, uint32_t first, uint64_t n)
     return at;
 }
 
-/* Whether their lines meet in few sets of a cache. */
-static bool columns_crowd(const struct plan *plan, uint32_t first)
+/* Whether more than `most` of their units of so many bytes of memory belong to one of the sets that
+ * a cache keeps these in. */
+static bool columns_crowd(const struct plan *plan, uint32_t first, uint64_t unit, uint64_t sets,
+                          uint64_t most)
 {
-    uint64_t lines[CPU_CACHE_SETS] = {0}, most = 0, columns = 1, previous = UINT64_MAX;
+    uint64_t units[CPU_PAGE_SETS] = {0}, columns = 1, previous = UINT64_MAX;
     for (uint32_t i = first; i < plan->rank; ++i)
         columns *= plan->dim[i].in_stride != 0 ? plan->dim[i].size : 1;
     for (uint64_t n = 0; n < columns; ++n) {
-        uint64_t line = column_at(plan, first, n) * plan->element_size / CPU_LINE_BYTES;
-        if (line != previous)
-            most = clamp(++lines[line % CPU_CACHE_SETS], most, UINT64_MAX);
-        previous = line;
+        uint64_t at = column_at(plan, first, n) * plan->element_size / unit;
+        if (at != previous && ++units[at % sets] > most)
+            return true;
+        previous = at;
     }
-    return most > CPU_CACHE_LINES_MOST;
+    return false;
 }
 
 /* Whether strided_cpu turns squares faster than transpose_cpu does. */
@@ -154,7 +159,8 @@ static bool squares_are_faster(const struct plan *plan)
     uint32_t column = cpu_square_column(plan, &whole);
     return column < plan->rank && !plan->is_item &&
            plan_elements(plan) * plan->element_size >= CPU_TURNED_LEAST &&
-           !columns_crowd(plan, column + 1);
+           !columns_crowd(plan, column + 1, CPU_LINE_BYTES, CPU_CACHE_SETS, CPU_CACHE_LINES_MOST) &&
+           !columns_crowd(plan, column + 1, CPU_PAGE_BYTES, CPU_PAGE_SETS, CPU_PAGES_MOST);
 }
 
 /* Whether a column's neighbours lie so far apart in the output that no block of strided_cpu holds a

@@ -77,6 +77,8 @@ static void choose_block(const struct plan *plan, const struct plan_box *box, ui
                             clamp(GPU_APART_BYTES / plan->element_size, 1, GPU_APART_ELEMENTS));
     } else if (has_table(plan)) {
         uint64_t steps = walk->row / step, most = CPU_TABLE_BYTES / plan->element_size / step;
+        if (plan->variant == PLAN_STRIDED_CPU && cpu_square_column(plan, box) < plan->rank)
+            most = cpu_square_rows(plan, step);
         width = step * div_ceil(steps, div_ceil(steps, most));
     } else if (plan_variant_is_cpu(plan->variant)) {
         uint64_t even =

@@ -158,21 +158,24 @@ START_TEST(squares_of_long_rows_are_turned)
     } squares[] = {
         {0, 65, 20011, 20000, 1, 0, PLAN_STRIDED_CPU},
         {0, 256, 20011, 20000, 1, 0, PLAN_STRIDED_CPU},
-        {0, 257, 20011, 20000, 1, 0, PLAN_TRANSPOSE_CPU},
-        {1, 256, 20011, 20000, 1, 0, PLAN_STRIDED_CPU},
-        {1, 257, 20011, 20000, 1, 0, PLAN_TRANSPOSE_CPU},
-        {2, 256, 20011, 20000, 1, 0, PLAN_STRIDED_CPU},
-        {2, 257, 20011, 20000, 1, 0, PLAN_TRANSPOSE_CPU},
-        {3, 128, 20011, 20000, 1, 0, PLAN_STRIDED_CPU},
-        {3, 129, 20011, 20000, 1, 0, PLAN_TRANSPOSE_CPU},
+        {0, 2048, 20491, 20000, 1, 0, PLAN_STRIDED_CPU},
+        {0, 2049, 20491, 20000, 1, 0, PLAN_TRANSPOSE_CPU},
+        {1, 1024, 20011, 20000, 1, 0, PLAN_STRIDED_CPU},
+        {1, 1025, 20011, 20000, 1, 0, PLAN_TRANSPOSE_CPU},
+        {2, 512, 20011, 20000, 1, 0, PLAN_STRIDED_CPU},
+        {2, 513, 20011, 20000, 1, 0, PLAN_TRANSPOSE_CPU},
+        {3, 256, 20011, 20000, 1, 0, PLAN_STRIDED_CPU},
+        {3, 257, 20011, 20000, 1, 0, PLAN_TRANSPOSE_CPU},
         {0, 100, 20011, 20000, -1, 0, PLAN_TRANSPOSE_CPU},
         {0, 100, 20011, 20000, 1, 1, PLAN_TRANSPOSE_CPU},
         {0, 65, 5 << 12, 20000, 1, 0, PLAN_TRANSPOSE_CPU}, /* 65 lines of a set, */
         {0, 112, 9 << 11, 18000, 1, 0, PLAN_STRIDED_CPU},  /* 56 */
         {0, 113, 9 << 11, 18000, 1, 0, PLAN_TRANSPOSE_CPU},
-        {0, 128, 5003, 4096, 1, 0, PLAN_STRIDED_CPU}, /* 512 KiB */
+        {0, 65, (1 << 20) + 64, 20000, 1, 0, PLAN_TRANSPOSE_CPU}, /* 65 pages of a set */
+        {0, 128, 5003, 4096, 1, 0, PLAN_STRIDED_CPU},             /* 512 KiB */
         {0, 128, 5003, 4095, 1, 0, PLAN_TRANSPOSE_CPU},
-        {0, 256, 5003, 17, 1, 0, PLAN_TRANSPOSE_CPU}, /* blocks of 9 rows and 8 */
+        {0, 256, 5003, 17, 1, 0, PLAN_TRANSPOSE_CPU}, /* blocks of 9 rows and 8, */
+        {0, 400, 5003, 31, 1, 0, PLAN_STRIDED_CPU},   /* of 16 and 15 */
         /* Blocks of several planes. */
         {0, 128, 5003, 16, 1, 0, PLAN_TRANSPOSE_CPU},
         {0, 129, 5003, 16, 1, 0, PLAN_STRIDED_CPU},

@@ -317,14 +317,16 @@ uint64_t items_of(const struct walk *walk)
                             : (walk->blocks + walk->blocks_each - 1) / walk->blocks_each;
 }
 
-/* Of rows with inner dimensions: a table holds a block's row, which is whole steps. */
+/* Of rows with inner dimensions: a table holds a block's row, which is whole steps; of strided_cpu,
+ * or a strip does, if the steps are neighbours and a table has room for two. */
 static void check_inner(const struct subject *s)
 {
+    static const uint64_t strips[] = {32 << 10, 8 << 10, 2 << 10, 1 << 10, 0};
     const struct walk *walk = &s->launch->walk;
-    uint64_t step = 1,
+    uint64_t table = 4096 / s->plan->element_size, step = 1,
              most = s->plan->variant == PLAN_TRANSPOSE_CPU ? 1536
                     : s->plan->variant == PLAN_STRIDED_CPU || s->plan->variant == PLAN_GAPPED_CPU
-                        ? 4096 / s->plan->element_size
+                        ? table
                         : UINT32_MAX;
     if (walk->rank < 8 && walk->dim[walk->rank].size > 0 && most == UINT32_MAX)
         refuse(s, "inner dimensions for nobody");
@@ -332,6 +334,9 @@ static void check_inner(const struct subject *s)
         step *= walk->dim[d].size;
     if (walk->width % step != 0 || walk->row % step != 0)
         refuse(s, "a step is cut");
+    if (s->plan->variant == PLAN_STRIDED_CPU && walk->in_step == 1 && step <= table / 2 &&
+        walk->width > table)
+        most = strips[plan_width(s->plan)];
     if (walk->width > most)
         refuse(s, "a block exceeds the table");
 }
