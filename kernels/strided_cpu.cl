@@ -6,8 +6,9 @@
  *
  * Grid: one dimension, groups of one. Work-item i copies `blocks_each` blocks from i times that on,
  * as far as there are any.
- * The plan guarantees: out_step is 1; width is a multiple of the inner dimensions' sizes, and at
- * most TABLE, or where in_step is 1 and a step is at most half as long, STRIP.
+ * The plan guarantees: out_step is 1; width is at most TABLE, and a multiple of the inner
+ * dimensions' sizes. It may be more where in_step is 1 and a step has at most half of TABLE: then
+ * it is a square's rows, of a step each, and a row has at least so many.
  */
 #ifndef WALK_CL
 #include "walk.cl"
@@ -19,7 +20,7 @@
 #endif
 
 #define TABLE (4096 / ELEMENT_SIZE)
-/* Of squares of the most steps that a table has room for twice. */
+/* A square's rows, of the longest step that a table has room for twice. */
 #define STRIP (TABLE * (ELEMENT_SIZE == 1 ? 8 : ELEMENT_SIZE == 2 ? 4 : 2))
 #define RUN_LEAST 3     /* elements, for vectors to be faster than single ones */
 #define FEW_OF_SQUARE 4 /* turning is faster where a square is filled to a quarter */
@@ -45,15 +46,14 @@
 
 /* What every block of a work-item has alike. */
 struct table {
-    index at[TABLE];    /* where its elements lie in the input, from its first; a step's, where
-                           `is_strip` is set */
+    index at[TABLE];    /* where its elements lie in the input, from its first */
     index touch[TABLE]; /* and of these about one in each line of memory */
     index touches, touches_per_line;
     index step;       /* elements of a step of the row, which the inner dimensions number */
     index run, way;   /* so many of them are neighbours, upwards or downwards, or one; 0: too few */
     index n;          /* elements of a whole block, */
     index low, high;  /* and where they lie, at most */
-    bool is_strip;    /* has room for no more than its first step */
+    bool is_strip;    /* a block has more elements than `at`, which has those of a step */
     bool turns;       /* the steps are neighbours, and enough of a square */
     bool is_straight; /* of one dimension, whose memory need not be asked for */
 #ifdef PICKED
@@ -163,6 +163,14 @@ NOINLINE void table_set(struct table *t, const struct walk *restrict w)
 #endif
 }
 
+/* Asks for the next n touches, and returns how many there were then. */
+index ask_for(const struct table *t, global const element *next, index touched, index n)
+{
+    for (n = min(touched + n, t->touches); touched < n; ++touched)
+        PREFETCH(next + t->touch[touched]);
+    return touched;
+}
+
 #ifdef LINE_IS_VECTOR
 
 /* By whole quads, of which the last may read and write more. */
@@ -179,22 +187,34 @@ void run_copy(element *to, global const element *from, index n, index way)
             *(loose_quad *)(to + k) = TURNED(*(global const loose_quad *)(from - k - (QUAD - 1)));
 }
 
-/* Reads squares upwards: what a row of one has too much, the next one overwrites. Those that would
- * hang out move back inside. */
+/* The square at a column and a step. One that would hang out moves back inside. */
+void turn_at(const struct table *t, global const element *from, const index *column, element *to,
+             index c, index s, index steps)
+{
+    const index x = max(min(c, t->step - SQUARE), (index)0), y = min(s, steps - SQUARE);
+    square_transpose(from + y, column + x, to + y * t->step + x, t->step);
+}
+
+/* Reads squares upwards: what a row of one has too much, the next one overwrites. Where steps fill
+ * lines of the columns, all of a column comes before the next ones, as caches may not keep lines. A
+ * strip asks for its last step: what lies in front of that in a line, the block before has read. */
 void block_turn(const struct table *t, global const element *from, element *to, index steps,
                 global const element *next)
 {
-    index squares = steps / SQUARE * ((t->step + SQUARE - 1) / SQUARE), touched = 0, few[SQUARE];
-    const index at_once = t->touches / squares + 1, last = t->is_strip ? steps - 1 : 0;
+    const bool down = t->is_strip || steps >= LINE;
+    const index share = t->touches / max((down ? t->step : steps) / SQUARE, (index)1) + 1;
+    index touched = 0, few[SQUARE];
     const index *column = square_columns(few, t->at, t->step);
-    for (index s = 0; s < steps; s += SQUARE) {
-        index y = min(s, steps - SQUARE);
-        for (index c = 0; c < t->step; c += SQUARE) {
-            for (index i = 0; i < at_once && touched < t->touches; ++i)
-                PREFETCH(next + (t->touch[touched++] + last));
-            index x = max(min(c, t->step - SQUARE), (index)0);
-            square_transpose(from + y, column + x, to + y * t->step + x, t->step);
-        }
+    next += t->is_strip ? steps - 1 : 0;
+    for (index c = 0; down && c < t->step; c += SQUARE) {
+        touched = ask_for(t, next, touched, share);
+        for (index s = 0; s < steps; s += SQUARE)
+            turn_at(t, from, column, to, c, s, steps);
+    }
+    for (index s = 0; !down && s < steps; s += SQUARE) {
+        touched = ask_for(t, next, touched, share);
+        for (index c = 0; c < t->step; c += SQUARE)
+            turn_at(t, from, column, to, c, s, steps);
     }
 }
 
@@ -209,11 +229,8 @@ void block_turn(const struct table *t, global const element *from, element *to, 
 void block_pick_by(const struct table *t, global const element *from, element *to, index n,
                    global const element *next, index pieces)
 {
-    const index touches = t->touches, per_line = t->touches_per_line;
     for (index k = 0, touched = 0; k < n; k += LINE) {
-        const index end = min(touched + per_line, touches);
-        for (; touched < end; ++touched)
-            PREFETCH(next + t->touch[touched]);
+        touched = ask_for(t, next, touched, t->touches_per_line);
 #pragma unroll
         for (index e = k; e < k + LINE; e += QUAD) {
             const index *at = t->piece_at + e / QUAD;
@@ -272,8 +289,7 @@ NOINLINE void block_read(const struct table *restrict t, global const element *f
             to[e++] = from[t->at[c] + s];
     for (index k = e; k < n; k += LINE) {
         index end = min(k + LINE, n);
-        for (index i = 0; i < t->touches_per_line && touched < t->touches; ++i)
-            PREFETCH(next + t->touch[touched++]);
+        touched = ask_for(t, next, touched, t->touches_per_line);
 #ifdef LINE_IS_VECTOR
         if (t->run > 0 && may_overrun) {
             for (; e < end; e += t->run)

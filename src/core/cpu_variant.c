@@ -32,10 +32,10 @@ enum {
     CPU_APART_LEAST = 64, /* elements of the output between a column's, for it to be worth it */
     CPU_TURNED_LEAST = 512 << 10, /* bytes of an output, for strided_cpu to turn it faster */
     CPU_CACHE_SETS = 64,          /* of a first-level cache, */
-    CPU_CACHE_LINES_MOST = 56,    /* and lines of a block's columns in one: too many for others; */
-    CPU_PAGE_BYTES = 4096,        /* of memory that a processor finds at once, */
-    CPU_PAGE_SETS = 256,          /* and of where it keeps which it has found: */
-    CPU_PAGES_MOST = 10,          /* more of a block's columns in one drive each other out */
+    CPU_CACHE_LINES_MOST = 100,   /* and lines of a block's columns in one, for squares */
+    CPU_PAGE_BYTES = 4096,        /* of memory whose address a TLB holds, */
+    CPU_PAGE_SETS = 256,          /* sets of it, */
+    CPU_PAGES_MOST = 10,          /* and pages of a block's columns in one */
 };
 
 /* Whether the next row skips lines of the input's memory. There is a dimension before the row's. */
@@ -122,33 +122,44 @@ static bool rows_are_few(const struct plan *plan, const struct plan_limits *limi
            (elements < CPU_ROW_MOST && elements * next->size < stretch_least[plan_width(plan)]);
 }
 
-/* Where the n-th of the columns that the dimensions from `first` on count lies in the input, from
- * the first. What these repeat is one column. */
-static uint64_t column_at(const struct plan *plan, uint32_t first, uint64_t n)
+/* The dimensions from `first` on that step through the input, the nearest steps first. Returns how
+ * many. */
+static uint32_t columns_by_distance(const struct plan *plan, uint32_t first,
+                                    struct slice_dim *columns)
 {
-    uint64_t at = 0;
-    for (uint32_t i = plan->rank; i-- > first;)
-        if (plan->dim[i].in_stride != 0) {
-            at += n % plan->dim[i].size * (uint64_t)plan->dim[i].in_stride;
-            n /= plan->dim[i].size;
-        }
-    return at;
+    uint32_t rank = 0;
+    for (uint32_t i = first; i < plan->rank; ++i) {
+        uint64_t apart = magnitude(plan->dim[i].in_stride);
+        uint32_t at = apart > 0 ? rank++ : 0;
+        for (; apart > 0 && at > 0 && magnitude(columns[at - 1].in_stride) > apart; --at)
+            columns[at] = columns[at - 1];
+        if (apart > 0)
+            columns[at] = plan->dim[i];
+    }
+    return rank;
 }
 
-/* Whether more than `most` of their units of so many bytes of memory belong to one of the sets that
- * a cache keeps these in. */
+/* Whether they lie in more than `most` units, of so many bytes of memory, that belong to one of the
+ * sets which a cache keeps units in. Signs of steps do not matter. */
 static bool columns_crowd(const struct plan *plan, uint32_t first, uint64_t unit, uint64_t sets,
                           uint64_t most)
 {
-    uint64_t units[CPU_PAGE_SETS] = {0}, columns = 1, previous = UINT64_MAX;
-    for (uint32_t i = first; i < plan->rank; ++i)
-        columns *= plan->dim[i].in_stride != 0 ? plan->dim[i].size : 1;
-    for (uint64_t n = 0; n < columns; ++n) {
-        uint64_t at = column_at(plan, first, n) * plan->element_size / unit;
-        if (at != previous && ++units[at % sets] > most)
+    struct slice_dim columns[TENSOR_RANK_MAX];
+    uint64_t units[CPU_PAGE_SETS] = {0}, at[TENSOR_RANK_MAX] = {0}, element = 0, seen = UINT64_MAX;
+    const uint32_t rank = columns_by_distance(plan, first, columns);
+    uint32_t i = 0;
+    do {
+        uint64_t number = element * plan->element_size / unit;
+        if (number != seen && ++units[number % sets] > most)
             return true;
-        previous = at;
-    }
+        seen = number;
+        for (i = 0; i < rank && ++at[i] == columns[i].size; ++i) {
+            element -= (columns[i].size - 1) * magnitude(columns[i].in_stride);
+            at[i] = 0;
+        }
+        if (i < rank)
+            element += magnitude(columns[i].in_stride);
+    } while (i < rank);
     return false;
 }
 

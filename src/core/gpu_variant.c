@@ -182,8 +182,9 @@ static uint64_t gapped_cost_most(const struct plan *plan)
     return most[rows_follow(plan) ? NEAR_IN_RUNS : NEAR][width];
 }
 
-/* The same of a packed output, for rows that rows_gpu and strided_gpu can do. */
-static uint64_t packed_cost_most(const struct plan *plan, bool has_groups)
+/* The same of a packed output, for rows that rows_gpu and strided_gpu can do. `has_pixels`:
+ * they are pixels that rows_gpu is faster for than strided_gpu. */
+static uint64_t packed_cost_most(const struct plan *plan, bool has_pixels)
 {
     static const uint64_t of_channels[] = {44000, 80000, 148000, 290000};
     static const uint64_t of_repeats[] = {30000, UINT64_MAX, UINT64_MAX, UINT64_MAX};
@@ -207,17 +208,17 @@ static uint64_t packed_cost_most(const struct plan *plan, bool has_groups)
     if (apart == 0)
         return of_repeats[width];
     bool is_sparse = row->size <= GPU_SPARSE_ROW_MOST && plan->rank > 1 && row[-1].size >= GPU_LONG;
-    if (plan->element_size == 1 && row->size < GPU_BLOCK_UNIT && !has_groups)
+    if (plan->element_size == 1 && row->size < GPU_BLOCK_UNIT && !has_pixels)
         return is_sparse ? OF_FEWER_BYTES : OF_FEW_BYTES;
     return plan->element_size == 2 ? OF_PAIRS : 0;
 }
 
 /* Whether transpose_gpu is faster than the others, for whatever rows these can do. */
 static bool take_blocks(struct plan *plan, const struct plan_limits *limits,
-                        enum plan_alignment alignment, bool has_groups)
+                        enum plan_alignment alignment, bool has_pixels)
 {
     uint64_t most =
-        plan_has_gaps(plan) ? gapped_cost_most(plan) : packed_cost_most(plan, has_groups);
+        plan_has_gaps(plan) ? gapped_cost_most(plan) : packed_cost_most(plan, has_pixels);
     struct plan taken = *plan;
     taken.variant = PLAN_TRANSPOSE_GPU;
     if (most == 0 || gpu_variant_block_bytes(limits) == 0 ||

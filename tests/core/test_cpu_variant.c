@@ -168,9 +168,10 @@ START_TEST(squares_of_long_rows_are_turned)
         {3, 257, 20011, 20000, 1, 0, PLAN_TRANSPOSE_CPU},
         {0, 100, 20011, 20000, -1, 0, PLAN_TRANSPOSE_CPU},
         {0, 100, 20011, 20000, 1, 1, PLAN_TRANSPOSE_CPU},
-        {0, 65, 5 << 12, 20000, 1, 0, PLAN_TRANSPOSE_CPU}, /* 65 lines of a set, */
-        {0, 112, 9 << 11, 18000, 1, 0, PLAN_STRIDED_CPU},  /* 56 */
-        {0, 113, 9 << 11, 18000, 1, 0, PLAN_TRANSPOSE_CPU},
+        {0, 100, 5 << 12, 20000, 1, 0, PLAN_STRIDED_CPU}, /* lines of a set, */
+        {0, 101, 5 << 12, 20000, 1, 0, PLAN_TRANSPOSE_CPU},
+        {0, 200, 9 << 11, 18000, 1, 0, PLAN_STRIDED_CPU}, /* half of them */
+        {0, 201, 9 << 11, 18000, 1, 0, PLAN_TRANSPOSE_CPU},
         {0, 65, (1 << 20) + 64, 20000, 1, 0, PLAN_TRANSPOSE_CPU}, /* 65 pages of a set */
         {0, 128, 5003, 4096, 1, 0, PLAN_STRIDED_CPU},             /* 512 KiB */
         {0, 128, 5003, 4095, 1, 0, PLAN_TRANSPOSE_CPU},
@@ -195,6 +196,16 @@ START_TEST(squares_of_long_rows_are_turned)
         ck_assert_msg(plan.variant == squares[i].variant, "%zu: %s", i,
                       plan_variant_name(plan.variant));
     }
+}
+END_TEST
+
+/* Columns in few pages count once for each page, however their dimensions follow each other. */
+START_TEST(squares_of_channels_are_turned)
+{
+    const struct slice_case c =
+        CASE("channels", UINT8, WHOLE(8192, 130, 40, 3), IN_STRIDES(3 * 40 * 130, 1, 130, 40 * 130),
+             BY(1, 1, 1, 1), OUT(8192, 130, 40, 3));
+    ck_assert_uint_eq(chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT).variant, PLAN_STRIDED_CPU);
 }
 END_TEST
 
@@ -418,6 +429,7 @@ int main(void)
     tcase_add_loop_test(tests, rows_of_cpus_that_lie_alone_in_memory_are_strided, 0, 4);
     tcase_add_loop_test(tests, rows_of_cpus_that_go_downwards_are_strided, 0, 4);
     tcase_add_test(tests, squares_of_long_rows_are_turned);
+    tcase_add_test(tests, squares_of_channels_are_turned);
     tcase_add_test(tests, squares_of_two_dimensions_are_turned);
     tcase_add_loop_test(tests, short_stepped_rows_between_gaps_are_gapped, 0, 8);
     tcase_add_loop_test(tests, long_rows_between_gaps_of_cpus_are_rows, 0, 4);

@@ -130,7 +130,7 @@ START_TEST(rows_of_few_bytes_are_narrow_words)
 END_TEST
 
 /* Pixels of single bytes that rows_gpu would write one by one, and few bytes of many. */
-START_TEST(small_pixels_that_begin_anywhere_go_through_blocks)
+START_TEST(small_pixels_go_through_blocks_where_rows_are_slow)
 {
     static const struct {
         uint32_t columns, pixel, channels, step;
@@ -141,6 +141,7 @@ START_TEST(small_pixels_that_begin_anywhere_go_through_blocks)
         {233, 2, 2, 1, 1, -1, PLAN_ROWS_GPU, PLAN_TRANSPOSE_GPU},
         {1409, 2, 3, 1, 1, 1, PLAN_ROWS_GPU, PLAN_TRANSPOSE_GPU},
         {1409, 3, 3, 1, 1, -1, PLAN_ROWS_GPU, PLAN_ROWS_GPU},
+        {64, 4, 4, 1, 1, -1, PLAN_ROWS_GPU, PLAN_TRANSPOSE_GPU},
         {211, 3, 3, 2, 2, 1, PLAN_STRIDED_GPU, PLAN_STRIDED_GPU},
         {2313, 5, 5, 2, 2, 1, PLAN_TRANSPOSE_GPU, PLAN_TRANSPOSE_GPU},
         {1009, 6, 6, 2, 2, 1, PLAN_TRANSPOSE_GPU, PLAN_TRANSPOSE_GPU},
@@ -304,7 +305,7 @@ int main(void)
     tcase_add_loop_test(tests, rows_between_gaps_that_begin_at_words_may_be_shorter, 0, 5);
     tcase_add_test(tests, rows_of_few_bytes_are_narrow_words);
     tcase_add_loop_test(tests, short_rows_of_gpus_are_words, 0, COUNT_OF(gpu_rows));
-    tcase_add_loop_test(tests, small_pixels_that_begin_anywhere_go_through_blocks, 0, 8);
+    tcase_add_loop_test(tests, small_pixels_go_through_blocks_where_rows_are_slow, 0, 9);
     tcase_add_test(tests, rows_that_others_come_between_go_through_blocks);
     tcase_add_loop_test(tests, repeated_elements_of_gpus_go_through_blocks, 0, 4);
     tcase_add_loop_test(tests, rows_of_bytes_between_narrow_gaps_are_rows, 0, 2);

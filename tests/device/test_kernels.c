@@ -539,8 +539,8 @@ static struct slice_case strip_of(uint32_t type, uint32_t m, uint32_t n, uint32_
 /* Squares of longer rows than a table holds enough of, and the last ones, which lack neighbours. */
 START_TEST(strips_of_long_rows_are_right)
 {
-    static const uint32_t rows[] = {100, 129, 256, 257, 300, 513, 1024, 1500, 2047};
-    static const uint32_t columns[] = {16, 31, 48, 119};
+    static const uint32_t rows[] = {100, 129, 256, 257, 259, 300, 513, 1024, 1500, 2047};
+    static const uint32_t columns[] = {16, 31, 48, 49, 57, 119, 241};
     const uint32_t type = types[_i], table = BLOCK_BYTES / data_type_of(type)->bytes;
     uint32_t strips = 0;
     open_device();

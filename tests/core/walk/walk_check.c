@@ -317,11 +317,11 @@ uint64_t items_of(const struct walk *walk)
                             : (walk->blocks + walk->blocks_each - 1) / walk->blocks_each;
 }
 
-/* Of rows with inner dimensions: a table holds a block's row, which is whole steps; of strided_cpu,
- * or a strip does, if the steps are neighbours and a table has room for two. */
+/* Of rows with inner dimensions: a table holds a block's row, which is whole steps. A block of
+ * strided_cpu may have more: a square's rows, of steps that a table has room for twice. */
 static void check_inner(const struct subject *s)
 {
-    static const uint64_t strips[] = {32 << 10, 8 << 10, 2 << 10, 1 << 10, 0};
+    static const uint64_t side[] = {16, 8, 4, 4, 0};
     const struct walk *walk = &s->launch->walk;
     uint64_t table = 4096 / s->plan->element_size, step = 1,
              most = s->plan->variant == PLAN_TRANSPOSE_CPU ? 1536
@@ -334,10 +334,10 @@ static void check_inner(const struct subject *s)
         step *= walk->dim[d].size;
     if (walk->width % step != 0 || walk->row % step != 0)
         refuse(s, "a step is cut");
-    if (s->plan->variant == PLAN_STRIDED_CPU && walk->in_step == 1 && step <= table / 2 &&
-        walk->width > table)
-        most = strips[plan_width(s->plan)];
-    if (walk->width > most)
+    bool is_strip = s->plan->variant == PLAN_STRIDED_CPU && walk->in_step == 1 &&
+                    step <= table / 2 && walk->width == side[plan_width(s->plan)] * step &&
+                    walk->row >= walk->width;
+    if (walk->width > most && !is_strip)
         refuse(s, "a block exceeds the table");
 }
 
