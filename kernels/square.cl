@@ -9,9 +9,11 @@
 #if ELEMENT_SIZE == 8
 #define SQUARE 4
 typedef ulong4 side;
+#define SIDE_TURNED(v) (v).s3210
 #else
 #define SQUARE QUAD
 typedef quad side;
+#define SIDE_TURNED TURNED
 #endif
 typedef side loose_side __attribute__((aligned(ELEMENT_SIZE)));
 #define PAIR(i, l) (i) + (l), (i) + (l) + SQUARE
@@ -34,15 +36,21 @@ static const index *square_columns(index *few, const index *column, index n)
     return n < SQUARE ? few : column;
 }
 
-/* SQUARE times SQUARE elements: log2(SQUARE) times, vectors i and i + SQUARE / 2 interleave to
- * vectors 2i and 2i + 1. */
-static void square_transpose(global const element *from, const index *column, element *to,
-                             index pitch)
+/* SQUARE times SQUARE elements, of columns that go upwards or downwards: log2(SQUARE) times,
+ * vectors i and i + SQUARE / 2 interleave to vectors 2i and 2i + 1. */
+static void square_transpose(global const element *from, const index *column, index way,
+                             element *to, index pitch)
 {
     side a[SQUARE], b[SQUARE];
+    from -= way < 0 ? SQUARE - 1 : 0;
 #pragma unroll
     for (int i = 0; i < SQUARE; ++i)
         a[i] = *(global const loose_side *)(from + column[i]);
+    if (way < 0) {
+#pragma unroll
+        for (int i = 0; i < SQUARE; ++i)
+            a[i] = SIDE_TURNED(a[i]);
+    }
 #pragma unroll
     for (int done = 1; done < SQUARE; done *= 2) {
 #pragma unroll

@@ -7,8 +7,8 @@
  * Grid: one dimension, groups of one. Work-item i copies `blocks_each` blocks from i times that on,
  * as far as there are any.
  * The plan guarantees: out_step is 1; width is at most TABLE, and a multiple of the inner
- * dimensions' sizes. It may be more where in_step is 1 and a step has at most half of TABLE: then
- * it is a square's rows, of a step each, and a row has at least so many.
+ * dimensions' sizes. It may be more where in_step is 1 or -1 and a step has at most half of TABLE:
+ * then it is a square's rows, of a step each, and a row has at least so many.
  */
 #ifndef WALK_CL
 #include "walk.cl"
@@ -54,7 +54,8 @@ struct table {
     index n;          /* elements of a whole block, */
     index low, high;  /* and where they lie, at most */
     bool is_strip;    /* a block has more elements than `at`, which has those of a step */
-    bool turns;       /* the steps are neighbours, and enough of a square */
+    index turns;      /* 1 or -1: the steps are neighbours, up- or downwards, and fill enough of a
+                         square; else 0 */
     bool is_straight; /* of one dimension, whose memory need not be asked for */
 #ifdef PICKED
     index pieces; /* that a quad's elements are picked of, at most; 0: too many */
@@ -145,7 +146,9 @@ NOINLINE void table_set(struct table *t, const struct walk *restrict w)
     const index steps = t->is_strip ? 1 : t->n / t->step, n = list_row(t->at, w, steps, 0);
     t->touches = list_row(t->touch, w, steps, LINE);
     t->touches_per_line = (t->touches * LINE + n - 1) / n;
-    t->turns = w->in_step == 1 && t->step > 1 && t->step * FEW_OF_SQUARE >= SQUARE;
+    t->turns = magnitude((index)w->in_step) == 1 && t->step > 1 && t->step * FEW_OF_SQUARE >= SQUARE
+                   ? (index)w->in_step
+                   : 0;
     t->way = inner > 0 ? (index)w->dim[w->rank].in_stride : 0;
     t->run = t->way >= -1 && t->way <= 1 && inner >= RUN_LEAST ? inner : 0;
     t->low = t->high = 0;
@@ -153,7 +156,8 @@ NOINLINE void table_set(struct table *t, const struct walk *restrict w)
         t->low = min(t->low, t->at[e]);
         t->high = max(t->high, t->at[e]);
     }
-    t->high += t->is_strip ? t->n / t->step - 1 : 0;
+    if (t->is_strip)
+        *(t->turns < 0 ? &t->low : &t->high) += (t->n / t->step - 1) * t->turns;
     t->is_straight = t->step == 1 && is_guessed(w);
 #ifdef PICKED
     t->pieces = 0;
@@ -192,7 +196,7 @@ void turn_at(const struct table *t, global const element *from, const index *col
              index c, index s, index steps)
 {
     const index x = max(min(c, t->step - SQUARE), (index)0), y = min(s, steps - SQUARE);
-    square_transpose(from + y, column + x, to + y * t->step + x, t->step);
+    square_transpose(from + y * t->turns, column + x, t->turns, to + y * t->step + x, t->step);
 }
 
 /* Reads squares upwards: what a row of one has too much, the next one overwrites. Where steps fill
@@ -205,7 +209,7 @@ void block_turn(const struct table *t, global const element *from, element *to, 
     const index share = t->touches / max((down ? t->step : steps) / SQUARE, (index)1) + 1;
     index touched = 0, few[SQUARE];
     const index *column = square_columns(few, t->at, t->step);
-    next += t->is_strip ? steps - 1 : 0;
+    next += t->is_strip ? (steps - 1) * t->turns : 0;
     for (index c = 0; down && c < t->step; c += SQUARE) {
         touched = ask_for(t, next, touched, share);
         for (index s = 0; s < steps; s += SQUARE)
@@ -279,14 +283,14 @@ NOINLINE void block_read(const struct table *restrict t, global const element *f
     index touched = 0, e = 0;
 #ifdef LINE_IS_VECTOR
     const index rows = n / t->step, before = t->is_strip ? max(SQUARE - rows, (index)0) : 0;
-    if (t->turns && rows + before >= SQUARE) {
-        block_turn(t, from - before, to - before * t->step, rows + before, next);
+    if (t->turns != 0 && rows + before >= SQUARE) {
+        block_turn(t, from - before * t->turns, to - before * t->step, rows + before, next);
         return;
     }
 #endif
     for (index s = 0; t->is_strip && e < n; ++s)
         for (index c = 0; c < t->step; ++c)
-            to[e++] = from[t->at[c] + s];
+            to[e++] = from[t->at[c] + s * t->turns];
     for (index k = e; k < n; k += LINE) {
         index end = min(k + LINE, n);
         touched = ask_for(t, next, touched, t->touches_per_line);

@@ -80,7 +80,7 @@ NOINLINE void read_squares(struct strip *t, global const element *from, const in
             index x = max(min(c, t->width - SQUARE), (index)0), y = min(l, t->rows - SQUARE);
             for (index i = c + SQUARE; l % LINE == 0 && i < min(c + 2 * SQUARE, t->width); ++i)
                 PREFETCH(from + (column[i] + l));
-            square_transpose(from + y, column + x, t->at + (LINE + y * t->pitch + x), t->pitch);
+            square_transpose(from + y, column + x, 1, t->at + (LINE + y * t->pitch + x), t->pitch);
         }
 }
 #endif

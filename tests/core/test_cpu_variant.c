@@ -166,7 +166,8 @@ START_TEST(squares_of_long_rows_are_turned)
         {2, 513, 20011, 20000, 1, 0, PLAN_TRANSPOSE_CPU},
         {3, 256, 20011, 20000, 1, 0, PLAN_STRIDED_CPU},
         {3, 257, 20011, 20000, 1, 0, PLAN_TRANSPOSE_CPU},
-        {0, 100, 20011, 20000, -1, 0, PLAN_TRANSPOSE_CPU},
+        {0, 100, 20011, 20000, -1, 0, PLAN_STRIDED_CPU},
+        {1, 1000, 20011, 20000, -1, 0, PLAN_STRIDED_CPU},
         {0, 100, 20011, 20000, 1, 1, PLAN_TRANSPOSE_CPU},
         {0, 100, 5 << 12, 20000, 1, 0, PLAN_STRIDED_CPU}, /* lines of a set, */
         {0, 101, 5 << 12, 20000, 1, 0, PLAN_TRANSPOSE_CPU},

@@ -520,26 +520,28 @@ START_TEST(columns_of_several_dimensions_are_right)
 }
 END_TEST
 
-/* Rows of m elements, of two dimensions if it is even, across n neighbours of the input. */
-static struct slice_case strip_of(uint32_t type, uint32_t m, uint32_t n, uint32_t gap)
+/* Rows of m elements, of two dimensions if it is even, across n neighbours of the input, which go
+ * downwards where more lies between the rows of these. */
+static struct slice_case squares_of(uint32_t type, uint32_t m, uint32_t n, uint32_t gap)
 {
     uint32_t pair = m % 2 == 0 ? 2 : 1, pitch = n + gap;
-    struct slice_case c = {.name = "strip",
+    struct slice_case c = {.name = "squares",
                            .data_type = type,
                            .rank = 4,
                            .in_strided = true,
                            .in_sizes = {2, n, m / pair, pair},
                            .in_strides = {m * pitch + 5, 1, pitch, m / pair * pitch},
                            .window_sizes = {2, n, m / pair, pair},
-                           .window_strides = {1, 1, gap > 0 ? -1 : 1, 1},
+                           .window_strides = {1, gap > 1 ? -1 : 1, gap == 1 ? -1 : 1, 1},
                            .out_sizes = {2, n, m / pair, pair}};
     return c;
 }
 
-/* Squares of longer rows than a table holds enough of, and the last ones, which lack neighbours. */
-START_TEST(strips_of_long_rows_are_right)
+/* Also of longer rows than a table holds enough of, and the last ones, which lack neighbours. */
+START_TEST(squares_of_every_row_are_right)
 {
-    static const uint32_t rows[] = {100, 129, 256, 257, 259, 300, 513, 1024, 1500, 2047};
+    static const uint32_t rows[] = {5,   12,  33,  64,  100,  129,  256,
+                                    257, 259, 300, 513, 1024, 1500, 2047};
     static const uint32_t columns[] = {16, 31, 48, 49, 57, 119, 241};
     const uint32_t type = types[_i], table = BLOCK_BYTES / data_type_of(type)->bytes;
     uint32_t strips = 0;
@@ -547,8 +549,8 @@ START_TEST(strips_of_long_rows_are_right)
     reference_input(&(struct slice_case){.data_type = type}, input, sizeof input);
     for (size_t a = 0; a < COUNT_OF(rows); ++a)
         for (size_t b = 0; b < COUNT_OF(columns); ++b)
-            for (uint32_t gap = 0; gap < 2; ++gap) {
-                const struct slice_case c = strip_of(type, rows[a], columns[b], gap);
+            for (uint32_t gap = 0; gap < 3; ++gap) {
+                const struct slice_case c = squares_of(type, rows[a], columns[b], gap);
                 if (rows[a] > table / 2 || !fits_arena(&c))
                     continue;
                 const struct plan plan = plan_of(&c, PLAN_STRIDED_CPU);
@@ -601,7 +603,7 @@ int main(void)
     tcase_add_loop_test(kernels, rows_between_gaps_of_every_order_are_right, 0, COUNT_OF(types));
     tcase_add_loop_test(kernels, long_rows_with_gaps_are_right, 0, COUNT_OF(types));
     tcase_add_loop_test(kernels, columns_of_several_dimensions_are_right, 0, COUNT_OF(types));
-    tcase_add_loop_test(kernels, strips_of_long_rows_are_right, 0, COUNT_OF(types));
+    tcase_add_loop_test(kernels, squares_of_every_row_are_right, 0, COUNT_OF(types));
     tcase_add_loop_test(kernels, transposes_of_every_tile_are_right, 0, 5);
     tcase_add_loop_test(groups, transposes_of_every_tile_are_right, 5, 2 * 5);
     tcase_add_loop_test(kernels, warming_ends_with_either_index_size, 0, 2 * PLAN_VARIANT_COUNT);

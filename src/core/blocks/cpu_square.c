@@ -22,7 +22,7 @@ uint32_t cpu_square_column(const struct plan *plan, const struct plan_box *box)
         step = elements;
         elements *= box->size[--column];
     }
-    if (step == 1 || plan->dim[column].in_stride != 1)
+    if (step == 1 || magnitude(plan->dim[column].in_stride) != 1)
         return plan->rank;
     uint64_t rows = box->size[column], blocks = div_ceil(rows, cpu_square_rows(plan, step));
     return div_ceil(rows, blocks) >= side[plan_width(plan)] ? column : plan->rank;

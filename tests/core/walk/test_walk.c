@@ -311,12 +311,14 @@ END_TEST
 START_TEST(squares_of_long_rows_are_moved)
 {
     static const uint32_t rows[] = {259, 301, 259, 129}, columns[] = {241, 57, 49, 49};
+    const int width = _i % 4;
+    const uint32_t row = rows[width], column = columns[width];
     struct dice dice = {32};
-    struct slice_case c = CASE("squares", UNKNOWN, WHOLE(2, columns[_i], rows[_i]), BY(1, 1, 1),
-                               OUT(2, columns[_i], rows[_i]), IN_STRIDES(rows[_i] * 251, 1, 251));
-    c.data_type = type_of_width(_i);
+    struct slice_case c = CASE("squares", UNKNOWN, WHOLE(2, column, row), BY(1, _i < 4 ? 1 : -1, 1),
+                               OUT(2, column, row), IN_STRIDES(row * 251, 1, 251));
+    c.data_type = type_of_width(width);
     const struct plan plan = plan_of(&c, true, PLAN_ALIGNED_16, PLAN_STRIDED_CPU);
-    ck_assert_uint_gt(launch_of(&plan).walk.width, 4096u >> _i);
+    ck_assert_uint_gt(launch_of(&plan).walk.width, 4096u >> width);
     check_case(&c, &dice, true, 2);
 }
 END_TEST
@@ -395,7 +397,7 @@ int main(void)
     TCase *tests = suite_case(suite, "walk");
     tcase_add_test(tests, every_case_of_the_table_is_moved);
     tcase_add_test(tests, large_cases_of_the_table_are_moved);
-    tcase_add_loop_test(tests, squares_of_long_rows_are_moved, 0, 4);
+    tcase_add_loop_test(tests, squares_of_long_rows_are_moved, 0, 8);
     tcase_add_loop_test(tests, random_cases_are_moved, 0, PARTS);
     tcase_add_test(tests, random_cases_meet_every_pattern);
     tcase_add_test(tests, tilings_of_all_limits_are_partitions);

@@ -334,9 +334,9 @@ static void check_inner(const struct subject *s)
         step *= walk->dim[d].size;
     if (walk->width % step != 0 || walk->row % step != 0)
         refuse(s, "a step is cut");
-    bool is_strip = s->plan->variant == PLAN_STRIDED_CPU && walk->in_step == 1 &&
-                    step <= table / 2 && walk->width == side[plan_width(s->plan)] * step &&
-                    walk->row >= walk->width;
+    bool is_strip = s->plan->variant == PLAN_STRIDED_CPU &&
+                    (walk->in_step == 1 || walk->in_step == -1) && step <= table / 2 &&
+                    walk->width == side[plan_width(s->plan)] * step && walk->row >= walk->width;
     if (walk->width > most && !is_strip)
         refuse(s, "a block exceeds the table");
 }
