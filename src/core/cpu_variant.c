@@ -32,7 +32,7 @@ enum {
     CPU_APART_LEAST = 64, /* elements of the output between a column's, for it to be worth it */
     CPU_TURNED_LEAST = 512 << 10, /* bytes of an output, for strided_cpu to turn it faster */
     CPU_CACHE_SETS = 64,          /* of a first-level cache, */
-    CPU_CACHE_LINES_MOST = 100,   /* and lines of a block's columns in one, for squares */
+    CPU_CACHE_LINES_MOST = 56,    /* and lines of a block's columns in one, for squares */
     CPU_PAGE_BYTES = 4096,        /* of memory whose address a TLB holds, */
     CPU_PAGE_SETS = 256,          /* sets of it, */
     CPU_PAGES_MOST = 10,          /* and pages of a block's columns in one */

@@ -169,10 +169,9 @@ START_TEST(squares_of_long_rows_are_turned)
         {0, 100, 20011, 20000, -1, 0, PLAN_STRIDED_CPU},
         {1, 1000, 20011, 20000, -1, 0, PLAN_STRIDED_CPU},
         {0, 100, 20011, 20000, 1, 1, PLAN_TRANSPOSE_CPU},
-        {0, 100, 5 << 12, 20000, 1, 0, PLAN_STRIDED_CPU}, /* lines of a set, */
-        {0, 101, 5 << 12, 20000, 1, 0, PLAN_TRANSPOSE_CPU},
-        {0, 200, 9 << 11, 18000, 1, 0, PLAN_STRIDED_CPU}, /* half of them */
-        {0, 201, 9 << 11, 18000, 1, 0, PLAN_TRANSPOSE_CPU},
+        {0, 65, 5 << 12, 20000, 1, 0, PLAN_TRANSPOSE_CPU},        /* 65 lines of a set, */
+        {0, 112, 9 << 11, 18000, 1, 0, PLAN_STRIDED_CPU},         /* 56, */
+        {0, 113, 9 << 11, 18000, 1, 0, PLAN_TRANSPOSE_CPU},       /* 57 */
         {0, 65, (1 << 20) + 64, 20000, 1, 0, PLAN_TRANSPOSE_CPU}, /* 65 pages of a set */
         {0, 128, 5003, 4096, 1, 0, PLAN_STRIDED_CPU},             /* 512 KiB */
         {0, 128, 5003, 4095, 1, 0, PLAN_TRANSPOSE_CPU},
