@@ -19,6 +19,7 @@ NOINLINE static index list_steps(index *list, index n, index size, index step, i
         bool is_end = i == size - 1 && apart >= gap / 4;
         if (apart < gap - magnitude(step) && !is_end)
             continue;
+        ROLLED
         for (index e = 0; e < n; ++e)
             list[all++] = list[e] + i * step;
         last = i;

@@ -152,6 +152,7 @@ NOINLINE void table_set(struct table *t, const struct walk *restrict w)
     t->way = inner > 0 ? (index)w->dim[w->rank].in_stride : 0;
     t->run = t->way >= -1 && t->way <= 1 && inner >= RUN_LEAST ? inner : 0;
     t->low = t->high = 0;
+    ROLLED
     for (index e = 0; e < n; ++e) {
         t->low = min(t->low, t->at[e]);
         t->high = max(t->high, t->at[e]);
@@ -206,19 +207,15 @@ void block_turn(const struct table *t, global const element *from, element *to, 
                 global const element *next)
 {
     const bool down = t->is_strip || steps >= LINE;
-    const index share = t->touches / max((down ? t->step : steps) / SQUARE, (index)1) + 1;
+    const index outer = down ? t->step : steps, inner = down ? steps : t->step;
+    const index share = t->touches / max(outer / SQUARE, (index)1) + 1;
     index touched = 0, few[SQUARE];
     const index *column = square_columns(few, t->at, t->step);
     next += t->is_strip ? (steps - 1) * t->turns : 0;
-    for (index c = 0; down && c < t->step; c += SQUARE) {
+    for (index i = 0; i < outer; i += SQUARE) {
         touched = ask_for(t, next, touched, share);
-        for (index s = 0; s < steps; s += SQUARE)
-            turn_at(t, from, column, to, c, s, steps);
-    }
-    for (index s = 0; !down && s < steps; s += SQUARE) {
-        touched = ask_for(t, next, touched, share);
-        for (index c = 0; c < t->step; c += SQUARE)
-            turn_at(t, from, column, to, c, s, steps);
+        for (index k = 0; k < inner; k += SQUARE)
+            turn_at(t, from, column, to, down ? i : k, down ? k : i, steps);
     }
 }
 
@@ -230,8 +227,8 @@ void block_turn(const struct table *t, global const element *from, element *to, 
 
 /* By whole lines. Inlined for a constant number of pieces, and without a loop over them, which a
  * compiler may leave there. */
-void block_pick_by(const struct table *t, global const element *from, element *to, index n,
-                   global const element *next, index pieces)
+static void block_pick_by(const struct table *t, global const element *from, element *to, index n,
+                          global const element *next, index pieces)
 {
     for (index k = 0, touched = 0; k < n; k += LINE) {
         touched = ask_for(t, next, touched, t->touches_per_line);
@@ -289,8 +286,9 @@ NOINLINE void block_read(const struct table *restrict t, global const element *f
     }
 #endif
     for (index s = 0; t->is_strip && e < n; ++s)
-        for (index c = 0; c < t->step; ++c)
-            to[e++] = from[t->at[c] + s * t->turns];
+        ROLLED
+    for (index c = 0; c < t->step; ++c)
+        to[e++] = from[t->at[c] + s * t->turns];
     for (index k = e; k < n; k += LINE) {
         index end = min(k + LINE, n);
         touched = ask_for(t, next, touched, t->touches_per_line);
@@ -330,6 +328,7 @@ NOINLINE index copy_straight(global const element *from, index step, element *he
                              global element *to, index n, index kept, bool ends, bool past_caches)
 {
     index own = min((LINE - line_phase(to)) % LINE, n), k = own;
+    ROLLED
     for (index e = 0; e < own; ++e)
         held[e] = from[e * step];
     if (own > 0)
@@ -339,6 +338,7 @@ NOINLINE index copy_straight(global const element *from, index step, element *he
             line_stream(LINE_OF(PART_OF_STEPS, from, step, k), to + k);
     for (; k + LINE <= n; k += LINE)
         *(global line *)(to + k) = LINE_OF(PART_OF_STEPS, from, step, k);
+    ROLLED
     for (index e = k; e < n; ++e)
         held[e - k] = from[e * step];
     return k < n ? strip_write(held, to + k, n - k, kept, ends, past_caches) : kept;
