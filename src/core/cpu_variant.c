@@ -174,17 +174,36 @@ static bool squares_are_faster(const struct plan *plan)
            !columns_crowd(plan, column + 1, CPU_PAGE_BYTES, CPU_PAGE_SETS, CPU_PAGES_MOST);
 }
 
-/* Whether a column's neighbours lie so far apart in the output that no block of strided_cpu holds a
- * line of memory of them. */
-static bool columns_are_apart(const struct plan *plan)
+/* Elements of the output from one of a column to the next. */
+static uint64_t columns_apart(const struct plan *plan)
 {
     uint64_t elements = 1;
     for (uint32_t i = plan->column + 1; i < plan->rank; ++i)
         elements *= plan->dim[i].size;
-    return elements > CPU_APART_LEAST;
+    return elements;
 }
 
-/* Whether strided_cpu is faster than transpose_cpu, for which the plan is made: it reads the pixels
+/* Whether strided_cpu, which reads elements one by one, is faster than transpose_cpu for columns
+ * whose steps are `step` elements, from 2 to CPU_APART_MOST. */
+static bool steps_are_faster(const struct plan *plan, const struct plan_limits *limits,
+                             uint64_t step)
+{
+    /* Elements of 2^i bytes of a row, by step, */
+    static const uint64_t row_most[][CPU_APART_MOST - 1] = {
+        {64, 120, 200}, {110, 300, 450}, {250, 500, 1000}, {200, 600, 1500}, {200, 600, 1500}};
+    /* and where the caches hold the output; */
+    static const uint64_t held_most[] = {64, 64, 200, 200, 200};
+    /* and lines of its columns in one set of a first-level cache, or pages in one of a TLB. */
+    static const uint64_t set_most[] = {12, 18, 30, 56, 56};
+    const uint32_t width = plan_width(plan);
+    bool is_held = plan_elements(plan) * plan->element_size < limits->cache_bytes;
+    return columns_apart(plan) <= (is_held ? held_most[width] : row_most[width][step - 2]) &&
+           !columns_crowd(plan, plan->column + 1, CPU_LINE_BYTES, CPU_CACHE_SETS,
+                          set_most[width]) &&
+           !columns_crowd(plan, plan->column + 1, CPU_PAGE_BYTES, CPU_PAGE_SETS, set_most[width]);
+}
+
+/* Whether strided_cpu is faster than transpose_cpu, for which the plan is made, as it reads pixels
  * once for each of their planes. That pays where a pixel has few elements, and a compute unit's
  * caches hold all pixels until the next plane. Measured: see tests/bench/README.md. */
 static bool pixels_stay_in_caches(const struct plan *plan, const struct plan_limits *limits)
@@ -198,6 +217,16 @@ static bool pixels_stay_in_caches(const struct plan *plan, const struct plan_lim
     return row->in_stride != 0 && magnitude(row->in_stride) <= apart_most[plan_width(plan)] &&
            row->size * plan->element_size >= row_least[plan_width(plan)] &&
            elements <= limits->cache_bytes / limits->compute_units / plan->element_size;
+}
+
+/* Whether strided_cpu is faster than transpose_cpu, for which the plan is made. */
+static bool columns_are_strided(const struct plan *plan, const struct plan_limits *limits)
+{
+    uint64_t step = magnitude(plan->dim[plan->column].in_stride);
+    bool is_faster = step > 1 && !plan->is_item
+                         ? steps_are_faster(plan, limits, step)
+                         : columns_apart(plan) <= CPU_APART_LEAST || squares_are_faster(plan);
+    return is_faster || pixels_stay_in_caches(plan, limits);
 }
 
 /* Whether gapped_cpu is faster than strided_cpu, which writes memory lines as a whole: so little
@@ -217,8 +246,7 @@ static bool take_pattern(struct plan *plan, const struct plan_limits *limits)
     if (pattern_take_groups(plan) || pattern_take_rows(plan))
         return !rows_are_few(plan, limits);
     plan->variant = PLAN_TRANSPOSE_CPU;
-    return pattern_take_transpose(plan, 1, 2, CPU_APART_MOST) && columns_are_apart(plan) &&
-           !squares_are_faster(plan) && !pixels_stay_in_caches(plan, limits);
+    return pattern_take_transpose(plan, 1, 2, CPU_APART_MOST) && !columns_are_strided(plan, limits);
 }
 
 void cpu_variant_choose(struct plan *plan, const struct plan_limits *limits)

@@ -299,18 +299,19 @@ static uint64_t elements_apart(const struct plan *plan)
 
 /* An element where the output has gaps. Else the less, the fewer lines neighbours in the input
  * share, at least 4 bytes; but where a short row runs across the input's, its next row lies beside
- * it. */
+ * it; and with 64-bit indices, finding short rows takes longer. */
 uint32_t gpu_variant_word_bytes(const struct plan *plan)
 {
-    uint64_t apart = elements_apart(plan), row = plan->dim[plan->rank - 1].size;
+    const struct slice_dim *row = &plan->dim[plan->rank - 1];
+    uint64_t apart = elements_apart(plan);
     bool is_across = false;
     for (uint32_t i = 0; i + 1 < plan->rank; ++i)
-        is_across = is_across || (is_within(plan->dim[i].in_stride, 1) && row <= GPU_LONG);
+        is_across = is_across || (is_within(plan->dim[i].in_stride, 1) && row->size <= GPU_LONG);
     if (plan_elements(plan) <= GPU_WAVE || plan_has_gaps(plan))
         return plan->element_size;
     if (is_across || apart <= (plan->element_size == 1 ? 1 : PATTERN_STRIDE_MOST))
         return 16;
     if (plan->element_size == 1 && apart <= GPU_NEAR)
-        return plan->index_bits == 32 ? 8 : 16;
+        return plan->index_bits == 32 || magnitude(row->in_stride) > 1 ? 8 : 16;
     return (uint32_t)clamp(plan->element_size, 4, 16);
 }

@@ -223,6 +223,56 @@ START_TEST(squares_of_two_dimensions_are_turned)
 }
 END_TEST
 
+/* Rows across columns with steps, as long as strided_cpu keeps their lines; shorter ones where the
+ * caches hold the output. */
+START_TEST(columns_with_steps_are_read_singly)
+{
+    static const struct {
+        int32_t width;
+        uint32_t row, pitch, column;
+        int32_t step;
+        enum plan_variant variant;
+    } rows[] = {
+        {0, 64, 800011, 400000, 2, PLAN_STRIDED_CPU},
+        {0, 65, 800011, 400000, -2, PLAN_TRANSPOSE_CPU},
+        {0, 120, 900011, 300000, 3, PLAN_STRIDED_CPU},
+        {0, 121, 900011, 300000, 3, PLAN_TRANSPOSE_CPU},
+        {0, 200, 1300021, 300000, -4, PLAN_STRIDED_CPU},
+        {0, 201, 1300021, 300000, 4, PLAN_TRANSPOSE_CPU},
+        {1, 300, 900011, 300000, 3, PLAN_STRIDED_CPU},
+        {1, 301, 900011, 300000, 3, PLAN_TRANSPOSE_CPU},
+        {2, 1000, 200003, 40000, 4, PLAN_STRIDED_CPU},
+        {2, 1001, 200003, 40000, 4, PLAN_TRANSPOSE_CPU},
+        {3, 200, 160001, 80000, 2, PLAN_STRIDED_CPU},
+        {3, 201, 160001, 80000, 2, PLAN_TRANSPOSE_CPU},
+        /* Lines of one set of a cache, */
+        {0, 12, 3 << 19, 700000, 2, PLAN_STRIDED_CPU},
+        {0, 13, 3 << 19, 700000, 2, PLAN_TRANSPOSE_CPU},
+        {2, 30, 5 << 16, 150000, -2, PLAN_STRIDED_CPU},
+        {2, 31, 5 << 16, 150000, 2, PLAN_TRANSPOSE_CPU},
+        {3, 56, 5 << 16, 150000, 2, PLAN_STRIDED_CPU},
+        {3, 57, 5 << 16, 150000, 2, PLAN_TRANSPOSE_CPU},
+        {0, 13, (3 << 20) + 64, 1500000, 2, PLAN_TRANSPOSE_CPU}, /* pages of one of a TLB */
+        /* Outputs of 4 MB. */
+        {1, 64, 80021, 30000, 2, PLAN_STRIDED_CPU},
+        {1, 65, 80021, 30000, 2, PLAN_TRANSPOSE_CPU},
+        {2, 200, 20011, 5000, 4, PLAN_STRIDED_CPU},
+        {2, 201, 20011, 5000, 4, PLAN_TRANSPOSE_CPU},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+        const uint32_t row = rows[i].row, column = rows[i].column;
+        const uint32_t window = (column - 1) * (uint32_t)abs(rows[i].step) + 1;
+        struct slice_case c =
+            CASE("steps", UNKNOWN, IN(rows[i].pitch, row), IN_STRIDES(1, rows[i].pitch),
+                 WINDOW(window, row), BY(rows[i].step, 1), OUT(column, row));
+        c.data_type = type_of_width(rows[i].width);
+        const struct plan plan = chosen_plan(&c, true, PLAN_ALIGNED_ELEMENT);
+        ck_assert_msg(plan.variant == rows[i].variant, "%zu: %s", i,
+                      plan_variant_name(plan.variant));
+    }
+}
+END_TEST
+
 /* However few of them follow each other: elements of 2^i bytes. */
 START_TEST(long_rows_between_gaps_of_cpus_are_rows)
 {
@@ -430,6 +480,7 @@ int main(void)
     tcase_add_loop_test(tests, rows_of_cpus_that_go_downwards_are_strided, 0, 4);
     tcase_add_test(tests, squares_of_long_rows_are_turned);
     tcase_add_test(tests, squares_of_channels_are_turned);
+    tcase_add_test(tests, columns_with_steps_are_read_singly);
     tcase_add_test(tests, squares_of_two_dimensions_are_turned);
     tcase_add_loop_test(tests, short_stepped_rows_between_gaps_are_gapped, 0, 8);
     tcase_add_loop_test(tests, long_rows_between_gaps_of_cpus_are_rows, 0, 4);

@@ -129,6 +129,27 @@ START_TEST(rows_of_few_bytes_are_narrow_words)
 }
 END_TEST
 
+/* 64-bit indices find short rows slowly; elements a step apart are no slower to find. */
+START_TEST(single_bytes_of_large_inputs_are_words)
+{
+    static const struct {
+        uint32_t rows, row, step, pitch, word;
+    } rows[] = {{199999, 999, 11, 12000, 8},
+                {199999, 999, 12, 12000, 4},
+                {199999, 1999, 5, 11000, 8},
+                {99999999, 7, 1, 24, 16},
+                {89999999, 7, 1, 23, 8}};
+    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+        const uint32_t span = (rows[i].row - 1) * rows[i].step + 1;
+        const struct slice_case c =
+            CASE("large", UINT8, IN(rows[i].rows, rows[i].pitch), WINDOW(rows[i].rows, span),
+                 BY(1, (int32_t)rows[i].step), OUT(rows[i].rows, rows[i].row));
+        const struct plan plan = plan_of(&c, false, PLAN_ALIGNED_ELEMENT, PLAN_STRIDED_GPU);
+        ck_assert_msg(plan.word_bytes == rows[i].word, "%zu: %" PRIu32, i, plan.word_bytes);
+    }
+}
+END_TEST
+
 /* Pixels of single bytes that rows_gpu would write one by one, and few bytes of many. */
 START_TEST(small_pixels_go_through_blocks_where_rows_are_slow)
 {
@@ -304,6 +325,7 @@ int main(void)
     tcase_add_test(tests, small_outputs_of_gpus_are_strided);
     tcase_add_loop_test(tests, rows_between_gaps_that_begin_at_words_may_be_shorter, 0, 5);
     tcase_add_test(tests, rows_of_few_bytes_are_narrow_words);
+    tcase_add_test(tests, single_bytes_of_large_inputs_are_words);
     tcase_add_loop_test(tests, short_rows_of_gpus_are_words, 0, COUNT_OF(gpu_rows));
     tcase_add_loop_test(tests, small_pixels_go_through_blocks_where_rows_are_slow, 0, 9);
     tcase_add_test(tests, rows_that_others_come_between_go_through_blocks);
