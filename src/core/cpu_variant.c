@@ -188,19 +188,22 @@ static uint64_t columns_apart(const struct plan *plan)
 static bool steps_are_faster(const struct plan *plan, const struct plan_limits *limits,
                              uint64_t step)
 {
-    /* Elements of 2^i bytes of a row, by step, */
-    static const uint64_t row_most[][CPU_APART_MOST - 1] = {
-        {64, 120, 200}, {110, 300, 450}, {250, 500, 1000}, {200, 600, 1500}, {200, 600, 1500}};
-    /* and where the caches hold the output; */
-    static const uint64_t held_most[] = {64, 64, 200, 200, 200};
+    /* Elements of 2^i bytes of a row, by steps of 2, 3, 4 and more; of half as many, where the
+     * caches hold the output; */
+    static const uint64_t row_most[][4] = {{64, 120, 200, 400},
+                                           {110, 300, 450, 600},
+                                           {250, 500, 1000, 1500},
+                                           {200, 600, 1500, 1500},
+                                           {200, 600, 1500, 1500}};
     /* and lines of its columns in one set of a first-level cache, or pages in one of a TLB. */
-    static const uint64_t set_most[] = {12, 18, 30, 56, 56};
-    const uint32_t width = plan_width(plan);
-    bool is_held = plan_elements(plan) * plan->element_size < limits->cache_bytes;
-    return columns_apart(plan) <= (is_held ? held_most[width] : row_most[width][step - 2]) &&
-           !columns_crowd(plan, plan->column + 1, CPU_LINE_BYTES, CPU_CACHE_SETS,
-                          set_most[width]) &&
-           !columns_crowd(plan, plan->column + 1, CPU_PAGE_BYTES, CPU_PAGE_SETS, set_most[width]);
+    static const uint64_t set_most[] = {22, 24, 36, 80, 80};
+    uint64_t most = row_most[plan_width(plan)][clamp(step, 2, 5) - 2],
+             of_set = set_most[plan_width(plan)];
+    if (plan_elements(plan) * plan->element_size < limits->cache_bytes)
+        most = clamp(most / 2, CPU_APART_LEAST, most);
+    return columns_apart(plan) <= most &&
+           !columns_crowd(plan, plan->column + 1, CPU_LINE_BYTES, CPU_CACHE_SETS, of_set) &&
+           !columns_crowd(plan, plan->column + 1, CPU_PAGE_BYTES, CPU_PAGE_SETS, of_set);
 }
 
 /* Whether strided_cpu is faster than transpose_cpu, for which the plan is made, as it reads pixels

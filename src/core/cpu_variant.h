@@ -6,7 +6,7 @@
 #include "core/limits.h"
 #include "core/plan.h"
 
-enum { CPU_APART_MOST = 4 /* between elements of transpose_cpu's columns */ };
+enum { CPU_APART_MOST = 8 /* between elements of transpose_cpu's columns */ };
 
 /* Sets variant, row, column and pattern of a plan that has its dimensions. */
 void cpu_variant_choose(struct plan *plan, const struct plan_limits *limits);

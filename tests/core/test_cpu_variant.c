@@ -245,19 +245,22 @@ START_TEST(columns_with_steps_are_read_singly)
         {2, 1001, 200003, 40000, 4, PLAN_TRANSPOSE_CPU},
         {3, 200, 160001, 80000, 2, PLAN_STRIDED_CPU},
         {3, 201, 160001, 80000, 2, PLAN_TRANSPOSE_CPU},
+        {0, 400, 2000003, 200000, -5, PLAN_STRIDED_CPU},
+        {0, 401, 2000003, 200000, 8, PLAN_TRANSPOSE_CPU},
+        {0, 401, 2000003, 200000, 9, PLAN_STRIDED_CPU},
         /* Lines of one set of a cache, */
-        {0, 12, 3 << 19, 700000, 2, PLAN_STRIDED_CPU},
-        {0, 13, 3 << 19, 700000, 2, PLAN_TRANSPOSE_CPU},
-        {2, 30, 5 << 16, 150000, -2, PLAN_STRIDED_CPU},
-        {2, 31, 5 << 16, 150000, 2, PLAN_TRANSPOSE_CPU},
-        {3, 56, 5 << 16, 150000, 2, PLAN_STRIDED_CPU},
-        {3, 57, 5 << 16, 150000, 2, PLAN_TRANSPOSE_CPU},
-        {0, 13, (3 << 20) + 64, 1500000, 2, PLAN_TRANSPOSE_CPU}, /* pages of one of a TLB */
-        /* Outputs of 4 MB. */
+        {0, 22, 3 << 19, 700000, 2, PLAN_STRIDED_CPU},
+        {0, 23, 3 << 19, 700000, 2, PLAN_TRANSPOSE_CPU},
+        {2, 36, 5 << 16, 150000, -2, PLAN_STRIDED_CPU},
+        {2, 37, 5 << 16, 150000, 2, PLAN_TRANSPOSE_CPU},
+        {3, 80, 5 << 16, 150000, 2, PLAN_STRIDED_CPU},
+        {3, 81, 5 << 16, 150000, 2, PLAN_TRANSPOSE_CPU},
+        {0, 23, (3 << 20) + 64, 1500000, 2, PLAN_TRANSPOSE_CPU}, /* pages of one of a TLB */
+        /* Outputs of 4 to 10 MB. */
         {1, 64, 80021, 30000, 2, PLAN_STRIDED_CPU},
         {1, 65, 80021, 30000, 2, PLAN_TRANSPOSE_CPU},
-        {2, 200, 20011, 5000, 4, PLAN_STRIDED_CPU},
-        {2, 201, 20011, 5000, 4, PLAN_TRANSPOSE_CPU},
+        {2, 500, 20011, 5000, 4, PLAN_STRIDED_CPU},
+        {2, 501, 20011, 5000, 4, PLAN_TRANSPOSE_CPU},
     };
     for (size_t i = 0; i < COUNT_OF(rows); ++i) {
         const uint32_t row = rows[i].row, column = rows[i].column;

@@ -375,7 +375,7 @@ void check_guarantees(const struct subject *s)
     if (walk_promises[variant].transposes &&
         (walk->out_step != 1 || walk->in_pitch == 0 ||
          (variant == PLAN_TRANSPOSE_CPU &&
-          llabs(walk->full > 1 ? walk->block[0].in_step : walk->in_pitch) > 4)))
+          llabs(walk->full > 1 ? walk->block[0].in_step : walk->in_pitch) > 8)))
         refuse(s, "the output's rows are not the input's columns");
     if (!walk_promises[variant].takes_many && walk->blocks_each != 1)
         refuse(s, "one block per work-item was promised");
