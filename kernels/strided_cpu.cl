@@ -37,7 +37,8 @@
 #define FAR_BYTES 4096
 #define FAR_DOWN_BYTES (32 << 10)
 #define SPARSE_BYTES 16
-#define BLOCKS_LEAST 16 /* of a work-item, for pieces to be worth finding */
+#define AHEAD_BYTES 4096 /* along such a row that is asked for, where many go past the caches */
+#define BLOCKS_LEAST 16  /* of a work-item, for pieces to be worth finding */
 
 /* About how many instructions it takes to put a quad together, */
 #define PICKING(pieces) (2 + 3 * (pieces))
@@ -161,8 +162,9 @@ NOINLINE void table_set(struct table *t, const struct walk *restrict w)
         *(t->turns < 0 ? &t->low : &t->high) += (t->n / t->step - 1) * t->turns;
     t->is_straight = t->step == 1 && is_guessed(w);
 #ifdef PICKED
+    bool picks = w->blocks_each >= BLOCKS_LEAST && (w->in_step < 0 || !t->is_straight);
     t->pieces = 0;
-    if (!t->is_strip && w->blocks_each >= BLOCKS_LEAST && t->high - t->low >= QUAD - 1)
+    if (picks && !t->is_strip && t->high - t->low >= QUAD - 1)
         pieces_set(t, (index)w->in_step);
     t->is_straight = t->is_straight && t->pieces == 0;
 #endif
@@ -322,6 +324,16 @@ part step_part(global const element *from, index step)
 }
 #define PART_OF_STEPS(from, step, at, number) step_part(from + (at + number * PART) * step, step)
 
+/* Asks for the memory of a line that is so many bytes of the row further along. */
+static void ask_ahead(global const element *from, index step, index k, index n)
+{
+    const index way = step > 0 ? 1 : -1, lines = step * way;
+    const index at = k * lines + AHEAD_BYTES / ELEMENT_SIZE;
+    ROLLED
+    for (index l = 0; l < lines && at + lines * LINE < n * lines; ++l)
+        PREFETCH(from + (at + l * LINE) * way);
+}
+
 /* Elements of a straight row go without a stop, by whole lines. Returns how many are kept, as
  * strip_write() does. */
 NOINLINE index copy_straight(global const element *from, index step, element *held,
@@ -334,8 +346,10 @@ NOINLINE index copy_straight(global const element *from, index step, element *he
     if (own > 0)
         kept = strip_write(held, to, own, kept, ends && own == n, past_caches);
     if (past_caches) /* in loops of their own, as compilers would make one plain store of both */
-        for (; k + LINE <= n; k += LINE)
+        for (; k + LINE <= n; k += LINE) {
+            ask_ahead(from, step, k, n);
             line_stream(LINE_OF(PART_OF_STEPS, from, step, k), to + k);
+        }
     for (; k + LINE <= n; k += LINE)
         *(global line *)(to + k) = LINE_OF(PART_OF_STEPS, from, step, k);
     ROLLED
