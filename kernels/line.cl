@@ -11,6 +11,14 @@
  * loads. */
 #define ONE_BY_ONE _Pragma("clang loop vectorize(disable) unroll_count(8)")
 
+/* Lines are arguments of functions, all of which are inlined: how a processor without registers of
+ * that size would pass them does not matter, and is no reason to warn the user. Where WARNS says
+ * that warnings are on; not every clang knows this one. */
+#if defined WARNS && defined __clang__
+#pragma clang diagnostic ignored "-Wunknown-warning-option"
+#pragma clang diagnostic ignored "-Wpsabi"
+#endif
+
 /* For loops that take little of the time: neither unrolled nor vectorized, they compile sooner. */
 #define ROLLED _Pragma("clang loop vectorize(disable) unroll(disable)")
 

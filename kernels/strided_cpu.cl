@@ -37,8 +37,9 @@
 #define FAR_BYTES 4096
 #define FAR_DOWN_BYTES (32 << 10)
 #define SPARSE_BYTES 16
-#define AHEAD_BYTES 4096 /* along such a row that is asked for, where many go past the caches */
-#define BLOCKS_LEAST 16  /* of a work-item, for pieces to be worth finding */
+#define FOLLOWS_BYTES 384 /* at most, from a row to the next that follows it */
+#define AHEAD_BYTES 4096  /* from what is read of a row to what is asked for */
+#define BLOCKS_LEAST 16   /* of a work-item, for pieces to be worth finding */
 
 /* About how many instructions it takes to put a quad together, */
 #define PICKING(pieces) (2 + 3 * (pieces))
@@ -57,7 +58,7 @@ struct table {
     bool is_strip;    /* a block has more elements than `at`, which has those of a step */
     index turns;      /* 1 or -1: the steps are neighbours, up- or downwards, and fill enough of a
                          square; else 0 */
-    bool is_straight; /* of one dimension, whose memory need not be asked for */
+    bool is_straight; /* of one dimension, and read without a table */
 #ifdef PICKED
     index pieces; /* that a quad's elements are picked of, at most; 0: too many */
     quad lanes[PIECES * QUADS];
@@ -138,6 +139,16 @@ bool is_guessed(const struct walk *w)
     return apart > 0 && apart <= NEAR_BYTES / ELEMENT_SIZE && (ulong)apart * w->row >= far;
 }
 
+/* Whether the next row begins about where one ends, upwards. Then the processor goes on guessing,
+ * which picking keeps it from, as reads and writes take turns. */
+bool rows_follow(const struct table *t, const struct walk *w)
+{
+    const struct walk_dim *next = &w->dim[w->dim[0].size == 1 && w->rank > 1];
+    const ulong most = FOLLOWS_BYTES / ELEMENT_SIZE;
+    ulong apart = (ulong)next->in_stride - (ulong)t->n * (ulong)w->in_step; /* may be negative */
+    return w->in_step > 0 && apart + most <= 2 * most;
+}
+
 NOINLINE void table_set(struct table *t, const struct walk *restrict w)
 {
     const index inner = w->rank < 8 ? (index)w->dim[w->rank].size : 0;
@@ -162,9 +173,9 @@ NOINLINE void table_set(struct table *t, const struct walk *restrict w)
         *(t->turns < 0 ? &t->low : &t->high) += (t->n / t->step - 1) * t->turns;
     t->is_straight = t->step == 1 && is_guessed(w);
 #ifdef PICKED
-    bool picks = w->blocks_each >= BLOCKS_LEAST && (w->in_step < 0 || !t->is_straight);
     t->pieces = 0;
-    if (picks && !t->is_strip && t->high - t->low >= QUAD - 1)
+    bool is_read = t->is_straight && rows_follow(t, w);
+    if (!is_read && !t->is_strip && w->blocks_each >= BLOCKS_LEAST && t->high - t->low >= QUAD - 1)
         pieces_set(t, (index)w->in_step);
     t->is_straight = t->is_straight && t->pieces == 0;
 #endif
@@ -324,14 +335,13 @@ part step_part(global const element *from, index step)
 }
 #define PART_OF_STEPS(from, step, at, number) step_part(from + (at + number * PART) * step, step)
 
-/* Asks for the memory of a line that is so many bytes of the row further along. */
+/* Asks for the input of the line AHEAD_BYTES of input further along a block, upwards. */
 static void ask_ahead(global const element *from, index step, index k, index n)
 {
-    const index way = step > 0 ? 1 : -1, lines = step * way;
-    const index at = k * lines + AHEAD_BYTES / ELEMENT_SIZE;
+    const index at = k * step + AHEAD_BYTES / ELEMENT_SIZE;
     ROLLED
-    for (index l = 0; l < lines && at + lines * LINE < n * lines; ++l)
-        PREFETCH(from + (at + l * LINE) * way);
+    for (index l = 0; l < step && at + step * LINE < n * step; ++l)
+        PREFETCH(from + (at + l * LINE));
 }
 
 /* Elements of a straight row go without a stop, by whole lines. Returns how many are kept, as

@@ -188,8 +188,8 @@ static uint64_t columns_apart(const struct plan *plan)
 static bool steps_are_faster(const struct plan *plan, const struct plan_limits *limits,
                              uint64_t step)
 {
-    /* Elements of 2^i bytes of a row, by steps of 2, 3, 4 and more; of half as many, where the
-     * caches hold the output; */
+    /* Elements of 2^i bytes of a row, by steps of 2, 3, 4, and of 5 and more; half as many, but at
+     * least CPU_APART_LEAST, where the caches hold the output; */
     static const uint64_t row_most[][4] = {{64, 120, 200, 400},
                                            {110, 300, 450, 600},
                                            {250, 500, 1000, 1500},
@@ -197,8 +197,8 @@ static bool steps_are_faster(const struct plan *plan, const struct plan_limits *
                                            {200, 600, 1500, 1500}};
     /* and lines of its columns in one set of a first-level cache, or pages in one of a TLB. */
     static const uint64_t set_most[] = {22, 24, 36, 80, 80};
-    uint64_t most = row_most[plan_width(plan)][clamp(step, 2, 5) - 2],
-             of_set = set_most[plan_width(plan)];
+    uint64_t most = row_most[plan_width(plan)][clamp(step, 2, 5) - 2];
+    uint64_t of_set = set_most[plan_width(plan)];
     if (plan_elements(plan) * plan->element_size < limits->cache_bytes)
         most = clamp(most / 2, CPU_APART_LEAST, most);
     return columns_apart(plan) <= most &&
@@ -226,9 +226,8 @@ static bool pixels_stay_in_caches(const struct plan *plan, const struct plan_lim
 static bool columns_are_strided(const struct plan *plan, const struct plan_limits *limits)
 {
     uint64_t step = magnitude(plan->dim[plan->column].in_stride);
-    bool is_faster = step > 1 && !plan->is_item
-                         ? steps_are_faster(plan, limits, step)
-                         : columns_apart(plan) <= CPU_APART_LEAST || squares_are_faster(plan);
+    bool is_faster = step > 1 ? steps_are_faster(plan, limits, step)
+                              : columns_apart(plan) <= CPU_APART_LEAST || squares_are_faster(plan);
     return is_faster || pixels_stay_in_caches(plan, limits);
 }
 

@@ -312,6 +312,6 @@ uint32_t gpu_variant_word_bytes(const struct plan *plan)
     if (is_across || apart <= (plan->element_size == 1 ? 1 : PATTERN_STRIDE_MOST))
         return 16;
     if (plan->element_size == 1 && apart <= GPU_NEAR)
-        return plan->index_bits == 32 || magnitude(row->in_stride) > 1 ? 8 : 16;
+        return plan->index_bits == 32 || apart == magnitude(row->in_stride) ? 8 : 16;
     return (uint32_t)clamp(plan->element_size, 4, 16);
 }

@@ -239,6 +239,12 @@ START_TEST(columns_with_steps_are_read_singly)
         {0, 121, 900011, 300000, 3, PLAN_TRANSPOSE_CPU},
         {0, 200, 1300021, 300000, -4, PLAN_STRIDED_CPU},
         {0, 201, 1300021, 300000, 4, PLAN_TRANSPOSE_CPU},
+        {1, 110, 700001, 300000, 2, PLAN_STRIDED_CPU},
+        {1, 111, 700001, 300000, 2, PLAN_TRANSPOSE_CPU},
+        {2, 250, 400009, 100000, 2, PLAN_STRIDED_CPU},
+        {2, 251, 400009, 100000, 2, PLAN_TRANSPOSE_CPU},
+        {3, 600, 100003, 30000, 3, PLAN_STRIDED_CPU},
+        {3, 601, 100003, 30000, 3, PLAN_TRANSPOSE_CPU},
         {1, 300, 900011, 300000, 3, PLAN_STRIDED_CPU},
         {1, 301, 900011, 300000, 3, PLAN_TRANSPOSE_CPU},
         {2, 1000, 200003, 40000, 4, PLAN_STRIDED_CPU},
@@ -255,7 +261,11 @@ START_TEST(columns_with_steps_are_read_singly)
         {2, 37, 5 << 16, 150000, 2, PLAN_TRANSPOSE_CPU},
         {3, 80, 5 << 16, 150000, 2, PLAN_STRIDED_CPU},
         {3, 81, 5 << 16, 150000, 2, PLAN_TRANSPOSE_CPU},
-        {0, 23, (3 << 20) + 64, 1500000, 2, PLAN_TRANSPOSE_CPU}, /* pages of one of a TLB */
+        {1, 24, 5 << 17, 300000, 2, PLAN_STRIDED_CPU},
+        {1, 25, 5 << 17, 300000, 2, PLAN_TRANSPOSE_CPU},
+        /* Pages of one of a TLB. */
+        {0, 22, (3 << 20) + 64, 1500000, 2, PLAN_STRIDED_CPU},
+        {0, 23, (3 << 20) + 64, 1500000, 2, PLAN_TRANSPOSE_CPU},
         /* Outputs of 4 to 10 MB. */
         {1, 64, 80021, 30000, 2, PLAN_STRIDED_CPU},
         {1, 65, 80021, 30000, 2, PLAN_TRANSPOSE_CPU},

@@ -134,11 +134,9 @@ START_TEST(single_bytes_of_large_inputs_are_words)
 {
     static const struct {
         uint32_t rows, row, step, pitch, word;
-    } rows[] = {{199999, 999, 11, 12000, 8},
-                {199999, 999, 12, 12000, 4},
-                {199999, 1999, 5, 11000, 8},
-                {99999999, 7, 1, 24, 16},
-                {89999999, 7, 1, 23, 8}};
+    } rows[] = {{199999, 999, 11, 12000, 8}, {199999, 999, 12, 12000, 4},
+                {199999, 1999, 5, 11000, 8}, {99999999, 7, 1, 24, 16},
+                {89999999, 7, 1, 23, 8},     {99999999, 3, 2, 24, 16}};
     for (size_t i = 0; i < COUNT_OF(rows); ++i) {
         const uint32_t span = (rows[i].row - 1) * rows[i].step + 1;
         const struct slice_case c =

@@ -43,6 +43,9 @@ static const struct big {
     {CASE("u8 many short rows", UINT8, WHOLE(2, 400000, 3), IN_STRIDES(3000000000, 4, 1),
           BY(-1, 1, -1), OUT(2, 400000, 3)),
      64},
+    {CASE("u8 steps", UINT8, WHOLE(2, 4000, 3000), IN_STRIDES(3000000000, 3000, 1), BY(-1, 1, 7),
+          OUT(2, 4000, 429)),
+     64},
     /* columns whose elements are those of others: no block may take both for one column */
     {CASE("u32 overlapping columns", UINT32, WHOLE(64, 30, 1100), IN_STRIDES(5, 1, 2000),
           BY(1, 1, 1), OUT(64, 30, 1100)),

@@ -186,17 +186,17 @@ static uint64_t now(void)
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-/* The compiler's options, the caller's to free; NULL: out of memory. No warnings: vectors that are
- * arguments of inlined functions get one on processors without registers of their size. */
+/* The compiler's options, the caller's to free; NULL: out of memory. Without options of the user's
+ * own, warnings are off: kernels have none, and compilers take time to find that out. */
 static char *options_of(const struct clslice_device *device, const struct plan *plan)
 {
     char head[160];
     struct text text = text_in(head, sizeof head);
-    text_append(&text, "-cl-std=CL1.2 -w ");
+    const char *more = device->build_options;
+    text_append(&text, more[0] ? "-cl-std=CL1.2 -DWARNS " : "-cl-std=CL1.2 -w ");
     plan_define(plan, &text);
     if (device->about.scalar)
         text_append(&text, " -DSCALAR");
-    const char *more = device->build_options;
     char *options;
     return asprintf(&options, "%s%s%s", head, more[0] ? " " : "", more) < 0 ? NULL : options;
 }

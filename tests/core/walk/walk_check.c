@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "walk_check.h"
 
+#include "core/cpu_variant.h"
 #include "support/gpu_block_walk.h"
 
 #include <stdlib.h>
@@ -375,7 +376,7 @@ void check_guarantees(const struct subject *s)
     if (walk_promises[variant].transposes &&
         (walk->out_step != 1 || walk->in_pitch == 0 ||
          (variant == PLAN_TRANSPOSE_CPU &&
-          llabs(walk->full > 1 ? walk->block[0].in_step : walk->in_pitch) > 8)))
+          llabs(walk->full > 1 ? walk->block[0].in_step : walk->in_pitch) > CPU_APART_MOST)))
         refuse(s, "the output's rows are not the input's columns");
     if (!walk_promises[variant].takes_many && walk->blocks_each != 1)
         refuse(s, "one block per work-item was promised");
