@@ -242,7 +242,7 @@ NOINLINE static void copy_blocks(const struct table *restrict table, const struc
             EACH_STRETCH(copy_few(table->at, s, from, to, 4, step));
         else if (table->step > 1)
             EACH_STRETCH(copy_listed(table->at, s, from, to, step));
-        else if (w->in_step == 1)
+        else if (w->in_step == 1) /* a step that varies costs an addition for each element */
             EACH_STRETCH(copy_steps(s, from, to, 1, step));
         else
             EACH_STRETCH(copy_steps(s, from, to, (index)w->in_step, step));

@@ -173,9 +173,9 @@ NOINLINE void table_set(struct table *t, const struct walk *restrict w)
         *(t->turns < 0 ? &t->low : &t->high) += (t->n / t->step - 1) * t->turns;
     t->is_straight = t->step == 1 && is_guessed(w);
 #ifdef PICKED
+    const bool picks = !t->is_strip && !(t->is_straight && rows_follow(t, w));
     t->pieces = 0;
-    bool is_read = t->is_straight && rows_follow(t, w);
-    if (!is_read && !t->is_strip && w->blocks_each >= BLOCKS_LEAST && t->high - t->low >= QUAD - 1)
+    if (picks && w->blocks_each >= BLOCKS_LEAST && t->high - t->low >= QUAD - 1)
         pieces_set(t, (index)w->in_step);
     t->is_straight = t->is_straight && t->pieces == 0;
 #endif
@@ -298,10 +298,11 @@ NOINLINE void block_read(const struct table *restrict t, global const element *f
         return;
     }
 #endif
-    for (index s = 0; t->is_strip && e < n; ++s)
+    for (index s = 0; t->is_strip && e < n; ++s) {
         ROLLED
-    for (index c = 0; c < t->step; ++c)
-        to[e++] = from[t->at[c] + s * t->turns];
+        for (index c = 0; c < t->step; ++c)
+            to[e++] = from[t->at[c] + s * t->turns];
+    }
     for (index k = e; k < n; k += LINE) {
         index end = min(k + LINE, n);
         touched = ask_for(t, next, touched, t->touches_per_line);

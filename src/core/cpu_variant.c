@@ -184,7 +184,8 @@ static uint64_t columns_apart(const struct plan *plan)
 }
 
 /* Whether strided_cpu, which reads elements one by one, is faster than transpose_cpu for columns
- * whose steps are `step` elements, from 2 to CPU_APART_MOST. */
+ * whose steps are `step` elements, from 2 to CPU_APART_MOST. Measured: see tests/bench/README.md.
+ */
 static bool steps_are_faster(const struct plan *plan, const struct plan_limits *limits,
                              uint64_t step)
 {
