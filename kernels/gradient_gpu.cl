@@ -5,14 +5,16 @@
  *
  *     WORD_BYTES   what a work-item stores at once: 16, or an element where the output has gaps
  *
- * Grid: one dimension, groups of the plan's size. Where makes_words is set, a work-item makes
- * `blocks_each` words at multiples of their size, each as far behind the one before as the group is
- * large, as far as there are any; and the first or last elements of the output that make none. The
- * group first lists where the inputs of its rows lie, as finding a row takes divisions. Else a
- * work-item makes an element. Only what the input has is read.
+ * Grid: one dimension, groups of the plan's size. Where makes_words is set, a group makes
+ * `blocks_each` words at multiples of their size for each of its work-items, as far as there are
+ * any, in a strip of local memory: zeros, and the inputs that go there, so that all of them are
+ * loaded before a word is stored. The group first lists where the inputs of its rows lie, as
+ * finding a row takes divisions. Else a work-item makes an element. Only what the input has is
+ * read.
  * The plan guarantees: the dimensions count elements, the fastest first, whose number is row; where
- * words are made, the output has no gaps, width = WORD, and ROWS holds a group's rows; else
- * width = 1, blocks_each = 1.
+ * words are made, the output has no gaps, width = WORD, ROWS holds a group's rows, STRIP its words,
+ * and a row is so short that its elements and a group's AT_ONCE inputs for each work-item are fewer
+ * than 2^32; else width = 1, blocks_each = 1.
  */
 #ifndef WALK_CL
 #define GRADIENT
@@ -93,6 +95,59 @@ void make_element(global const element *in, global element *out, const struct wa
 
 #define ROWS 1025                                        /* that a group's words are of */
 #define NO_INPUT ((index)((count)1 << (INDEX_BITS - 1))) /* in place of where a row comes from */
+#define STRIP 1024                                       /* words that a group makes */
+#define NOWHERE (~(uint)0)                               /* in place of an element of them */
+#define AT_ONCE 8                                        /* inputs that a work-item waits for */
+
+/* How many whole steps along dimension 0 are in n elements. */
+uint steps_in(const struct walk *w, uint n)
+{
+    const struct walk_scatter *s = &w->scatter[0];
+    return s->step > 1 ? quotient_by(n, s->reciprocal, s->shift) : n;
+}
+
+/* Puts the inputs of a group's rows into its strip of `length` elements. Its first element is
+ * element `begin` of the first row; or before it, by 2^32 - begin. Each work-item takes one input
+ * after the other, as far behind the one before as the group is large. */
+void put_inputs(global const element *in, local element *strip, const struct walk *w,
+                local const index *froms, uint rows, uint begin, uint length)
+{
+    uint start = w->scatter[0].start, step = w->scatter[0].step, inputs = w->scatter[0].count;
+    uint size = w->dim[0].size, group = (uint)get_local_size(0), i = (uint)get_local_id(0);
+    uint end = begin + length - (rows - 1) * size, before = 0, all = (rows - 1) * inputs;
+    if (inputs == 0)
+        return;
+    if (begin < (uint)-WORD && begin > start)
+        before = min(inputs, steps_in(w, begin - start - 1) + 1);
+    if (end > start)
+        all += min(inputs, steps_in(w, end - start - 1) + 1);
+    all -= before;
+    uint row = (before + i) / inputs, k = before + i - row * inputs;
+    uint rows_far = group / inputs, far = group - rows_far * inputs;
+    while (i < all) {
+        element v[AT_ONCE];
+        uint to[AT_ONCE];
+#pragma unroll
+        for (uint n = 0; n < AT_ONCE; ++n) {
+            to[n] = NOWHERE;
+            if (i < all && froms[row] != NO_INPUT) {
+                v[n] = in[froms[row] + (index)k * (index)w->dim[0].in_stride];
+                to[n] = row * size + start + k * step - begin;
+            }
+            i += group;
+            k += far;
+            row += rows_far;
+            if (k >= inputs) {
+                k -= inputs;
+                ++row;
+            }
+        }
+#pragma unroll
+        for (uint n = 0; n < AT_ONCE; ++n)
+            if (to[n] != NOWHERE)
+                strip[to[n]] = v[n];
+    }
+}
 
 #ifdef WINDOWS
 #define PER_WORD (4 / ELEMENT_SIZE)
@@ -107,13 +162,11 @@ uint4 all_turned(uint4 w)
 {
     return (uint4)(turned(w.w), turned(w.z), turned(w.y), turned(w.x));
 }
-#endif
 
 /* A word whose element n is from[n * way] for each n that `first + n < inputs` holds for, without
  * a carry, and else 0. Few loads at once, so that registers leave room for more groups. */
 uint4 straight(global const element *from, index way, uint first, uint inputs)
 {
-#ifdef WINDOWS
     uint4 made = (uint4)(0);
 #pragma unroll 2
     for (uint n = 0; n < WORD; n += PER_WORD) {
@@ -125,20 +178,9 @@ uint4 straight(global const element *from, index way, uint first, uint inputs)
         made = (uint4)(made.yzw, next);
     }
     return made;
-#else
-    wide v[WORD];
-#pragma unroll
-    for (uint n = 0; n < WORD; ++n) {
-        v[n] = 0;
-        if (first + n < inputs)
-            v[n] = from[(index)n * way];
-    }
-    return word_of(v);
-#endif
 }
 
-#ifdef WINDOWS
-/* The same of neighbours, up- or downwards, whose lowest is `low`: all are the input's. */
+/* The same, where all of WORD neighbours are the input's, of which the lowest is `low`. */
 uint4 neighbours(global const element *low, index way, uint first, uint inputs)
 {
     uint4 window = load_window(low);
@@ -150,148 +192,39 @@ uint4 neighbours(global const element *low, index way, uint first, uint inputs)
         window &= mask_of(inputs - first);
     return window;
 }
-#endif
 
-/* The word `made`, with `value` at element `at`, where it had 0. */
-uint4 with(uint4 made, element value, uint at)
+/* What a word has of a row whose inputs are neighbours, from `from` on. The word's first element is
+ * `at` elements behind the first of these; or before it, by 2^32 - at: no row is so long that these
+ * are mistaken. */
+uint4 word_of_row(global const element *in, const struct walk *w, index from, uint at)
 {
-#if ELEMENT_SIZE == 8
-    made.xy |= at == 0 ? as_uint2(value) : (uint2)(0);
-    made.zw |= at == 1 ? as_uint2(value) : (uint2)(0);
-#else
-    uint v = (uint)value << at * ELEMENT_SIZE % 4 * 8, word = at / (4 / ELEMENT_SIZE);
-    made.x |= word == 0 ? v : 0;
-    made.y |= word == 1 ? v : 0;
-    made.z |= word == 2 ? v : 0;
-    made.w |= word == 3 ? v : 0;
-#endif
-    return made;
+    uint inputs = w->scatter[0].count;
+    index way = (index)w->dim[0].in_stride;
+    if (from == NO_INPUT || at + (WORD - 1) >= inputs + (WORD - 1))
+        return (uint4)(0);
+    from += ((index)(at + (WORD - 1)) - (WORD - 1)) * way;
+    index low = way > 0 ? from : from - (WORD - 1);
+    return has_window(in, w, low) ? neighbours(in + low, way, at, inputs)
+                                  : straight(in + from, way, at, inputs);
 }
 
-#ifdef WINDOWS
-#define NEAR (8 / ELEMENT_SIZE)
-
-/* NEAR neighbours, up- or downwards, whose lowest is `low`, the first in the low bits. */
-ulong load_near(global const element *low, index way)
-{
-    uint gap = (uint)((size_t)low & 3);
-    global const uint *words = (global const uint *)((global const uchar *)low - gap);
-    uint first = words[0], second = words[1], third = words[2]; /* of a long: see load_window() */
-    uint v = (uint)(((ulong)second << 32 | first) >> 8 * gap);
-    uint next = (uint)(((ulong)third << 32 | second) >> 8 * gap);
-    return way > 0 ? (ulong)next << 32 | v : (ulong)turned(v) << 32 | turned(next);
-}
-
-/* A word that has `near` at every `step`th element and 0 between. Inlined for a constant step. */
-uint4 spread(ulong near, uint step)
-{
-    uint made[4] = {0, 0, 0, 0};
-#pragma unroll
-    for (uint n = 0; n < NEAR && n * step < WORD; ++n) {
-        uint value = (uint)(near >> n * ELEMENT_SIZE * 8) & ((1u << ELEMENT_SIZE * 8) - 1);
-        made[n * step / PER_WORD] |= value << n * step % PER_WORD * ELEMENT_SIZE * 8;
-    }
-    return (uint4)(made[0], made[1], made[2], made[3]);
-}
-
-/* The same of steps of fewer than half a word, behind `phase` elements, which are fewer than a
- * step. */
-uint4 apart(ulong near, uint step, uint phase)
-{
-    uint4 made = step == 2 ? spread(near, 2) : spread(near, 3);
-#if ELEMENT_SIZE == 1
-    if (step > 3)
-        made = step == 4   ? spread(near, 4)
-               : step == 5 ? spread(near, 5)
-               : step == 6 ? spread(near, 6)
-                           : spread(near, 7);
-#endif
-    if (phase >= PER_WORD)
-        made = (uint4)(0, made.xyz);
-    uint shift = 32 - phase % PER_WORD * ELEMENT_SIZE * 8; /* of a long, where none is too far */
-    return (uint4)((uint)((ulong)made.x << 32 >> shift),
-                   (uint)(((ulong)made.y << 32 | made.x) >> shift),
-                   (uint)(((ulong)made.z << 32 | made.y) >> shift),
-                   (uint)(((ulong)made.w << 32 | made.z) >> shift));
-}
-#endif
-
-/* Adds to a word what a row has of it. The word's first element is `at` elements behind the row's
- * first input; or before it, by 2^32 - at: no row is so long that these are mistaken. */
-uint4 add_row(uint4 made, global const element *in, const struct walk *w, index from, uint at)
-{
-    uint step = w->scatter[0].step, inputs = w->scatter[0].count;
-    index in_step = (index)w->dim[0].in_stride;
-    if (from == NO_INPUT)
-        return made;
-    if (step == 1) {
-        if (at + (WORD - 1) >= inputs + (WORD - 1))
-            return made;
-        from += ((index)(at + (WORD - 1)) - (WORD - 1)) * in_step;
-#ifdef WINDOWS
-        index low = in_step > 0 ? from : from - (WORD - 1);
-        if ((in_step == 1 || in_step == -1) && has_window(in, w, low))
-            return made | neighbours(in + low, in_step, at, inputs);
-        return made | straight(in + from, in_step, at, inputs);
-#else
-        return made | (in_step == 1 ? straight(in + from, 1, at, inputs)
-                                    : straight(in + from, in_step, at, inputs));
-#endif
-    }
-#ifdef WINDOWS
-    if (step < WORD / 2 && at < (uint)INT_MAX) {
-        uint k = quotient_by(at + (step - 1), w->scatter[0].reciprocal, w->scatter[0].shift);
-        index first = (index)((count)from + k * (count)in_step);
-        index low = in_step > 0 ? first : (index)((count)first - (NEAR - 1));
-        if (k + NEAR <= inputs && (in_step == 1 || in_step == -1) && has_words(in, w, low, 3))
-            return made | apart(load_near(in + low, in_step), step, k * step - at);
-    }
-#endif
-    /* The last input that is not behind the word, and which of the word's elements it is. Where
-     * there is none, `from` may be anything. */
-    uint k = quotient_by(at + (WORD - 1), w->scatter[0].reciprocal, w->scatter[0].shift);
-    uint last = WORD - 1 - (at + (WORD - 1) - k * step);
-    from = (index)((count)from + k * (count)in_step);
-    element value = (element)0, other = (element)0;
-    if (last < WORD && k < inputs)
-        value = in[from];
-    if (step < WORD) {
-        if (last - step < WORD && k - 1 < inputs)
-            other = in[(index)((count)from - (count)in_step)];
-        made = with(made, other, last - step);
-    }
-    made = with(made, value, last);
-#ifdef WINDOWS
-    for (uint n = 2; n * step <= last && last < WORD; ++n)
-        if (k - n < inputs)
-            made = with(made, in[(index)((count)from - n * (count)in_step)], last - n * step);
-#endif
-    return made;
-}
-
-/* The word whose first element is element `first` of the row that *rows is of. */
-uint4 make_word(global const element *in, const struct walk *w, local const index *rows, uint first)
+/* The word whose first element is element `first` of the row that *froms is of, or before it, by
+ * 2^32 - first; of so many rows. */
+uint4 make_word(global const element *in, const struct walk *w, local const index *froms, uint rows,
+                uint first)
 {
     uint4 made = (uint4)(0);
     uint start = w->scatter[0].start, next = w->dim[0].size - first, at = first - start;
-    for (;;) {
-        made = add_row(made, in, w, *rows, at);
+    for (uint row = 0; row < rows; ++row) {
+        made |= word_of_row(in, w, froms[row], at);
         if (next >= WORD)
-            return made;
+            break;
         at = -next - start;
         next += w->dim[0].size;
-        ++rows;
     }
+    return made;
 }
-
-/* Element `number` of the launch, whose rows from `row` on have their inputs at `froms`. */
-void make_single(global const element *in, global element *out, const struct walk *w,
-                 local const index *froms, uint row, uint number)
-{
-    uint found = quotient(w, 0, number), at = number - found * w->dim[0].size;
-    index from = froms[found - row];
-    out[(index)number] = from == NO_INPUT ? (element)0 : value_of(in, w, from, at);
-}
+#endif
 
 kernel void gradient_gpu(global const element *in, global element *out, struct walk w)
 {
@@ -300,19 +233,20 @@ kernel void gradient_gpu(global const element *in, global element *out, struct w
     uint group = (uint)get_local_size(0), in_group = (uint)get_local_id(0), size = w.dim[0].size;
     uint before = (uint)((size_t)out / ELEMENT_SIZE % WORD);
     uint number = (uint)get_global_id(0), row = quotient(&w, 0, number);
-    uint rows = number < (uint)w.row, n = 0, block = 0, end = 0, whole = 0;
+    uint rows = number < (uint)w.row, n = 0, block = 0, words = 0, end = 0;
+    local uint4 strip[STRIP];
+    local index froms[ROWS];
     if (w.makes_words) { /* no sum may be more than w.row */
-        whole = (uint)((w.row + before) / WORD);
+        ulong all = (w.row + before + WORD - 1) / WORD;
         block = (number - in_group) * w.blocks_each;
-        end = (uint)min((ulong)block + group * w.blocks_each, (w.row + before + WORD - 1) / WORD);
-        if (block >= end)
+        if (block >= all)
             return;
+        words = (uint)min((ulong)group * w.blocks_each, all - block);
+        end = (uint)min(((ulong)block + words) * WORD - before, (ulong)w.row);
         row = quotient(&w, 0, block > 0 ? block * WORD - before : 0);
-        rows = end > whole ? (uint)w.row - 1 : end * WORD - before - 1;
-        rows = quotient(&w, 0, rows) + 1 - row;
+        rows = quotient(&w, 0, end - 1) + 1 - row;
         n = in_group;
     }
-    local index froms[ROWS];
     for (; n < rows; n += group) {
         struct row found = row_of(&w, row + n);
         if (w.makes_words)
@@ -322,29 +256,27 @@ kernel void gradient_gpu(global const element *in, global element *out, struct w
     }
     if (!w.makes_words)
         return;
+    for (n = in_group; n < words; n += group)
+        strip[n] = (uint4)(0);
     barrier(CLK_LOCAL_MEM_FENCE);
-    uint first_whole = before > 0, tail = whole * WORD - before;
-    if (block < first_whole || end > whole)
-        for (n = in_group; n < WORD; n += group) {
-            if (block < first_whole && n < min(WORD - before, (uint)w.row))
-                make_single(in, out, &w, froms, row, n);
-            if (end > whole && whole >= first_whole && n < (uint)w.row - tail)
-                make_single(in, out, &w, froms, row, tail + n);
+    uint begin = block * WORD - before;
+#ifdef WINDOWS
+    if (w.scatter[0].step == 1 && (w.dim[0].in_stride == 1 || w.dim[0].in_stride == -1)) {
+        for (n = in_group; n < words; n += group) {
+            uint at = begin + n * WORD, of = block + n > 0 ? quotient(&w, 0, at) : row;
+            strip[n] = make_word(in, &w, froms + (of - row), row + rows - of, at - of * size);
         }
-    uint rows_far = quotient(&w, 0, group * WORD), far = group * WORD - rows_far * size;
-    end = min(end, whole);
-    block = max(block, first_whole) + in_group;
-    number = block * WORD - before;
-    uint found = quotient(&w, 0, number), first = number - found * size;
-    for (row = found - row; block < end; block += group) {
-        uint4 made = make_word(in, &w, froms + row, first);
-        *(global uint4 *)(out + (index)(block * WORD - before)) = made;
-        row += rows_far;
-        first += far;
-        if (first >= size) {
-            first -= size;
-            ++row;
-        }
+    } else
+#endif
+        put_inputs(in, (local element *)strip, &w, froms, rows, begin - row * size, end - begin);
+    barrier(CLK_LOCAL_MEM_FENCE); /* in no branch, in which PoCL 3.1 would lose variables */
+    for (n = in_group; n < words; n += group) {
+        index first = block + n > 0 ? (index)(begin + n * WORD) : -(index)before;
+        if (first >= 0 && first + WORD <= (index)w.row)
+            *(global uint4 *)(out + first) = strip[n];
+        else
+            for (index e = max(first, (index)0); e < min(first + WORD, (index)w.row); ++e)
+                out[e] = ((local const element *)strip)[(index)n * WORD + e - first];
     }
 }
 

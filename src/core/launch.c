@@ -40,10 +40,7 @@ enum {
     GPU_BATCH_BLOCKS_OF_FEW = 8,
     GPU_BATCH_FEW = 512,
     GPU_BATCH_ITEMS = 1 << 18,
-    GPU_GRADIENT_ROW_BEFORE_END = 64,  /* elements fewer than 2^32, of gradient_gpu's rows */
-    GPU_GRADIENT_WORDS = 4,            /* of a work-item of it, if there are enough others, */
-    GPU_GRADIENT_WORDS_APART = 16,     /* where inputs lie apart in rows, of up to 2 bytes, */
-    GPU_GRADIENT_WIDE_WORDS_APART = 8, /* and of more */
+    GPU_GRADIENT_ROW_BEFORE_END = 1 << 14, /* elements fewer than 2^32, of gradient_gpu's rows */
     GPU_GRADIENT_ITEMS = 1 << 17,
 };
 
@@ -359,13 +356,11 @@ static void number_gpu_blocks(const struct plan *plan, const struct plan_box *bo
 }
 
 /* Words of a work-item of gradient_gpu, of rows that a group can list; none where it cannot, or a
- * row is too long for add_row(). */
+ * row is too long for put_inputs(). */
 static uint64_t words_most(const struct plan *plan, uint64_t row)
 {
     uint64_t word = plan->word_bytes / plan->element_size;
-    uint64_t most = plan->scatter[plan->row].step == 1 ? GPU_GRADIENT_WORDS
-                    : plan->element_size < 4           ? GPU_GRADIENT_WORDS_APART
-                                                       : GPU_GRADIENT_WIDE_WORDS_APART;
+    uint64_t most = PLAN_GRADIENT_WORDS / plan->local_size;
     if (row > UINT32_MAX - GPU_GRADIENT_ROW_BEFORE_END)
         return 0;
     return clamp((PLAN_GRADIENT_ROWS - 1) * row / plan->local_size / word, 0, most);

@@ -20,9 +20,10 @@ struct plan_pattern {
 };
 
 enum {
-    PLAN_ITEMS = 1024,         /* of a batch, that a plan of one reckons with */
-    PLAN_GRADIENT_ROWS = 1025, /* ROWS of kernels/gradient_gpu.cl: of a group's words */
-    PLAN_CPU_GRID = 32 << 10,  /* work-items: stays below PoCL's bound of a small grid, 2^16 - 1 */
+    PLAN_ITEMS = 1024,          /* of a batch, that a plan of one reckons with */
+    PLAN_GRADIENT_WORDS = 1024, /* STRIP of kernels/gradient_gpu.cl: of a group, */
+    PLAN_GRADIENT_ROWS = 1025,  /* and its ROWS: of these words */
+    PLAN_CPU_GRID = 32 << 10,   /* work-items: stays below PoCL's bound of a small grid, 2^16 - 1 */
 };
 
 struct plan {

@@ -56,8 +56,7 @@ static void choose_variant(struct plan *plan, const struct plan_limits *limits,
 
 /* transpose_gpu moves a row of more elements than a word in parts, of which one can begin up to a
  * word behind the row's last, and adds up to a word's steps before it takes them off again; its
- * lines begin up to a block before. gradient_gpu's words begin up to a word before a row's inputs
- * and end up to one behind. rows_cpu would gain nothing by small ones. */
+ * lines begin up to a block before. rows_cpu would gain nothing by small ones. */
 static void choose_indices(struct plan *plan)
 {
     const struct plan_box whole = plan_whole(plan);
@@ -65,8 +64,6 @@ static void choose_indices(struct plan *plan)
     uint64_t in = range.in.high - range.in.low, out = range.out.high, row = 1;
     uint64_t word = gpu_block_word(plan->element_size);
     in += plan->variant == PLAN_TRANSPOSE_GPU ? GPU_BLOCK_BYTES_MOST : 0;
-    if (plan->variant == PLAN_GRADIENT_GPU)
-        in += 2 * word * clamp(magnitude(plan->dim[plan->row].in_stride), 0, INDEX_32_MOST);
     for (uint32_t i = plan->rank;
          i-- > 0 && i + GPU_BLOCK_RUN_RANK >= plan->rank && plan->variant == PLAN_TRANSPOSE_GPU;) {
         const struct slice_dim *dim = &plan->dim[i];
@@ -77,10 +74,11 @@ static void choose_indices(struct plan *plan)
     plan->index_bits = small ? 32 : 64;
 }
 
-/* Whether a group of gradient_gpu has room for where its rows' inputs lie. */
-static bool has_row_table(const struct plan *plan, const struct plan_limits *limits)
+/* Whether a group of gradient_gpu has room for its words, and for where its rows' inputs lie. */
+static bool has_strip(const struct plan *plan, const struct plan_limits *limits)
 {
-    uint64_t bytes = (uint64_t)PLAN_GRADIENT_ROWS * plan->index_bits / 8;
+    uint64_t bytes = (uint64_t)PLAN_GRADIENT_WORDS * GPU_ITEM_BYTES +
+                     (uint64_t)PLAN_GRADIENT_ROWS * plan->index_bits / 8;
     return limits->local_bytes == 0 || bytes <= limits->local_bytes;
 }
 
@@ -107,8 +105,8 @@ static void choose_groups(struct plan *plan, const struct plan_limits *limits,
     if (plan->variant == PLAN_STRIDED_GPU)
         plan->word_bytes = gpu_variant_word_bytes(plan);
     if (plan->variant == PLAN_GRADIENT_GPU)
-        plan->word_bytes = !plan_has_gaps(plan) && has_row_table(plan, limits) ? GPU_ITEM_BYTES
-                                                                               : plan->element_size;
+        plan->word_bytes =
+            !plan_has_gaps(plan) && has_strip(plan, limits) ? GPU_ITEM_BYTES : plan->element_size;
     if (plan->variant == PLAN_TRANSPOSE_GPU && plan->block.bytes == 0)
         gpu_variant_choose_block(plan, limits, alignment);
     uint64_t reads = (range.in.high - range.in.low) * (plan->is_item ? PLAN_ITEMS : 1);

@@ -290,6 +290,36 @@ START_TEST(rows_of_gradients_are_made_in_parts)
 }
 END_TEST
 
+/* A group's words and where its rows' inputs lie; with 4 KiB of local memory less, and of rows so
+ * long that sums of their elements would pass 32 bits, single elements. */
+START_TEST(words_of_gradients_fit_the_device)
+{
+    enum { WORDS = PLAN_GRADIENT_WORDS * 16, TABLE = PLAN_GRADIENT_ROWS * 8 };
+    for (uint32_t most = 1; most <= 1024; most *= 2) {
+        const struct plan_limits roomy = {false, 4, 32, most, WORDS + TABLE, 0, false},
+                                 tight = {false, 4, 32, most, WORDS + TABLE / 2 - 1, 0, false};
+        for (uint32_t row = 1; row <= 1 << 24; row *= 16) {
+            const struct slice_case c = CASE("gradient", UINT8, AS(SLICE_GRAD), IN(99, row),
+                                             FROM(0, 0), WINDOW(99, row), BY(1, 1), OUT(100, row));
+            struct plan plan = plan_within(&c, &roomy, PLAN_ALIGNED_16, PLAN_GRADIENT_GPU);
+            struct walk walk = launch_of(&plan).walk;
+            ck_assert_uint_gt(plan.word_bytes, plan.element_size);
+            ck_assert_uint_le(plan.local_size * walk.blocks_each, PLAN_GRADIENT_WORDS);
+            plan = plan_within(&c, &tight, PLAN_ALIGNED_16, PLAN_GRADIENT_GPU);
+            ck_assert_uint_eq(plan.word_bytes, plan.element_size);
+        }
+    }
+    for (uint32_t end = (1 << 14) - 1; end <= 1 << 14; ++end) {
+        const struct plan_limits gpu = {false, 4, 32, 1024, 0, 0, false};
+        uint32_t row = UINT32_MAX - end;
+        const struct slice_case c = CASE("longest gradient", UINT8, AS(SLICE_GRAD), IN(row - 1),
+                                         FROM(1), WINDOW(row - 1), BY(1), OUT(row));
+        struct plan plan = plan_within(&c, &gpu, PLAN_ALIGNED_ELEMENT, PLAN_GRADIENT_GPU);
+        ck_assert_uint_eq(launch_of(&plan).walk.makes_words, end == 1 << 14);
+    }
+}
+END_TEST
+
 /* Lines that are written in part come from memory: of short rows between gaps, too many. */
 START_TEST(short_runs_stay_in_caches)
 {
@@ -371,6 +401,7 @@ int main(void)
     tcase_add_test(tests, short_runs_stay_in_caches);
     tcase_add_test(tests, blocks_that_share_lines_of_memory_are_neighbours);
     tcase_add_test(tests, rows_of_gradients_are_made_in_parts);
+    tcase_add_test(tests, words_of_gradients_fit_the_device);
     tcase_add_test(tests, aligned_plans_need_no_more_than_they_use);
     tcase_add_test(tests, bytes_between_gaps_are_columns);
     return suite_run(suite);

@@ -316,7 +316,7 @@ START_TEST(the_longest_gradient_ends_right)
 {
     enum { ZEROS = 3, SKEW = 5 };
     const bool is_down = _i % 2 > 0, makes_words = _i < 2;
-    const uint32_t size = UINT32_MAX - (makes_words ? 64 : 0), inputs = size - ZEROS;
+    const uint32_t size = UINT32_MAX - (makes_words ? 1 << 14 : 0), inputs = size - ZEROS;
     const uint64_t checked = makes_words ? END - 32 : END / 16 - 1;
     const struct slice_case c = CASE("longest gradient", UINT8, AS(SLICE_GRAD), IN(inputs),
                                      FROM(ZEROS), WINDOW(inputs), BY(is_down ? -1 : 1), OUT(size));
@@ -331,16 +331,15 @@ START_TEST(the_longest_gradient_ends_right)
 }
 END_TEST
 
-/* Inputs so far apart that a word's first, or the one behind a row's last, would lie beyond what
- * 32 bits count. */
+/* Inputs so far apart that a step more than the last one would lie beyond what 32 bits count. */
 static const struct slice_case far_gradients[] = {
     CASE("u8 to a word's end", UINT8, AS(SLICE_GRAD), IN(2), IN_STRIDES(1 << 30), FROM(14),
          WINDOW(2), BY(1), OUT(9000)),
     CASE("u32 to a word's end", UINT32, AS(SLICE_GRAD), IN(2), IN_STRIDES(1 << 30), FROM(3),
          WINDOW(2), BY(1), OUT(9000)),
-    CASE("u32 at the limit", UINT32, AS(SLICE_GRAD), IN(2), IN_STRIDES(238609180), FROM(3),
+    CASE("u8 at the limit", UINT8, AS(SLICE_GRAD), IN(2), IN_STRIDES(INT32_MAX - 1025), FROM(3),
          WINDOW(2), BY(-1), OUT(9000)),
-    CASE("u32 behind the limit", UINT32, AS(SLICE_GRAD), IN(2), IN_STRIDES(238609181), FROM(3),
+    CASE("u8 behind the limit", UINT8, AS(SLICE_GRAD), IN(2), IN_STRIDES(INT32_MAX - 1024), FROM(3),
          WINDOW(2), BY(-1), OUT(9000)),
     CASE("u8 by 3", UINT8, AS(SLICE_GRAD), IN(7), IN_STRIDES(1 << 28), FROM(0), WINDOW(19), BY(3),
          OUT(9000)),
