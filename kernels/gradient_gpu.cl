@@ -7,14 +7,14 @@
  *
  * Grid: one dimension, groups of the plan's size. Where makes_words is set, a group makes
  * `blocks_each` words at multiples of their size for each of its work-items, as far as there are
- * any, in a strip of local memory: zeros, and the inputs that go there, so that all of them are
- * loaded before a word is stored. The group first lists where the inputs of its rows lie, as
- * finding a row takes divisions. Else a work-item makes an element. Only what the input has is
- * read.
+ * any, in a strip of local memory: zeros, and the inputs that go there, which are all loaded before
+ * a word is stored; or, of narrow neighbours without steps, words of inputs as they lie in memory.
+ * The group first lists where the inputs of its rows lie, as finding a row takes divisions. Else a
+ * work-item makes an element. Only what the input has is read.
  * The plan guarantees: the dimensions count elements, the fastest first, whose number is row; where
  * words are made, the output has no gaps, width = WORD, ROWS holds a group's rows, STRIP its words,
- * and a row is so short that its elements and a group's AT_ONCE inputs for each work-item are fewer
- * than 2^32; else width = 1, blocks_each = 1.
+ * and a row's elements and a group's work-items are fewer than 2^32; else width = 1,
+ * blocks_each = 1.
  */
 #ifndef WALK_CL
 #define GRADIENT
@@ -96,8 +96,8 @@ void make_element(global const element *in, global element *out, const struct wa
 #define ROWS 1025                                        /* that a group's words are of */
 #define NO_INPUT ((index)((count)1 << (INDEX_BITS - 1))) /* in place of where a row comes from */
 #define STRIP 1024                                       /* words that a group makes */
-#define NOWHERE (~(uint)0)                               /* in place of an element of them */
-#define AT_ONCE 8                                        /* inputs that a work-item waits for */
+#define NOWHERE (~(uint)0)                               /* in place of where an input goes there */
+#define AT_ONCE 8                                        /* inputs loaded before one is put there */
 
 /* How many whole steps along dimension 0 are in n elements. */
 uint steps_in(const struct walk *w, uint n)
@@ -106,23 +106,23 @@ uint steps_in(const struct walk *w, uint n)
     return s->step > 1 ? quotient_by(n, s->reciprocal, s->shift) : n;
 }
 
-/* Puts the inputs of a group's rows into its strip of `length` elements. Its first element is
- * element `begin` of the first row; or before it, by 2^32 - begin. Each work-item takes one input
- * after the other, as far behind the one before as the group is large. */
+/* Puts the inputs of a group's rows into its strip of `length` elements, the first of which is
+ * element `begin` of the first row; or before it, by 2^32 - begin, less than a word. Work-items take
+ * one input after the other, as far behind the one before as the group is large. */
 void put_inputs(global const element *in, local element *strip, const struct walk *w,
                 local const index *froms, uint rows, uint begin, uint length)
 {
     uint start = w->scatter[0].start, step = w->scatter[0].step, inputs = w->scatter[0].count;
     uint size = w->dim[0].size, group = (uint)get_local_size(0), i = (uint)get_local_id(0);
-    uint end = begin + length - (rows - 1) * size, before = 0, all = (rows - 1) * inputs;
+    uint skipped = 0, all = (rows - 1) * inputs, end_in_last = begin + length - (rows - 1) * size;
     if (inputs == 0)
         return;
     if (begin < (uint)-WORD && begin > start)
-        before = min(inputs, steps_in(w, begin - start - 1) + 1);
-    if (end > start)
-        all += min(inputs, steps_in(w, end - start - 1) + 1);
-    all -= before;
-    uint row = (before + i) / inputs, k = before + i - row * inputs;
+        skipped = min(inputs, steps_in(w, begin - start - 1) + 1);
+    if (end_in_last > start)
+        all += min(inputs, steps_in(w, end_in_last - start - 1) + 1);
+    all -= skipped;
+    uint row = (skipped + i) / inputs, k = skipped + i - row * inputs;
     uint rows_far = group / inputs, far = group - rows_far * inputs;
     while (i < all) {
         element v[AT_ONCE];
@@ -236,7 +236,7 @@ kernel void gradient_gpu(global const element *in, global element *out, struct w
     uint rows = number < (uint)w.row, n = 0, block = 0, words = 0, end = 0;
     local uint4 strip[STRIP];
     local index froms[ROWS];
-    if (w.makes_words) { /* no sum may be more than w.row */
+    if (w.makes_words) { /* sums of more than w.row are longs */
         ulong all = (w.row + before + WORD - 1) / WORD;
         block = (number - in_group) * w.blocks_each;
         if (block >= all)

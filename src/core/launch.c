@@ -40,8 +40,8 @@ enum {
     GPU_BATCH_BLOCKS_OF_FEW = 8,
     GPU_BATCH_FEW = 512,
     GPU_BATCH_ITEMS = 1 << 18,
-    GPU_GRADIENT_ROW_BEFORE_END = 1 << 14, /* elements fewer than 2^32, of gradient_gpu's rows */
-    GPU_GRADIENT_ITEMS = 1 << 17,
+    GPU_GRADIENT_ROW_BEFORE_END = 1 << 10, /* elements fewer than 2^32, of gradient_gpu's rows */
+    GPU_GRADIENT_ITEMS = 1 << 17,          /* its work-items, before they make several words each */
 };
 
 /* What a work-item of rows_gpu writes: PIXELS of kernels/rows_gpu.cl, 16 bytes or 12. */

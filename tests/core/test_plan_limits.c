@@ -290,32 +290,53 @@ START_TEST(rows_of_gradients_are_made_in_parts)
 }
 END_TEST
 
-/* A group's words and where its rows' inputs lie; with 4 KiB of local memory less, and of rows so
- * long that sums of their elements would pass 32 bits, single elements. */
+/* A group's words and where its rows' inputs lie; with a byte of local memory less, single
+ * elements. */
 START_TEST(words_of_gradients_fit_the_device)
 {
-    enum { WORDS = PLAN_GRADIENT_WORDS * 16, TABLE = PLAN_GRADIENT_ROWS * 8 };
-    for (uint32_t most = 1; most <= 1024; most *= 2) {
-        const struct plan_limits roomy = {false, 4, 32, most, WORDS + TABLE, 0, false},
-                                 tight = {false, 4, 32, most, WORDS + TABLE / 2 - 1, 0, false};
-        for (uint32_t row = 1; row <= 1 << 24; row *= 16) {
-            const struct slice_case c = CASE("gradient", UINT8, AS(SLICE_GRAD), IN(99, row),
-                                             FROM(0, 0), WINDOW(99, row), BY(1, 1), OUT(100, row));
-            struct plan plan = plan_within(&c, &roomy, PLAN_ALIGNED_16, PLAN_GRADIENT_GPU);
-            struct walk walk = launch_of(&plan).walk;
-            ck_assert_uint_gt(plan.word_bytes, plan.element_size);
-            ck_assert_uint_le(plan.local_size * walk.blocks_each, PLAN_GRADIENT_WORDS);
-            plan = plan_within(&c, &tight, PLAN_ALIGNED_16, PLAN_GRADIENT_GPU);
-            ck_assert_uint_eq(plan.word_bytes, plan.element_size);
-        }
-    }
-    for (uint32_t end = (1 << 14) - 1; end <= 1 << 14; ++end) {
-        const struct plan_limits gpu = {false, 4, 32, 1024, 0, 0, false};
-        uint32_t row = UINT32_MAX - end;
-        const struct slice_case c = CASE("longest gradient", UINT8, AS(SLICE_GRAD), IN(row - 1),
-                                         FROM(1), WINDOW(row - 1), BY(1), OUT(row));
+    enum { WORDS = PLAN_GRADIENT_WORDS * 16 };
+    static const uint32_t groups[] = {1, 2, 7, 64, 100, 128, 255, 256, 1024};
+    for (size_t i = 0; i < COUNT_OF(groups); ++i)
+        for (uint32_t row = 1; row <= 1 << 24; row += row < 40 ? 1 : row)
+            for (uint32_t is_far = 0; is_far < 2; ++is_far) {
+                const uint32_t count = 100 + (1 << 27) / row, inputs = row - (row > 1);
+                const struct slice_case c = CASE("gradient", UINT8, AS(SLICE_GRAD), IN(99, inputs),
+                                                 IN_STRIDES(is_far ? 1 << 25 : 1, 1), FROM(0, 0),
+                                                 WINDOW(99, inputs), BY(1, 1), OUT(count, row));
+                const uint64_t needed = WORDS + PLAN_GRADIENT_ROWS * (is_far ? 8 : 4);
+                const struct plan_limits roomy = {false, 4, 32, groups[i], needed, 0, false},
+                                         tight = {false, 4, 32, groups[i], needed - 1, 0, false};
+                struct plan plan = plan_within(&c, &roomy, PLAN_ALIGNED_ELEMENT, PLAN_GRADIENT_GPU);
+                struct walk walk = launch_of(&plan).walk;
+                uint64_t of_group = plan.local_size * walk.blocks_each;
+                ck_assert_uint_eq(plan.index_bits, is_far ? 64 : 32);
+                ck_assert_uint_eq(plan.word_bytes, 16);
+                ck_assert_uint_le(of_group, PLAN_GRADIENT_WORDS);
+                ck_assert(!walk.makes_words ||
+                          of_group * 16 <= (PLAN_GRADIENT_ROWS - 1) * (uint64_t)walk.dim[0].size);
+                ck_assert(walk.makes_words || walk.dim[0].size < 16);
+                plan = plan_within(&c, &tight, PLAN_ALIGNED_ELEMENT, PLAN_GRADIENT_GPU);
+                ck_assert_uint_eq(plan.word_bytes, plan.element_size);
+            }
+}
+END_TEST
+
+/* Sums of a row's elements and of a group's work-items have 32 bits, and so has an index of an
+ * input. */
+START_TEST(long_gradients_have_no_words_and_far_ones_long_indices)
+{
+    static const struct plan_limits gpu = {false, 4, 32, 1024, 0, 0, false};
+    for (uint32_t more = 0; more < 2; ++more) {
+        uint32_t row = UINT32_MAX - 1024 + more;
+        struct slice_case c = CASE("longest gradient", UINT8, AS(SLICE_GRAD), IN(row - 1), FROM(1),
+                                   WINDOW(row - 1), BY(1), OUT(row));
         struct plan plan = plan_within(&c, &gpu, PLAN_ALIGNED_ELEMENT, PLAN_GRADIENT_GPU);
-        ck_assert_uint_eq(launch_of(&plan).walk.makes_words, end == 1 << 14);
+        ck_assert_uint_eq(launch_of(&plan).walk.makes_words, more == 0);
+        c = (struct slice_case)CASE("far inputs", UINT8, AS(SLICE_GRAD), IN(2),
+                                    IN_STRIDES(INT32_MAX - 1025 + more), FROM(3), WINDOW(2), BY(1),
+                                    OUT(9));
+        plan = plan_within(&c, &gpu, PLAN_ALIGNED_ELEMENT, PLAN_GRADIENT_GPU);
+        ck_assert_uint_eq(plan.index_bits, more > 0 ? 64 : 32);
     }
 }
 END_TEST
@@ -402,6 +423,7 @@ int main(void)
     tcase_add_test(tests, blocks_that_share_lines_of_memory_are_neighbours);
     tcase_add_test(tests, rows_of_gradients_are_made_in_parts);
     tcase_add_test(tests, words_of_gradients_fit_the_device);
+    tcase_add_test(tests, long_gradients_have_no_words_and_far_ones_long_indices);
     tcase_add_test(tests, aligned_plans_need_no_more_than_they_use);
     tcase_add_test(tests, bytes_between_gaps_are_columns);
     return suite_run(suite);

@@ -261,7 +261,11 @@ struct ends {
     long before; /* see check_memory() */
 };
 
-enum { END = 128 * 16 }; /* bytes of a group */
+enum {
+    END = 128 * 16,            /* bytes of a group of rows_gpu, */
+    GRADIENT_END = 1024 * 16,  /* and of gradient_gpu */
+    FILLED = 2 * GRADIENT_END, /* of the input, at each end */
+};
 
 /* As shared virtual memory, because buffers may be smaller; not where a device has memory of its
  * own, which would have to hold it all. */
@@ -277,11 +281,11 @@ static void ends_run(struct ends *e, const struct slice_case *c, const char *var
     clslice_binding from = rig_bind_host(e->in.tensor, 0, inputs);
     clslice_binding to = rig_bind_host(e->out.tensor, 0, outputs);
     from.kind = to.kind = CLSLICE_BINDING_SVM;
-    for (uint64_t i = 0; i < 2 * END; ++i) {
-        uint64_t at = i < END ? i : inputs - 1 - (i - END);
+    for (uint64_t i = 0; i < 2 * FILLED; ++i) {
+        uint64_t at = i < FILLED ? i : inputs - 1 - (i - FILLED);
         e->in.tensor[at] = (unsigned char)value_at(at);
     }
-    memset(e->out.tensor, 0x5A, END);
+    memset(e->out.tensor, 0x5A, FILLED);
     rig_run(&e->rig, compiled, &from, &to);
     clslice_compiled_operator_release(compiled);
 }
@@ -310,47 +314,58 @@ START_TEST(the_longest_row_ends_right)
 }
 END_TEST
 
-/* The same of gradients without 3 inputs, whose output begins in the middle of a word: of the
- * longest row that is made in words, and of the longest, which is made element by element. */
+/* The same of gradients without the first 3 inputs, whose output begins in the middle of a word: of
+ * the longest row that is made in words, with steps, too, and of one element more, which is made
+ * element by element. */
 START_TEST(the_longest_gradient_ends_right)
 {
     enum { ZEROS = 3, SKEW = 5 };
-    const bool is_down = _i % 2 > 0, makes_words = _i < 2;
-    const uint32_t size = UINT32_MAX - (makes_words ? 1 << 14 : 0), inputs = size - ZEROS;
-    const uint64_t checked = makes_words ? END - 32 : END / 16 - 1;
+    static const struct {
+        uint32_t size, step, checked;
+    } rows[] = {
+        {UINT32_MAX - 1024, 1, GRADIENT_END - 32},
+        {UINT32_MAX - 1024, 2, GRADIENT_END - 32},
+        {UINT32_MAX - 1023, 1, END / 16 - 1},
+    };
+    const bool is_down = _i % 2 > 0;
+    const uint32_t size = rows[_i / 2].size, step = rows[_i / 2].step,
+                   checked = rows[_i / 2].checked;
+    const uint32_t inputs = (size - ZEROS - 1) / step + 1;
     const struct slice_case c = CASE("longest gradient", UINT8, AS(SLICE_GRAD), IN(inputs),
-                                     FROM(ZEROS), WINDOW(inputs), BY(is_down ? -1 : 1), OUT(size));
+                                     FROM(ZEROS), WINDOW((inputs - 1) * step + 1),
+                                     BY(is_down ? -(int32_t)step : (int32_t)step), OUT(size));
     struct ends e;
     ends_run(&e, &c, "gradient_gpu", SKEW);
-    for (uint64_t i = 0; i < 2 * checked; ++i) {
-        uint64_t at = i < checked ? i : size - 1 - (i - checked);
-        uint64_t source = is_down ? size - 1 - at : at - ZEROS;
-        ck_assert_uint_eq(e.out.tensor[at], at < ZEROS ? 0 : (unsigned char)value_at(source));
+    for (uint32_t i = 0; i < 2 * checked; ++i) {
+        uint32_t at = i < checked ? i : size - 1 - (i - checked);
+        uint32_t k = (at - ZEROS) / step, source = is_down ? inputs - 1 - k : k;
+        bool has_input = at >= ZEROS && (at - ZEROS) % step == 0;
+        ck_assert_uint_eq(e.out.tensor[at], has_input ? (unsigned char)value_at(source) : 0);
     }
     ends_close(&e);
 }
 END_TEST
 
-/* Inputs so far apart that a step more than the last one would lie beyond what 32 bits count. */
+/* Inputs so far apart that indices come near what 32 bits count, or pass it. */
 static const struct slice_case far_gradients[] = {
-    CASE("u8 to a word's end", UINT8, AS(SLICE_GRAD), IN(2), IN_STRIDES(1 << 30), FROM(14),
-         WINDOW(2), BY(1), OUT(9000)),
-    CASE("u32 to a word's end", UINT32, AS(SLICE_GRAD), IN(2), IN_STRIDES(1 << 30), FROM(3),
-         WINDOW(2), BY(1), OUT(9000)),
+    CASE("u8 by 1", UINT8, AS(SLICE_GRAD), IN(2), IN_STRIDES(1 << 30), FROM(14), WINDOW(2), BY(1),
+         OUT(9000)),
+    CASE("u32 by 1", UINT32, AS(SLICE_GRAD), IN(2), IN_STRIDES(1 << 30), FROM(3), WINDOW(2), BY(1),
+         OUT(9000)),
     CASE("u8 at the limit", UINT8, AS(SLICE_GRAD), IN(2), IN_STRIDES(INT32_MAX - 1025), FROM(3),
          WINDOW(2), BY(-1), OUT(9000)),
     CASE("u8 behind the limit", UINT8, AS(SLICE_GRAD), IN(2), IN_STRIDES(INT32_MAX - 1024), FROM(3),
          WINDOW(2), BY(-1), OUT(9000)),
     CASE("u8 by 3", UINT8, AS(SLICE_GRAD), IN(7), IN_STRIDES(1 << 28), FROM(0), WINDOW(19), BY(3),
          OUT(9000)),
-    CASE("u8 by -3, outputs behind", UINT8, AS(SLICE_GRAD), IN(900), IN_STRIDES(2147000), FROM(0),
-         WINDOW(2698), BY(-3), OUT(9000)),
-    CASE("u16 by 3, outputs behind", UINT16, AS(SLICE_GRAD), IN(900), IN_STRIDES(2147000), FROM(0),
-         WINDOW(2698), BY(3), OUT(9000)),
-    CASE("u8 by 8, outputs behind", UINT8, AS(SLICE_GRAD), IN(900), IN_STRIDES(2147000), FROM(0),
-         WINDOW(7193), BY(8), OUT(9000)),
-    CASE("u32 by 2, outputs behind", UINT32, AS(SLICE_GRAD), IN(900), IN_STRIDES(2147000), FROM(0),
-         WINDOW(1799), BY(2), OUT(9000)),
+    CASE("u8 by -3", UINT8, AS(SLICE_GRAD), IN(900), IN_STRIDES(2147000), FROM(0), WINDOW(2698),
+         BY(-3), OUT(9000)),
+    CASE("u16 by 3", UINT16, AS(SLICE_GRAD), IN(900), IN_STRIDES(2147000), FROM(0), WINDOW(2698),
+         BY(3), OUT(9000)),
+    CASE("u8 by 8", UINT8, AS(SLICE_GRAD), IN(900), IN_STRIDES(2147000), FROM(0), WINDOW(7193),
+         BY(8), OUT(9000)),
+    CASE("u32 by 2", UINT32, AS(SLICE_GRAD), IN(900), IN_STRIDES(2147000), FROM(0), WINDOW(1799),
+         BY(2), OUT(9000)),
 };
 
 START_TEST(a_gradient_reads_inputs_far_apart)
@@ -423,7 +438,7 @@ int main(void)
     TCase *shared = needs_case(suite, "svm", lack_shared_memory);
     tcase_add_loop_test(big, more_than_32_bits_are_sliced_in_place, 0, COUNT_OF(bigs));
     tcase_add_loop_test(shared, the_longest_row_ends_right, 0, 2);
-    tcase_add_loop_test(shared, the_longest_gradient_ends_right, 0, 4);
+    tcase_add_loop_test(shared, the_longest_gradient_ends_right, 0, 6);
     tcase_add_loop_test(big, a_gradient_reads_inputs_far_apart, 0, 2 * COUNT_OF(far_gradients));
     tcase_add_test(big, large_host_memory_takes_several_launches);
 #if !defined(__SANITIZE_THREAD__)

@@ -26,8 +26,6 @@ bool is_small(const struct plan *plan, const struct launch *launch)
              out = launch->range.out.high - launch->range.out.low;
     uint64_t word = 16 / plan->element_size, row = 1;
     in += plan->variant == PLAN_TRANSPOSE_GPU ? GPU_BLOCK_BYTES_MOST : 0;
-    if (plan->variant == PLAN_GRADIENT_GPU)
-        in += 2 * word * (uint64_t)llabs(plan->dim[plan->rank - 1].in_stride);
     for (uint32_t n = 1; n <= 3 && n <= plan->rank && plan->variant == PLAN_TRANSPOSE_GPU; ++n) {
         const struct slice_dim *dim = &plan->dim[plan->rank - n];
         row *= dim->size;
