@@ -107,8 +107,8 @@ uint steps_in(const struct walk *w, uint n)
 }
 
 /* Puts the inputs of a group's rows into its strip of `length` elements, the first of which is
- * element `begin` of the first row; or before it, by 2^32 - begin, less than a word. Work-items take
- * one input after the other, as far behind the one before as the group is large. */
+ * element `begin` of the first row; or before it, by 2^32 - begin, less than a word. A work-item
+ * takes one input after the other, as far behind the one before as the group is large. */
 void put_inputs(global const element *in, local element *strip, const struct walk *w,
                 local const index *froms, uint rows, uint begin, uint length)
 {

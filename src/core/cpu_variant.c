@@ -29,7 +29,9 @@ enum {
     CPU_PICKED_LEAST = 1 << 20, /* bytes of a compute unit, for a table to be worth its making */
     CPU_LINE_BYTES = 64,        /* of kernels/line.cl */
     CPU_ROW_MOST = 256,         /* elements of rows that strided_cpu may be faster for */
-    CPU_APART_LEAST = 64, /* elements of the output between a column's, for it to be worth it */
+    CPU_APART_LEAST = 64, /* elements of the output between a column's, for it to be worth it, */
+    CPU_SMALL_BYTES = 64 << 10,   /* and in an output of so few bytes, which takes as long either */
+    CPU_SMALL_APART_LEAST = 16,   /* way, but transpose_cpu compiles sooner */
     CPU_TURNED_LEAST = 512 << 10, /* bytes of an output, for strided_cpu to turn it faster */
     CPU_CACHE_SETS = 64,          /* of a first-level cache, */
     CPU_CACHE_LINES_MOST = 56,    /* and lines of a block's columns in one, for squares */
@@ -227,8 +229,10 @@ static bool pixels_stay_in_caches(const struct plan *plan, const struct plan_lim
 static bool columns_are_strided(const struct plan *plan, const struct plan_limits *limits)
 {
     uint64_t step = magnitude(plan->dim[plan->column].in_stride);
+    bool is_small = !plan->is_item && plan_elements(plan) * plan->element_size <= CPU_SMALL_BYTES;
+    uint64_t least = is_small ? CPU_SMALL_APART_LEAST : CPU_APART_LEAST;
     bool is_faster = step > 1 ? steps_are_faster(plan, limits, step)
-                              : columns_apart(plan) <= CPU_APART_LEAST || squares_are_faster(plan);
+                              : columns_apart(plan) <= least || squares_are_faster(plan);
     return is_faster || pixels_stay_in_caches(plan, limits);
 }
 

@@ -12,7 +12,7 @@
 
 enum {
     INDEX_32_MOST = INT32_MAX - 1024, /* leaves room for a block that begins behind a row's end, and
-                                         for a word's window that reaches beyond gradient's inputs */
+                                         for windows of gradient_gpu's words around their inputs */
     GPU_LOCAL_SIZE = 128,             /* larger groups are slower to make room for the next one */
     GPU_LOCAL_SIZE_LARGE = 256,    /* where little is read: starting groups would be the limit; of
                                    gradients, which list a group's rows once; of pages */

@@ -223,6 +223,36 @@ START_TEST(squares_of_two_dimensions_are_turned)
 }
 END_TEST
 
+/* Rows across neighbours, as long as strided_cpu is faster for them; in outputs of at most 64 KiB,
+ * shorter ones, as transpose_cpu compiles sooner; but not of a batch's items, of which there are
+ * many. */
+START_TEST(short_rows_across_neighbours_are_read_singly)
+{
+    static const struct {
+        uint32_t row, column;
+        enum plan_variant variant;
+    } rows[] = {
+        {16, 1 << 10, PLAN_STRIDED_CPU},        {17, (1 << 14) / 17, PLAN_TRANSPOSE_CPU},
+        {64, 1 << 8, PLAN_TRANSPOSE_CPU},       {64, (1 << 8) + 1, PLAN_STRIDED_CPU},
+        {65, (1 << 8) + 1, PLAN_TRANSPOSE_CPU},
+    };
+    static const struct plan_limits cpu = {true, 4, 64, 1024, 0, 24 << 20, false};
+    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+        const uint32_t row = rows[i].row, column = rows[i].column;
+        const struct slice_case c = CASE("across", FLOAT32, IN(column, row), IN_STRIDES(1, column),
+                                         WINDOW(column, row), BY(1, 1), OUT(column, row));
+        struct slice slice = slice_of(&c);
+        struct plan plan;
+        for (int k = 0; k < 2; ++k) {
+            slice.is_item = k > 0;
+            ck_assert(plan_from(&slice, &cpu, PLAN_ALIGNED_ELEMENT, CHOSEN, &plan));
+            ck_assert_uint_eq(plan.variant,
+                              k > 0 && row <= 64 ? PLAN_STRIDED_CPU : rows[i].variant);
+        }
+    }
+}
+END_TEST
+
 /* Rows across columns with steps, as long as strided_cpu keeps their lines; shorter ones where the
  * caches hold the output. */
 START_TEST(columns_with_steps_are_read_singly)
@@ -493,6 +523,7 @@ int main(void)
     tcase_add_loop_test(tests, rows_of_cpus_that_go_downwards_are_strided, 0, 4);
     tcase_add_test(tests, squares_of_long_rows_are_turned);
     tcase_add_test(tests, squares_of_channels_are_turned);
+    tcase_add_test(tests, short_rows_across_neighbours_are_read_singly);
     tcase_add_test(tests, columns_with_steps_are_read_singly);
     tcase_add_test(tests, squares_of_two_dimensions_are_turned);
     tcase_add_loop_test(tests, short_stepped_rows_between_gaps_are_gapped, 0, 8);
