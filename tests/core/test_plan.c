@@ -80,9 +80,9 @@ static const struct {
      "        from input element 0, dimensions 221 (in 3, out 2) 2 (in 2, out 1)\n"
      "        512 work-items in groups of 128, each 1 blocks of 4 elements\n"},
     {"output/transposed", true, PLAN_ALIGNED_16, NULL,
-     "plan:   strided_cpu, 4-byte elements, 32-bit indices\n"
+     "plan:   transpose_cpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 23 (in 1, out 19) 19 (in 23, out 1)\n"
-     "        1 work-items in groups of 1, each 1 blocks of 437 elements\n"},
+     "        1 work-items in groups of 1, each 1 blocks of 19 x 23 elements\n"},
     {"output/transposed", false, PLAN_ALIGNED_16, "transpose_gpu",
      "plan:   transpose_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 23 (in 1, out 19) 19 (in 23, out 1)\n"
