@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * gradient_gpu: a slice's gradient, for devices with many threads. Compiled with GRADIENT defined,
- * and with one definition more:
+ * and with more definitions:
  *
  *     WORD_BYTES   what a work-item stores at once: 16, or an element where the output has gaps
+ *     NEIGHBOURS   if words are made of elements of 1 or 2 bytes that lie side by side in both
+ *                  tensors, in the same order or in reverse
  *
  * Grid: one dimension, groups of the plan's size. Where makes_words is set, a group makes
  * `blocks_each` words at multiples of their size for each of its work-items, as far as there are
- * any, in a strip of local memory: zeros, and the inputs that go there, which are all loaded before
- * a word is stored; or, of narrow neighbours without steps, words of inputs as they lie in memory.
- * The group first lists where the inputs of its rows lie, as finding a row takes divisions. Else a
- * work-item makes an element. Only what the input has is read.
+ * any. It first lists where the inputs of its rows lie, as finding a row takes divisions. Words of
+ * neighbours are read as they lie in memory. Others are made in a strip of local memory: zeros, and
+ * the inputs that go there, which are all loaded before a word is stored. Where makes_words is not
+ * set, a work-item makes an element. Only what the input has is read.
  * The plan guarantees: the dimensions count elements, the fastest first, whose number is row; where
  * words are made, the output has no gaps, width = WORD, ROWS holds a group's rows, STRIP its words,
  * and a row's elements and a group's work-items are fewer than 2^32; else width = 1,
- * blocks_each = 1.
+ * blocks_each = 1. Of NEIGHBOURS, along dimension 0, in_stride = 1 or -1, and step = 1.
  */
 #ifndef WALK_CL
 #define GRADIENT
@@ -75,19 +77,14 @@ struct row row_of(const struct walk *w, uint number)
     return r;
 }
 
-/* What element `at` of a row gets whose inputs begin at `from`. */
-element value_of(global const element *in, const struct walk *w, index from, uint at)
-{
-    uint k = INPUT_AT(0, at);
-    if (at < w->scatter[0].start || k >= w->scatter[0].count)
-        return (element)0;
-    return in[from + (index)k * (index)w->dim[0].in_stride];
-}
-
+/* Element `at` of a row. */
 void make_element(global const element *in, global element *out, const struct walk *w,
                   const struct row *row, uint at)
 {
-    element value = row->has_input ? value_of(in, w, row->from, at) : (element)0;
+    uint k = INPUT_AT(0, at);
+    element value = (element)0;
+    if (row->has_input && at >= w->scatter[0].start && k < w->scatter[0].count)
+        value = in[row->from + (index)k * (index)w->dim[0].in_stride];
     out[row->out + (index)at * (index)w->dim[0].out_stride] = value;
 }
 
@@ -95,61 +92,8 @@ void make_element(global const element *in, global element *out, const struct wa
 
 #define ROWS 1025                                        /* that a group's words are of */
 #define NO_INPUT ((index)((count)1 << (INDEX_BITS - 1))) /* in place of where a row comes from */
-#define STRIP 1024                                       /* words that a group makes */
-#define NOWHERE (~(uint)0)                               /* in place of where an input goes there */
-#define AT_ONCE 8                                        /* inputs loaded before one is put there */
 
-/* How many whole steps along dimension 0 are in n elements. */
-uint steps_in(const struct walk *w, uint n)
-{
-    const struct walk_scatter *s = &w->scatter[0];
-    return s->step > 1 ? quotient_by(n, s->reciprocal, s->shift) : n;
-}
-
-/* Puts the inputs of a group's rows into its strip of `length` elements, the first of which is
- * element `begin` of the first row; or before it, by 2^32 - begin, less than a word. A work-item
- * takes one input after the other, as far behind the one before as the group is large. */
-void put_inputs(global const element *in, local element *strip, const struct walk *w,
-                local const index *froms, uint rows, uint begin, uint length)
-{
-    uint start = w->scatter[0].start, step = w->scatter[0].step, inputs = w->scatter[0].count;
-    uint size = w->dim[0].size, group = (uint)get_local_size(0), i = (uint)get_local_id(0);
-    uint skipped = 0, all = (rows - 1) * inputs, end_in_last = begin + length - (rows - 1) * size;
-    if (inputs == 0)
-        return;
-    if (begin < (uint)-WORD && begin > start)
-        skipped = min(inputs, steps_in(w, begin - start - 1) + 1);
-    if (end_in_last > start)
-        all += min(inputs, steps_in(w, end_in_last - start - 1) + 1);
-    all -= skipped;
-    uint row = (skipped + i) / inputs, k = skipped + i - row * inputs;
-    uint rows_far = group / inputs, far = group - rows_far * inputs;
-    while (i < all) {
-        element v[AT_ONCE];
-        uint to[AT_ONCE];
-#pragma unroll
-        for (uint n = 0; n < AT_ONCE; ++n) {
-            to[n] = NOWHERE;
-            if (i < all && froms[row] != NO_INPUT) {
-                v[n] = in[froms[row] + (index)k * (index)w->dim[0].in_stride];
-                to[n] = row * size + start + k * step - begin;
-            }
-            i += group;
-            k += far;
-            row += rows_far;
-            if (k >= inputs) {
-                k -= inputs;
-                ++row;
-            }
-        }
-#pragma unroll
-        for (uint n = 0; n < AT_ONCE; ++n)
-            if (to[n] != NOWHERE)
-                strip[to[n]] = v[n];
-    }
-}
-
-#ifdef WINDOWS
+#ifdef NEIGHBOURS
 #define PER_WORD (4 / ELEMENT_SIZE)
 
 /* The same elements the other way round. */
@@ -168,7 +112,7 @@ uint4 all_turned(uint4 w)
 uint4 straight(global const element *from, index way, uint first, uint inputs)
 {
     uint4 made = (uint4)(0);
-#pragma unroll 2
+#pragma unroll 1
     for (uint n = 0; n < WORD; n += PER_WORD) {
         uint next = 0;
 #pragma unroll
@@ -224,6 +168,61 @@ uint4 make_word(global const element *in, const struct walk *w, local const inde
     }
     return made;
 }
+
+#else
+#define STRIP 1024         /* words that a group makes */
+#define NOWHERE (~(uint)0) /* in place of where an input goes there */
+#define AT_ONCE 8          /* inputs loaded before one is put there */
+
+/* How many whole steps along dimension 0 are in n elements. */
+uint steps_in(const struct walk *w, uint n)
+{
+    const struct walk_scatter *s = &w->scatter[0];
+    return s->step > 1 ? quotient_by(n, s->reciprocal, s->shift) : n;
+}
+
+/* Puts the inputs of a group's rows into its strip of `length` elements, the first of which is
+ * element `begin` of the first row; or before it, by 2^32 - begin, less than a word. A work-item
+ * takes one input after the other, as far behind the one before as the group is large. */
+void put_inputs(global const element *in, local element *strip, const struct walk *w,
+                local const index *froms, uint rows, uint begin, uint length)
+{
+    uint start = w->scatter[0].start, step = w->scatter[0].step, inputs = w->scatter[0].count;
+    uint size = w->dim[0].size, group = (uint)get_local_size(0), i = (uint)get_local_id(0);
+    uint skipped = 0, all = (rows - 1) * inputs, end_in_last = begin + length - (rows - 1) * size;
+    if (inputs == 0)
+        return;
+    if (begin < (uint)-WORD && begin > start)
+        skipped = min(inputs, steps_in(w, begin - start - 1) + 1);
+    if (end_in_last > start)
+        all += min(inputs, steps_in(w, end_in_last - start - 1) + 1);
+    all -= skipped;
+    uint row = (skipped + i) / inputs, k = skipped + i - row * inputs;
+    uint rows_far = group / inputs, far = group - rows_far * inputs;
+    while (i < all) {
+        element v[AT_ONCE];
+        uint to[AT_ONCE];
+#pragma unroll
+        for (uint n = 0; n < AT_ONCE; ++n) {
+            to[n] = NOWHERE;
+            if (i < all && froms[row] != NO_INPUT) {
+                v[n] = in[froms[row] + (index)k * (index)w->dim[0].in_stride];
+                to[n] = row * size + start + k * step - begin;
+            }
+            i += group;
+            k += far;
+            row += rows_far;
+            if (k >= inputs) {
+                k -= inputs;
+                ++row;
+            }
+        }
+#pragma unroll
+        for (uint n = 0; n < AT_ONCE; ++n)
+            if (to[n] != NOWHERE)
+                strip[to[n]] = v[n];
+    }
+}
 #endif
 
 kernel void gradient_gpu(global const element *in, global element *out, struct walk w)
@@ -234,8 +233,10 @@ kernel void gradient_gpu(global const element *in, global element *out, struct w
     uint before = (uint)((size_t)out / ELEMENT_SIZE % WORD);
     uint number = (uint)get_global_id(0), row = quotient(&w, 0, number);
     uint rows = number < (uint)w.row, n = 0, block = 0, words = 0, end = 0;
-    local uint4 strip[STRIP];
     local index froms[ROWS];
+#ifndef NEIGHBOURS
+    local uint4 strip[STRIP];
+#endif
     if (w.makes_words) { /* sums of more than w.row are longs */
         ulong all = (w.row + before + WORD - 1) / WORD;
         block = (number - in_group) * w.blocks_each;
@@ -256,27 +257,30 @@ kernel void gradient_gpu(global const element *in, global element *out, struct w
     }
     if (!w.makes_words)
         return;
+    uint begin = block * WORD - before;
+#ifndef NEIGHBOURS
     for (n = in_group; n < words; n += group)
         strip[n] = (uint4)(0);
     barrier(CLK_LOCAL_MEM_FENCE);
-    uint begin = block * WORD - before;
-#ifdef WINDOWS
-    if (w.scatter[0].step == 1 && (w.dim[0].in_stride == 1 || w.dim[0].in_stride == -1)) {
-        for (n = in_group; n < words; n += group) {
-            uint at = begin + n * WORD, of = block + n > 0 ? quotient(&w, 0, at) : row;
-            strip[n] = make_word(in, &w, froms + (of - row), row + rows - of, at - of * size);
-        }
-    } else
+    put_inputs(in, (local element *)strip, &w, froms, rows, begin - row * size, end - begin);
 #endif
-        put_inputs(in, (local element *)strip, &w, froms, rows, begin - row * size, end - begin);
     barrier(CLK_LOCAL_MEM_FENCE); /* in no branch, in which PoCL 3.1 would lose variables */
     for (n = in_group; n < words; n += group) {
+#ifdef NEIGHBOURS
+        uint at = begin + n * WORD, of = block + n > 0 ? quotient(&w, 0, at) : row;
+        uint4 made = make_word(in, &w, froms + (of - row), row + rows - of, at - of * size);
+#else
+        uint4 made = strip[n];
+#endif
         index first = block + n > 0 ? (index)(begin + n * WORD) : -(index)before;
-        if (first >= 0 && first + WORD <= (index)w.row)
-            *(global uint4 *)(out + first) = strip[n];
-        else
-            for (index e = max(first, (index)0); e < min(first + WORD, (index)w.row); ++e)
-                out[e] = ((local const element *)strip)[(index)n * WORD + e - first];
+        if (first >= 0 && first + WORD <= (index)w.row) {
+            *(global uint4 *)(out + first) = made;
+        } else {
+#pragma unroll
+            for (uint e = 0; e < WORD; ++e)
+                if (first + (index)e >= 0 && first + (index)e < (index)w.row)
+                    out[first + (index)e] = ((const element *)&made)[e];
+        }
     }
 }
 

@@ -123,12 +123,45 @@ START_TEST(transposes_of_pixels_have_no_pattern)
 }
 END_TEST
 
+/* Gradients of rows, put so many apart. */
+static const struct {
+    uint32_t data_type;
+    int32_t apart, in_stride, step;
+    const char *text;
+} gradients[] = {
+    {DML_TENSOR_DATA_TYPE_UINT8, 1, 1, 1, " -DNEIGHBOURS -DWORD_BYTES=16"},
+    {DML_TENSOR_DATA_TYPE_INT16, 1, 1, -1, " -DNEIGHBOURS -DWORD_BYTES=16"},
+    {DML_TENSOR_DATA_TYPE_UINT8, 1, 1, 2, " -DWORD_BYTES=16"},
+    {DML_TENSOR_DATA_TYPE_UINT8, 1, 2, 1, " -DWORD_BYTES=16"},
+    {DML_TENSOR_DATA_TYPE_UINT8, 2, 1, 1, " -DWORD_BYTES=1"},
+    {DML_TENSOR_DATA_TYPE_FLOAT32, 1, 1, 1, " -DWORD_BYTES=16"},
+};
+
+START_TEST(neighbours_of_gradients_are_defined)
+{
+    char bytes[160], expected[160];
+    struct text text = text_in(bytes, sizeof bytes), all = text_in(expected, sizeof expected);
+    uint32_t taken = 998 * (uint32_t)abs(gradients[_i].step) + 1;
+    struct slice_case c = CASE("gradient", UNKNOWN, AS(SLICE_GRAD), IN(999, 999),
+                               IN_STRIDES(1998, gradients[_i].in_stride), FROM(0, 1),
+                               WINDOW(999, taken), BY(1, gradients[_i].step), OUT(999, taken + 3),
+                               OUT_STRIDES((taken + 3) * gradients[_i].apart, gradients[_i].apart));
+    c.data_type = gradients[_i].data_type;
+    struct plan plan = plan_of(&c, false, PLAN_ALIGNED_16, PLAN_GRADIENT_GPU);
+    plan_define(&plan, &text);
+    text_append(&all, "-DELEMENT_SIZE=%u -DINDEX_BITS=32 -DGRADIENT%s",
+                case_type_bytes(c.data_type), gradients[_i].text);
+    ck_assert_str_eq(bytes, expected);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("definitions");
     TCase *definitions = suite_case(suite, "definitions");
     tcase_add_loop_test(definitions, a_thousand_slices_share_forty_programs, 0, 12);
     tcase_add_loop_test(definitions, definitions_are_what_kernels_need, 0, COUNT_OF(defined));
+    tcase_add_loop_test(definitions, neighbours_of_gradients_are_defined, 0, COUNT_OF(gradients));
     tcase_add_test(definitions, pixels_are_defined);
     tcase_add_test(definitions, transposes_of_pixels_have_no_pattern);
     return suite_run(suite);

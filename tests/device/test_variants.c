@@ -310,17 +310,27 @@ START_TEST(a_bad_access_is_reported)
 }
 END_TEST
 
+/* Most of a larger group would have nothing to do in small cases, and several groups share them.
+ * transpose_gpu needs a larger one. */
+static void make_groups_small(const char *variant)
+{
+    if (on_oclgrind && variant && strcmp(variant, "transpose_gpu") != 0)
+        setenv("OCLGRIND_MAX_WGSIZE", "32", 1);
+}
+
 /* One variant, the planner's choice first. */
 START_TEST(every_case_is_right_by_every_variant)
 {
+    const char *variant = _i == 0 ? NULL : plan_variant_name((enum plan_variant)(_i - 1));
     char name[32];
     name_log(_i, name);
     log_to(name);
+    make_groups_small(variant);
     /* That part of it does not follow the vectors of a CPU's kernels: it crashes, or reports what
      * is there. */
     if (_i == 1 + PLAN_ROWS_CPU || _i == 1 + PLAN_TRANSPOSE_CPU)
         unsetenv("OCLGRIND_UNINITIALIZED");
-    run_all_cases(_i == 0 ? NULL : plan_variant_name((enum plan_variant)(_i - 1)), false);
+    run_all_cases(variant, false);
     check_log(name);
 }
 END_TEST
@@ -332,6 +342,7 @@ START_TEST(every_gradient_is_right_by_every_variant)
     char name[32];
     name_log(50 + _i, name);
     log_to(name);
+    make_groups_small(variants[_i]);
     if (_i == 1)
         unsetenv("OCLGRIND_UNINITIALIZED"); /* as above */
     run_all_cases(variants[_i], true);
