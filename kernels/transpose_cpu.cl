@@ -22,7 +22,8 @@
 #define STRIP_BYTES (128 << 10)
 #define TABLE 1536
 #define ROWS 512
-#define COLUMNS 16 /* of single elements at a time */
+#define COLUMNS 16       /* of single elements at a time */
+#define AHEAD_BYTES 4096 /* from the columns that squares read to those asked for, at least */
 /* Of a square's rows, for it to be faster than these. */
 #define USED_LEAST (ELEMENT_SIZE == 1 ? 4 : ELEMENT_SIZE == 2 ? 3 : 1)
 
@@ -68,17 +69,27 @@ void list_rows(struct strip *t, const struct walk *w)
     list_steps(t->row_out, t->step, (index)w->height / t->step, (index)w->out_pitch, 0);
 }
 
+/* How many columns that follow each other have elements in one line of the input. */
+index columns_of_line(const struct strip *t, const index *column)
+{
+    index apart = t->width > 1 ? column[1] - column[0] : LINE;
+    index n = LINE / clamp(max(apart, -apart), (index)1, (index)LINE), last = min(n, t->width) - 1;
+    return column[last] - column[0] == last * apart ? n : 1;
+}
+
 #ifdef LINE_IS_VECTOR
 /* A square that would hang out moves back inside: what it moves a second time is the same.
- * Whenever squares come to a line of the input, they ask for that of the next columns. */
+ * Whenever squares come to a line of the input, they ask for that of columns further on. */
 NOINLINE void read_squares(struct strip *t, global const element *from, const index *column)
 {
-    index few[SQUARE];
+    index few[SQUARE], shared = columns_of_line(t, column);
+    index ahead = max((index)(AHEAD_BYTES / ELEMENT_SIZE) / t->rows, (index)SQUARE);
     column = square_columns(few, column, t->width);
     for (index c = 0; c < t->width; c += SQUARE)
         for (index l = 0; l < t->rows; l += SQUARE) {
             index x = max(min(c, t->width - SQUARE), (index)0), y = min(l, t->rows - SQUARE);
-            for (index i = c + SQUARE; l % LINE == 0 && i < min(c + 2 * SQUARE, t->width); ++i)
+            index end = l % LINE == 0 ? min(c + ahead + SQUARE, t->width) : 0;
+            for (index i = c > 0 ? c + ahead : 0; i < end; i += shared)
                 PREFETCH(from + (column[i] + l));
             square_transpose(from + y, column + x, 1, t->at + (LINE + y * t->pitch + x), t->pitch);
         }
@@ -88,9 +99,7 @@ NOINLINE void read_squares(struct strip *t, global const element *from, const in
 /* Single elements, of as many columns at a time as the first-level cache holds lines of. */
 NOINLINE void read_elements(struct strip *t, global const element *from, const index *column)
 {
-    index apart = t->width > 1 ? column[1] - column[0] : LINE;
-    index shared = LINE / clamp(max(apart, -apart), (index)1, (index)LINE); /* columns of a line */
-    index most = COLUMNS * shared;
+    index shared = columns_of_line(t, column), most = COLUMNS * shared;
     for (index c = 0, end; c < t->width; c = end) {
         end = min(c + most, t->width);
         for (index l = 0, asked = 0; l < t->rows; ++l) {
