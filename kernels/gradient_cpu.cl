@@ -22,6 +22,7 @@
 
 #define TABLE (4096 / ELEMENT_SIZE) /* elements of a strip: it stays in the first-level cache */
 #define SHORT (TABLE / 4)           /* elements of rows that are made together */
+#define AHEAD_BYTES 4096            /* from the inputs that are read to those asked for */
 #define FEW 4 /* inputs of a row that are put one after the other in all rows */
 
 /* Along a dimension: a coordinate; and the next one from there on that has an input, and where. */
@@ -226,15 +227,19 @@ void put_neighbours(global const element *from, element *to, index n)
     put_each(from, to, n, 1, 1);
 }
 
+/* Asks for neighbours further on, as the processor guesses no more while a strip is written. */
 void put_inputs(global const element *from, element *to, index n, index in_step, index step)
 {
     index k = 0;
+    bool are_near = in_step == 1 || in_step == -1;
+    for (index e = 0; are_near && e < n; e += LINE)
+        PREFETCH(from + (e + AHEAD_BYTES / ELEMENT_SIZE) * in_step);
     if (step == 1 && in_step == 1) {
         put_neighbours(from, to, n);
         return;
     }
 #ifdef SPREADS
-    if (in_step == 1 || in_step == -1)
+    if (are_near)
         k = put_spread(from, to, n, in_step, step);
 #endif
     put_each(from + k * in_step, to + k * step, n - k, in_step, step);
