@@ -197,8 +197,13 @@ void put_inputs(global const element *in, local element *strip, const struct wal
     if (end_in_last > start)
         all += min(inputs, steps_in(w, end_in_last - start - 1) + 1);
     all -= skipped;
-    uint row = (skipped + i) / inputs, k = skipped + i - row * inputs;
-    uint rows_far = group / inputs, far = group - rows_far * inputs;
+    uint k = skipped + i, row = k >= inputs, rows_far = 0; /* as of long rows, without a division */
+    if (inputs <= group) {
+        row = k / inputs;
+        rows_far = group / inputs;
+    }
+    uint far = group - rows_far * inputs;
+    k -= row * inputs;
     while (i < all) {
         element v[AT_ONCE];
         uint to[AT_ONCE];
