@@ -126,7 +126,8 @@ END_TEST
 /* Gradients of rows, put so many apart. */
 static const struct {
     uint32_t data_type;
-    int32_t apart, in_stride, step;
+    uint32_t apart, in_stride;
+    int32_t step;
     const char *text;
 } gradients[] = {
     {DML_TENSOR_DATA_TYPE_UINT8, 1, 1, 1, " -DNEIGHBOURS -DWORD_BYTES=16"},
