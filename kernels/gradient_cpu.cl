@@ -227,22 +227,25 @@ void put_neighbours(global const element *from, element *to, index n)
     put_each(from, to, n, 1, 1);
 }
 
-/* Asks for neighbours further on, as the processor guesses no more while a strip is written. */
 void put_inputs(global const element *from, element *to, index n, index in_step, index step)
 {
     index k = 0;
-    bool are_near = in_step == 1 || in_step == -1;
-    for (index e = 0; are_near && e < n; e += LINE)
-        PREFETCH(from + (e + AHEAD_BYTES / ELEMENT_SIZE) * in_step);
     if (step == 1 && in_step == 1) {
         put_neighbours(from, to, n);
         return;
     }
 #ifdef SPREADS
-    if (are_near)
+    if (in_step == 1 || in_step == -1)
         k = put_spread(from, to, n, in_step, step);
 #endif
     put_each(from + k * in_step, to + k * step, n - k, in_step, step);
+}
+
+/* Asks for what follows n neighbours: while a strip is written, the processor stops guessing it. */
+void ask_ahead(global const element *from, index n, index way)
+{
+    for (index e = 0; PREFETCHES && e < n; e += LINE)
+        PREFETCH(from + (e + AHEAD_BYTES / ELEMENT_SIZE) * way);
 }
 
 /* Elements [at, at + n) of a row. */
@@ -269,8 +272,11 @@ NOINLINE void put_row(const struct walk *restrict w, const struct rows *restrict
         put_zeros(to, before);
         put_zeros(to + before + inputs, n - before - inputs);
     }
-    put_inputs(in + (r->in + first.in), to + before, inputs, (index)w->dim[0].in_stride,
-               (index)step);
+    index in_step = (index)w->dim[0].in_stride;
+    in += r->in + first.in;
+    if (in_step == 1 || in_step == -1)
+        ask_ahead(in, inputs, in_step);
+    put_inputs(in, to + before, inputs, in_step, (index)step);
 }
 
 /* How many short rows from this one on lie side by side, of at most so many elements. */

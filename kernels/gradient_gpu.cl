@@ -197,8 +197,8 @@ void put_inputs(global const element *in, local element *strip, const struct wal
     if (end_in_last > start)
         all += min(inputs, steps_in(w, end_in_last - start - 1) + 1);
     all -= skipped;
-    uint k = skipped + i, row = k >= inputs, rows_far = 0; /* as of long rows, without a division */
-    if (inputs <= group) {
+    uint k = skipped + i, row = k >= inputs, rows_far = 0;
+    if (inputs <= group) { /* others, as most rows are, need no division */
         row = k / inputs;
         rows_far = group / inputs;
     }

@@ -23,7 +23,7 @@
 #define TABLE 1536
 #define ROWS 512
 #define COLUMNS 16       /* of single elements at a time */
-#define AHEAD_BYTES 4096 /* from the columns that squares read to those asked for, at least */
+#define AHEAD_BYTES 4096 /* that squares read until they come to the columns asked for, about */
 /* Of a square's rows, for it to be faster than these. */
 #define USED_LEAST (ELEMENT_SIZE == 1 ? 4 : ELEMENT_SIZE == 2 ? 3 : 1)
 

@@ -4,9 +4,9 @@
  *
  *     test_variants                on the device that the environment picks
  *     test_variants oclgrind ICD   on Oclgrind, whose driver is the file ICD, and whose log must
- *                                  hold nothing: small cases, most of them compiled without
- *                                  optimization, with all its checks, by each variant; exits with
- *                                  77 where there is no such file
+ *                                  hold nothing: small cases, with all its checks, by each variant,
+ *                                  in groups of 32 and without optimization but for transpose_gpu;
+ *                                  exits with 77 where there is no such file
  *     test_variants oclgrind ICD planned
  *                                  larger cases, too, compiled as usual, by what is planned
  */
@@ -310,8 +310,8 @@ START_TEST(a_bad_access_is_reported)
 }
 END_TEST
 
-/* Most of a larger group would have nothing to do in small cases, and several groups share them.
- * transpose_gpu needs a larger one, and is optimized instead: no `freeze` comes of it. */
+/* Most of a larger group would have nothing to do in a small case, and of small ones a case takes
+ * several. transpose_gpu needs larger ones, and is optimized instead, without a `freeze`. */
 static void save_instructions(const char *variant)
 {
     if (!on_oclgrind || !variant)
