@@ -15,13 +15,16 @@
  * instead. Small slices wait for the shortest program. Pixels of single bytes between gaps are
  * columns, written by pairs where their address permits: each store is a partial write of a memory
  * line.
+ * Groups begin at lines of memory, if `by_units` is not 0, as a sector that two of them write takes
+ * longer. For the same reason narrow gaps between rows of wide elements have work-items, too.
  * The plan guarantees: the dimensions count elements, or columns of 2 to 4 neighbours of the output
  * where ELEMENT_SIZE is 1 and no words are made; row is how many there are, blocks_each = 1. Where
  * words are made, the output has no gaps, width = WORD, the dimensions count steps of `full`
  * elements, fewer than a word, and have more than one each, unless there is only one dimension; a
- * row has a word or everything; there are blocks for any alignment, and those that come again are
- * whole once at any alignment.
- * Elsewhere width <= 4, of columns 2, in a batch 1, and nothing comes again.
+ * row has a word or everything, and blocks that come again are whole once at any alignment.
+ * Elsewhere width <= 4, of columns 2, in a batch or of 8 bytes and more 1, and nothing comes again;
+ * of the first dimension only `full` elements are there, all where ELEMENT_SIZE < 8.
+ * There are blocks for any alignment.
  */
 #ifndef WALK_CL
 #include "walk.cl"
@@ -89,6 +92,8 @@ void move_apart(global const element *in, global element *out, const struct walk
     for (uint n = 0; n < AT_ONCE; ++n)
         if (n < w->width && first + n * group < w->row) {
             struct place place = place_of(w, (uint)(first + n * group));
+            if (ELEMENT_SIZE >= 8 && place.at[0] >= w->full)
+                return;
             v[n] = in[place.in];
             to[n] = place.out;
         }
@@ -104,13 +109,21 @@ count first_apart(const struct walk *w)
     return (count)get_group_id(0) * (count)get_local_size(0) * w->width + (count)get_local_id(0);
 }
 
+/* Elements, or columns, from a line of memory to the output's first. */
+count before_first(global const element *out, const struct walk *w)
+{
+    return ((uint)((size_t)out / ELEMENT_SIZE) & (w->units - 1)) * w->by_units >> 16;
+}
+
 #if WORD == 1
 
 kernel void strided_gpu(global const element *in, global element *out, struct walk w ITEMS)
 {
     count first = first_apart(&w);
     ENTER_ITEM(first);
-    move_apart(in + w.in_first, out + w.out_first, &w, first);
+    in += w.in_first;
+    out += w.out_first;
+    move_apart(in, out, &w, first - before_first(out, &w));
 }
 
 #else
@@ -190,21 +203,21 @@ kernel void strided_gpu(global const element *in, global element *out, struct wa
     in += w.in_first;
     out += w.out_first;
     local count places[2 * WORD - 1];
-    if (w.full > 1) { /* before any return: PoCL 7.1 else loses work-items */
+    if (w.makes_words && w.full > 1) { /* before any return: PoCL 7.1 else loses work-items */
         list_step(places, &w);
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     if (!w.makes_words) {
         count apart = first_apart(&w);
         ENTER_ITEM(apart);
-        move_apart(in, out, &w, apart);
+        move_apart(in, out, &w, apart - before_first(out, &w));
         return;
     }
     count block = (count)get_global_id(0);
     ENTER_ITEM(block);
     if (block >= (w.repeat > 0 ? w.repeat : w.blocks))
         return;
-    index before = (index)((size_t)out / ELEMENT_SIZE % WORD);
+    index before = (index)before_first(out, &w);
     index first = (index)(block * w.width) - before;
     if (w.repeat == 0 && (first < 0 || first + WORD > (index)w.row)) {
         move_some(in, out, &w, places, first);

@@ -133,7 +133,8 @@ struct walk {
 #endif
     uint run_rank;                   /* dimensions that a row goes through */
     uint full;                       /* elements of these, but for the last one; of strided_gpu: of
-                                        a step; of gradient_cpu: of a row's part */
+                                        a step, or of dim[0] what is no gap; of gradient_cpu: of a
+                                        row's part */
     int end, previous_end, last_end; /* elements of a row, as extents of its last dimension */
     int last_pitch;                  /* of the row's last dimension */
     uint is_part;                    /* the row's last dimension has several blocks */
@@ -141,7 +142,8 @@ struct walk {
     uint line_dims;                  /* bit d: elements of block[d] lie in lines of their own */
     int back;                        /* a line begins so far before its block's first coordinate */
     int before;                      /* of local memory, before that coordinate's unit */
-    uint lines, units;               /* units: of a line, at most */
+    uint lines, units;               /* units: of a line, at most; of strided_gpu: elements of a
+                                        line of memory, a power of two */
     uint rows, words;                /* words: of a row, at most */
     uint strip;                      /* words of a row that neighbours write, */
     uint rows_at_once;               /* then of this row's neighbours, */
@@ -149,8 +151,9 @@ struct walk {
     uint words_at_once;              /* of a row */
     uint steps;                      /* of a row, in a table, or 0 */
     uint has_ends;                   /* some rows have parts of words */
-    uint by_full, by_units, by_strip, by_rows_at_once; /* reciprocals; by_full is quotient_by()'s in
-                                                          strided_gpu, else divided()'s */
+    uint by_full, by_units, by_strip, by_rows_at_once; /* reciprocals, for divided(); in strided_gpu
+                                                          by_full for quotient_by(), and by_units of
+                                                          2^16, or 0 */
     uint items;                                        /* of a batch, */
     uint of_item; /* and what each is divided into: work-items, groups of transpose_gpu, blocks of
                      a CPU's kernels */

@@ -198,6 +198,7 @@ const struct slice_case slice_cases[] = {
     CASE("output/padded-byte-rows", UINT8, IN(7, 40), FROM(1, 1), CROP(5, 33), OUT_STRIDES(35, 1)),
     CASE("output/gaps", UINT8, COPY(40), OUT_STRIDES(2)),
     CASE("output/gaps-of-16-bits", INT16, TAKE_ALL(3, 21), BY(1, -1), OUT_STRIDES(70, 3)),
+    CASE("output/narrow-gaps-of-64-bits", INT64, COPY(3, 7, 3), OUT_STRIDES(30, 4, 1)),
     CASE("output/wide-gaps", FLOAT32, COPY(5, 3), OUT_STRIDES(100003, 7)),
     CASE("output/interleaved", INT32, COPY(2, 3), OUT_STRIDES(3, 2)),
     CASE("output/interleaved-bytes", UINT8, TAKE_ALL(2, 3), BY(-1, 1), OUT_STRIDES(3, 2)),

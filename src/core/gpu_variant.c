@@ -167,11 +167,12 @@ static bool rows_are_apart(const struct plan *plan)
 
 /* What a block of transpose_gpu may cost to be faster than strided_gpu where the output has gaps,
  * and so is written element by element; measured, as gpu_least is. That takes longer the farther
- * apart in the input what is side by side in the output lies. */
+ * apart in the input what is side by side in the output lies, and the more dimensions there are. */
 static uint64_t gapped_cost_most(const struct plan *plan)
 {
-    enum { NEAR, NEAR_IN_RUNS, FAR, ROWS_APART };
+    enum { NEAR, NEAR_OF_2, NEAR_IN_RUNS, FAR, ROWS_APART };
     static const uint64_t most[][5] = {[NEAR] = {140000, 120000, 150000, 280000, 0},
+                                       [NEAR_OF_2] = {140000, 98000, 150000, 280000, 0},
                                        [NEAR_IN_RUNS] = {180000, 170000, 190000, 300000, 0},
                                        [FAR] = {150000, 220000, 260000, 460000, 0},
                                        [ROWS_APART] = {300000, 420000, 400000, 700000, 1100000}};
@@ -179,7 +180,7 @@ static uint64_t gapped_cost_most(const struct plan *plan)
     uint32_t width = plan_width(plan);
     if (!is_within(row->in_stride, PATTERN_STRIDE_MOST))
         return most[row->size >= GPU_LONG || rows_are_apart(plan) ? ROWS_APART : FAR][width];
-    return most[rows_follow(plan) ? NEAR_IN_RUNS : NEAR][width];
+    return most[rows_follow(plan) ? NEAR_IN_RUNS : plan->rank == 2 ? NEAR_OF_2 : NEAR][width];
 }
 
 /* The same of a packed output, for rows that rows_gpu and strided_gpu can do. `has_pixels`:

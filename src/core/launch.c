@@ -19,8 +19,11 @@ enum {
     GPU_APART_BYTES = 8,
     GPU_APART_ELEMENTS = 4, /* the same, at most */
     GPU_ITEMS = 32 << 10,
-    GPU_PIXEL_MOST = 4, /* bytes that a work-item of strided_gpu writes as one column, */
-    GPU_COLUMNS = 2,    /* so many at once */
+    GPU_LINE = 128,         /* bytes of memory where groups of strided_gpu begin */
+    GPU_SLOT_LEAST = 8,     /* bytes of an element whose gaps have work-items, too, */
+    GPU_SLOT_ROW_MOST = 32, /* in rows of so many */
+    GPU_PIXEL_MOST = 4,     /* bytes that a work-item of strided_gpu writes as one column, */
+    GPU_COLUMNS = 2,        /* so many at once */
     /* Of less that lies side by side in the output, too many lines are written in part. */
     CPU_RUN_BYTES_PAST_CACHES = 2 << 10,
     GPU_REPEATS_MOST = 8,      /* blocks that a work-item of strided_gpu writes, where there are */
@@ -163,7 +166,8 @@ static void repeat_blocks(struct walk *walk)
         alike /= 2;
     uint64_t items = walk->blocks / clamp(walk->blocks / GPU_ITEMS_LEAST, 1, GPU_REPEATS_MOST);
     uint64_t repeat = div_ceil(items, alike) * alike;
-    bool is_whole_once = (repeat + 1) * walk->width <= walk->row; /* at any alignment */
+    /* At any alignment. */
+    bool is_whole_once = (repeat + 1) * walk->width <= walk->row && repeat >= GPU_LINE;
     if (outer->in_stride == 0 && is_whole_once)
         walk->repeat = (uint32_t)repeat;
 }
@@ -204,24 +208,57 @@ static bool has_pixels(const struct plan *plan, const struct plan_box *box, cons
            walk->out_step == 1 && !plan_is_packed(plan, box);
 }
 
+/* What strided_gpu numbers of a row: its elements and, if they are wide, a narrow gap. */
+static uint64_t slots_of_row(const struct plan *plan, const struct plan_box *box,
+                             const struct walk *walk)
+{
+    if (plan->element_size < GPU_SLOT_LEAST || walk->row > GPU_SLOT_ROW_MOST || plan->row == 0 ||
+        walk->out_step != 1)
+        return walk->row;
+    uint64_t pitch = (uint64_t)plan->dim[plan->row - 1].out_stride;
+    uint64_t rows = plan_box_elements(plan, box) / walk->row;
+    bool is_narrow = pitch <= walk->row + walk->row / 2 && pitch <= INT32_MAX / rows;
+    return is_narrow ? clamp(pitch, walk->row, UINT64_MAX) : walk->row;
+}
+
+/* Groups of work-items of strided_gpu begin at lines of memory, where elements of the output follow
+ * each other at one distance; an item's, which may be small, at words. Returns how many elements
+ * may come before the first. */
+static uint64_t begin_at_line(const struct plan *plan, struct walk *walk)
+{
+    const struct walk_dim *dim = walk->dim;
+    uint64_t apart = walk->makes_words ? 1 : clamp((uint64_t)dim[0].out_stride, 1, UINT32_MAX);
+    bool is_even = walk->rank == 1 || dim[1].out_stride == dim[0].out_stride * dim[0].size;
+    bool is_short = walk->row <= UINT32_MAX - GPU_LINE;
+    walk->units = (plan->is_item ? plan->word_bytes : GPU_LINE) / plan->element_size;
+    walk->by_units =
+        walk->makes_words || (is_even && is_short) ? (1 << 16) / (uint32_t)apart + 1 : 0;
+    return (walk->units - 1) * (uint64_t)walk->by_units >> 16;
+}
+
 /* strided_gpu finds elements, or steps of `step` of them, or pixels. */
 static void number_elements(const struct plan *plan, const struct plan_box *box, uint32_t row,
                             uint64_t step, struct walk *walk)
 {
+    uint64_t there = walk->row; /* of the first dimension */
     if (has_pixels(plan, box, walk)) {
         walk->height = (uint32_t)walk->row;
         walk->column = walk->row;
         walk->in_pitch = walk->in_step;
         walk->out_pitch = walk->out_step;
         walk->width = (uint32_t)clamp(walk->width, 1, plan->is_item ? 1 : GPU_COLUMNS);
-    } else {
+    } else if (walk->makes_words) {
         add_dimension(plan, walk, walk->row / step, walk->in_step, walk->out_step * (int64_t)step);
+    } else {
+        add_dimension(plan, walk, slots_of_row(plan, box, walk), walk->in_step, walk->out_step);
     }
     add_others(plan, box, row, 0, walk);
+    if (walk->column > 1)
+        there = walk->dim[0].size;
     walk->row = walk->blocks * step;
-    walk->full = (uint32_t)step;
+    walk->full = (uint32_t)(walk->makes_words ? step : there);
     walk->by_full = divisor_of(step).reciprocal; /* for quotient_by() */
-    walk->blocks = div_ceil(walk->row + walk->width - 1, walk->width);
+    walk->blocks = div_ceil(walk->row + begin_at_line(plan, walk), walk->width);
     if (walk->makes_words)
         repeat_blocks(walk);
 }

@@ -53,6 +53,8 @@ static const struct {
     {DML_TENSOR_DATA_TYPE_UINT8, 63, 1, 8, PLAN_TRANSPOSE_GPU, 0},
     {DML_TENSOR_DATA_TYPE_UINT8, 256, 1, 8, PLAN_ROWS_GPU, 0},
     {DML_TENSOR_DATA_TYPE_INT16, 41, 1, 10, PLAN_STRIDED_GPU, 2},
+    {DML_TENSOR_DATA_TYPE_INT16, 86, 1, 57, PLAN_STRIDED_GPU, 2},
+    {DML_TENSOR_DATA_TYPE_INT16, 125, 1, 27, PLAN_TRANSPOSE_GPU, 0},
     {DML_TENSOR_DATA_TYPE_INT16, 127, 1, 1, PLAN_TRANSPOSE_GPU, 0},
     {DML_TENSOR_DATA_TYPE_INT16, 128, 1, 1, PLAN_ROWS_GPU, 0},
     {DML_TENSOR_DATA_TYPE_FLOAT32, 31, 1, 1, PLAN_STRIDED_GPU, 4},
@@ -71,6 +73,18 @@ static const struct {
     {DML_TENSOR_DATA_TYPE_FLOAT32, 999, 12, 0, PLAN_STRIDED_GPU, 4},
     {DML_TENSOR_DATA_TYPE_INT64, 999, 12, 0, PLAN_STRIDED_GPU, 8},
 };
+
+/* What costs 98,000 to 120,000: elements of 3 dimensions are found later than those of 2. */
+START_TEST(pairs_between_gaps_go_through_blocks_sooner_in_more_dimensions)
+{
+    for (uint32_t planes = 1; planes < 3; ++planes) {
+        const struct slice_case c =
+            CASE("pairs", INT16, COPY(planes, 99999, 84), OUT_STRIDES(99999 * 99 + 7, 99, 1));
+        ck_assert_uint_eq(chosen_plan(&c, false, PLAN_ALIGNED_ELEMENT).variant,
+                          planes == 1 ? PLAN_STRIDED_GPU : PLAN_TRANSPOSE_GPU);
+    }
+}
+END_TEST
 
 /* Of 4 and 8 bytes, in an aligned output whose rows lie `row + pad` apart. */
 START_TEST(rows_between_gaps_that_begin_at_words_may_be_shorter)
@@ -316,12 +330,48 @@ START_TEST(outputs_with_gaps_are_transposed_where_that_costs_little)
 }
 END_TEST
 
+/* Gaps of at most half of a row of up to 32 wide elements are numbered as if they were elements;
+ * groups begin at lines of memory where what is numbered lies evenly in the output. */
+START_TEST(narrow_gaps_have_work_items_and_groups_begin_at_lines)
+{
+    static const struct {
+        uint32_t data_type, row, pitch;
+        uint32_t step;            /* of the output's elements */
+        uint32_t numbered, apart; /* elements of a row; 0: unevenly */
+    } rows[] = {
+        {DML_TENSOR_DATA_TYPE_INT64, 3, 4, 1, 4, 1},
+        {DML_TENSOR_DATA_TYPE_INT64, 32, 48, 1, 48, 1},
+        {DML_TENSOR_DATA_TYPE_INT64, 32, 49, 1, 32, 0},
+        {DML_TENSOR_DATA_TYPE_INT64, 33, 34, 1, 33, 0},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 3, 4, 1, 3, 0},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 5, 10, 2, 5 * 9999, 2},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 5, 11, 2, 5, 0},
+        {DML_TENSOR_DATA_TYPE_INT64, 5, 15, 3, 5 * 9999, 3},
+        {DML_TENSOR_DATA_TYPE_INT64, 5, 14, 3, 5, 0},
+    };
+    struct slice_case c =
+        CASE("rows", UNKNOWN, COPY(9999, rows[_i].row), OUT_STRIDES(rows[_i].pitch, rows[_i].step));
+    c.data_type = rows[_i].data_type;
+    const struct plan plan = plan_of(&c, false, PLAN_ALIGNED_ELEMENT, PLAN_STRIDED_GPU);
+    const struct plan_box whole = plan_whole(&plan);
+    const struct walk walk = launch_from(&plan, &whole).walk;
+    ck_assert_uint_eq(walk.dim[0].size, rows[_i].numbered);
+    ck_assert_uint_eq(walk.full,
+                      rows[_i].pitch == walk.dim[0].size ? rows[_i].row : walk.dim[0].size);
+    ck_assert_uint_eq(walk.units, 128 / plan.element_size);
+    for (uint32_t n = 0; n < walk.units; ++n)
+        ck_assert_uint_eq(n * walk.by_units >> 16, rows[_i].apart > 0 ? n / rows[_i].apart : 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("gpu_variant");
     TCase *tests = suite_case(suite, "gpu_variant");
     tcase_add_test(tests, small_outputs_of_gpus_are_strided);
     tcase_add_loop_test(tests, rows_between_gaps_that_begin_at_words_may_be_shorter, 0, 5);
+    tcase_add_test(tests, pairs_between_gaps_go_through_blocks_sooner_in_more_dimensions);
+    tcase_add_loop_test(tests, narrow_gaps_have_work_items_and_groups_begin_at_lines, 0, 9);
     tcase_add_test(tests, rows_of_few_bytes_are_narrow_words);
     tcase_add_test(tests, single_bytes_of_large_inputs_are_words);
     tcase_add_loop_test(tests, short_rows_of_gpus_are_words, 0, COUNT_OF(gpu_rows));

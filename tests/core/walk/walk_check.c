@@ -111,11 +111,21 @@ static void check_words(const struct subject *s)
         refuse(s, "up to four elements per work-item were promised");
     if (walk->makes_words && walk->width != word / size)
         refuse(s, "a work-item does not make a word");
-    uint64_t step = 1;
+    uint64_t step = 1, units = walk->units, apart = (uint64_t)walk->dim[0].out_stride;
     for (uint32_t d = walk->rank; d < 8 && walk->dim[d].size > 0; ++d)
         step *= walk->dim[d].size;
-    if (walk->full != step || walk->full < 1 || (step > 1 && step >= walk->width))
+    if (walk->makes_words &&
+        (walk->full != step || walk->full < 1 || (step > 1 && step >= walk->width)))
         refuse(s, "a step is not shorter than a word");
+    if (!walk->makes_words && walk->column == 1 &&
+        (step > 1 || walk->full < 1 || walk->full > walk->dim[0].size ||
+         (walk->full < walk->dim[0].size && (walk->width > 1 || size < 8 || walk->out_step != 1))))
+        refuse(s, "a gap that no kernel leaves out");
+    if (units < 1 || units & (units - 1) || units * size > 128 || units < word / size)
+        refuse(s, "a line of memory is no power of two of elements");
+    for (uint64_t n = 0; n < units && walk->by_units > 0; ++n)
+        if (n * walk->by_units >> 16 != (walk->makes_words ? n : n / apart))
+            refuse(s, "what lies before the first element is divided wrongly");
     if (walk->makes_words && walk->dim[0].size * step < walk->width && walk->rank > 1)
         refuse(s, "a word may be of three rows");
     if (walk->in_step != walk->dim[0].in_stride && walk->column == 1)
@@ -128,7 +138,10 @@ static void check_words(const struct subject *s)
          (uint64_t)walk->repeat * walk->width % (walk->row / walk->dim[walk->rank - 1].size) != 0 ||
          (walk->repeat + UINT64_C(1)) * walk->width > walk->row))
         refuse(s, "words that are not alike, or are nowhere whole, are repeated");
-    if (walk->blocks * walk->width < walk->row + (walk->makes_words ? walk->width - 1 : 0))
+    if (walk->repeat > 0 && walk->repeat * (uint64_t)walk->width < units)
+        refuse(s, "words that come again begin before the output");
+    if (walk->blocks * walk->width < walk->row + ((units - 1) * walk->by_units >> 16) ||
+        (walk->makes_words && walk->by_units == 0))
         refuse(s, "there are too few blocks for some alignment");
 }
 
@@ -452,16 +465,30 @@ struct slice_place along_column(const struct walk *walk, uint64_t l)
     return at;
 }
 
+/* What strided_gpu leaves out before the output's first element. */
+static uint64_t before_first(const struct subject *s)
+{
+    const struct walk *walk = &s->launch->walk;
+    return s->slice->first % walk->units * walk->by_units >> 16;
+}
+
+uint64_t word_of_first(const struct subject *s)
+{
+    return before_first(s) / s->launch->walk.width;
+}
+
 static void visit_word(const struct subject *s, uint64_t at, block_visit *visit, void *user)
 {
     const struct walk *walk = &s->launch->walk;
-    uint64_t before = walk->makes_words ? s->slice->first % walk->width : 0;
+    uint64_t before = before_first(s);
+    uint64_t step = walk->makes_words ? walk->full : 1;
     for (uint64_t n = 0; n < walk->width; ++n) {
         uint64_t element = at * walk->width + n - before;
-        if (element < walk->row) { /* what is before the first wraps */
-            struct block block = block_of(s, element / walk->full);
-            block.in += along_row(walk, element % walk->full);
-            block.out += (int64_t)(element % walk->full) * walk->out_step;
+        bool is_gap = !walk->makes_words && element % walk->dim[0].size >= walk->full;
+        if (element < walk->row && !is_gap) { /* what is before the first wraps */
+            struct block block = block_of(s, element / step);
+            block.in += along_row(walk, element % step);
+            block.out += (int64_t)(element % step) * walk->out_step;
             block.width = 1;
             block.height = walk->height;
             visit(user, block);

@@ -66,4 +66,7 @@ uint64_t before_output(const struct subject *s);
  * alignment. */
 void visit_words(const struct subject *s, uint64_t item, block_visit *visit, void *user);
 
+/* The work-item that moves the first element then. */
+uint64_t word_of_first(const struct subject *s);
+
 #endif

@@ -88,18 +88,20 @@ static void walk_block(const struct walk *w, uint64_t block, uint64_t first, uin
         }
 }
 
-/* Elements of strided_gpu's: where the output is packed, a word of it. */
+/* Elements of strided_gpu's: where the output is packed, a word of it; else perhaps gaps. */
 static void walk_word(const struct walk *w, uint64_t block, struct side *in, struct side *out,
                       uint32_t size)
 {
     struct walk of_elements = *w;
     uintptr_t address = (uintptr_t)(out->bytes + out->first * size);
-    uint64_t before = w->makes_words ? address / size % w->width : 0;
+    uint64_t before = address / size % w->units * w->by_units >> 16;
+    uint64_t step = w->makes_words ? w->full : 1;
     of_elements.width = 1;
     for (uint64_t n = 0; n < w->width; ++n) {
-        uint64_t at = block * w->width + n - before, of_step = at % w->full;
-        if (at < w->row) /* what is before the first wraps */
-            walk_block(&of_elements, at / w->full, of_step, of_step + 1, in, out, size);
+        uint64_t at = block * w->width + n - before, of_step = at % step;
+        bool is_gap = !w->makes_words && at % w->dim[0].size >= w->full;
+        if (at < w->row && !is_gap) /* what is before the first wraps */
+            walk_block(&of_elements, at / step, of_step, of_step + 1, in, out, size);
     }
 }
 
