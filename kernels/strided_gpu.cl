@@ -22,8 +22,8 @@
  * words are made, the output has no gaps, width = WORD, the dimensions count steps of `full`
  * elements, fewer than a word, and have more than one each, unless there is only one dimension; a
  * row has a word or everything, and blocks that come again are whole once at any alignment.
- * Elsewhere width <= 4, of columns 2, in a batch or of 8 bytes and more 1, and nothing comes again;
- * of the first dimension only `full` elements are there, all where ELEMENT_SIZE < 8.
+ * Elsewhere width <= 4, of columns 2, in a batch 1, and nothing comes again; of the first dimension
+ * only `full` elements are there, all where ELEMENT_SIZE < 4.
  * There are blocks for any alignment.
  */
 #ifndef WALK_CL
@@ -88,18 +88,19 @@ void move_apart(global const element *in, global element *out, const struct walk
     count group = (count)get_local_size(0);
     element v[AT_ONCE];
     index to[AT_ONCE];
+    bool is_gap[AT_ONCE];
 #pragma unroll
     for (uint n = 0; n < AT_ONCE; ++n)
         if (n < w->width && first + n * group < w->row) {
             struct place place = place_of(w, (uint)(first + n * group));
-            if (ELEMENT_SIZE >= 8 && place.at[0] >= w->full)
-                return;
-            v[n] = in[place.in];
+            is_gap[n] = ELEMENT_SIZE >= 4 && place.at[0] >= w->full;
+            if (!is_gap[n])
+                v[n] = in[place.in];
             to[n] = place.out;
         }
 #pragma unroll
     for (uint n = 0; n < AT_ONCE; ++n)
-        if (n < w->width && first + n * group < w->row)
+        if (n < w->width && first + n * group < w->row && !is_gap[n])
             out[to[n]] = v[n];
 }
 

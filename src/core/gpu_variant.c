@@ -24,6 +24,9 @@ enum {
     GPU_NARROW_ROW_LEAST = 7,      /* bytes of a row of single ones: see gaps_are_narrow() */
     GPU_NARROW_GAPS = 4,           /* of which gaps are at most a quarter */
     GPU_GAPPED_ROW_LONG = 256,     /* bytes of a row between gaps: see rows_need_no_blocks() */
+    GPU_NUMBERED_WIDTH = 4,        /* bytes of an element: see should_number_gaps() */
+    GPU_NUMBERED_ROW_MOST = 96,
+    GPU_SECTOR = 32,   /* bytes that the memory writes at once */
     GPU_ROW_LEAST = 2, /* elements of transpose_gpu's rows, for it to be faster than strided_gpu */
 };
 
@@ -81,6 +84,35 @@ static bool gaps_are_narrow(const struct plan *plan)
            (uint64_t)row[-1].out_stride - row->size <= row->size / GPU_NARROW_GAPS;
 }
 
+/* Of the output, at most half a row each, and whole sectors between planes, so that what is
+ * numbered with them lies in memory as work-items do in groups. */
+static bool gaps_are_even(const struct plan *plan)
+{
+    const struct slice_dim *row = &plan->dim[plan->row];
+    if (plan->row == 0 || row->out_stride != 1)
+        return false;
+    uint64_t pitch = (uint64_t)row[-1].out_stride, odd = 0;
+    for (uint32_t i = plan->row - 1; i > 0; --i)
+        odd |= (uint64_t)plan->dim[i - 1].out_stride -
+               plan->dim[i].size * (uint64_t)plan->dim[i].out_stride;
+    return pitch > row->size && pitch <= row->size + row->size / 2 &&
+           pitch <= INT32_MAX / (plan_elements(plan) / row->size) &&
+           odd * plan->element_size % GPU_BLOCK_SECTOR == 0;
+}
+
+/* Groups that each write a part of a sector take longer than work-items that do nothing do, but of
+ * narrow elements, instructions are the limit. */
+static bool should_number_gaps(const struct plan *plan)
+{
+    return plan->element_size >= GPU_NUMBERED_WIDTH && !plan->is_item &&
+           plan->dim[plan->row].size <= GPU_NUMBERED_ROW_MOST && gaps_are_even(plan);
+}
+
+bool gpu_variant_numbers_gaps(const struct plan *plan)
+{
+    return plan->variant == PLAN_STRIDED_GPU && should_number_gaps(plan);
+}
+
 /* Of a row of pixels, or of single elements. */
 static uint64_t row_bytes(const struct plan *plan)
 {
@@ -104,10 +136,12 @@ static bool rows_are_worth_it(const struct plan *plan, enum plan_alignment align
     if (plan->is_item && is_plain && bytes >= GPU_ITEM_ROW_BYTES)
         return true;
     uint64_t packed = clamp(least->row_bytes, is_plain ? GPU_PLAIN_ROW_LEAST : 0, UINT64_MAX);
+    bool begin_at_words = gpu_variant_rows_begin_at_words(plan, alignment);
     if (!plan_has_gaps(plan))
         return bytes >= packed && !(may_begin_anywhere && pattern->group_size % 2 == 0);
-    uint64_t gapped = gpu_variant_rows_begin_at_words(plan, alignment) ? least->gapped_bytes
-                                                                       : least->uneven_bytes;
+    if (should_number_gaps(plan) && !begin_at_words)
+        return false;
+    uint64_t gapped = begin_at_words ? least->gapped_bytes : least->uneven_bytes;
     if (rows_follow(plan))
         gapped = clamp(least->run_bytes, 0, gapped);
     return (bytes >= gapped || gaps_are_narrow(plan)) &&
@@ -172,7 +206,7 @@ static uint64_t gapped_cost_most(const struct plan *plan)
 {
     enum { NEAR, NEAR_OF_2, NEAR_IN_RUNS, FAR, ROWS_APART };
     static const uint64_t most[][5] = {[NEAR] = {140000, 120000, 150000, 280000, 0},
-                                       [NEAR_OF_2] = {140000, 98000, 150000, 280000, 0},
+                                       [NEAR_OF_2] = {140000, 101000, 150000, 280000, 0},
                                        [NEAR_IN_RUNS] = {180000, 170000, 190000, 300000, 0},
                                        [FAR] = {150000, 220000, 260000, 460000, 0},
                                        [ROWS_APART] = {300000, 420000, 400000, 700000, 1100000}};
@@ -244,9 +278,11 @@ static int64_t column_apart_most(const struct plan *plan)
 
 /* Whether no block of transpose_gpu is faster than rows_gpu, for which the plan is made, where that
  * is worth it and the output has gaps. */
-static bool rows_need_no_blocks(const struct plan *plan)
+static bool rows_need_no_blocks(const struct plan *plan, enum plan_alignment alignment)
 {
-    return row_bytes(plan) >= GPU_GAPPED_ROW_LONG || (plan->element_size > 1 && rows_follow(plan));
+    return row_bytes(plan) >= GPU_GAPPED_ROW_LONG ||
+           (plan->element_size > 1 && rows_follow(plan)) ||
+           (plan->element_size > 2 && gpu_variant_rows_begin_at_words(plan, alignment));
 }
 
 static bool take_pattern(struct plan *plan, const struct plan_limits *limits,
@@ -259,8 +295,10 @@ static bool take_pattern(struct plan *plan, const struct plan_limits *limits,
     bool has_groups = pattern_take_groups(&rows);
     bool has_rows = has_groups || (!others_come_late(plan) && pattern_take_rows(&rows));
     bool are_worth_it = has_rows && rows_are_worth_it(&rows, alignment);
-    bool are_best = has_groups || (plan_has_gaps(plan) && rows_need_no_blocks(&rows));
-    if (!(are_worth_it && are_best) &&
+    bool are_best = has_groups || (plan_has_gaps(plan) && rows_need_no_blocks(&rows, alignment));
+    bool numbers_gaps =
+        is_within(plan->dim[plan->row].in_stride, 1) && !are_worth_it && should_number_gaps(plan);
+    if (!(are_worth_it && are_best) && !numbers_gaps &&
         take_blocks(plan, limits, alignment, has_groups && are_worth_it))
         return true;
     if (are_worth_it)

@@ -17,13 +17,12 @@ _Static_assert(offsetof(struct walk, near) + sizeof(uint16_t) == sizeof(struct w
 enum {
     /* What a work-item waits for where it makes no words, if so many items are left. */
     GPU_APART_BYTES = 8,
+    GPU_APART_BYTES_AND_GAPS = 16,
     GPU_APART_ELEMENTS = 4, /* the same, at most */
     GPU_ITEMS = 32 << 10,
-    GPU_LINE = 128,         /* bytes of memory where groups of strided_gpu begin */
-    GPU_SLOT_LEAST = 8,     /* bytes of an element whose gaps have work-items, too, */
-    GPU_SLOT_ROW_MOST = 32, /* in rows of so many */
-    GPU_PIXEL_MOST = 4,     /* bytes that a work-item of strided_gpu writes as one column, */
-    GPU_COLUMNS = 2,        /* so many at once */
+    GPU_LINE = 128,     /* bytes of memory where groups of strided_gpu begin */
+    GPU_PIXEL_MOST = 4, /* bytes that a work-item of strided_gpu writes as one column, */
+    GPU_COLUMNS = 2,    /* so many at once */
     /* Of less that lies side by side in the output, too many lines are written in part. */
     CPU_RUN_BYTES_PAST_CACHES = 2 << 10,
     GPU_REPEATS_MOST = 8,      /* blocks that a work-item of strided_gpu writes, where there are */
@@ -71,10 +70,9 @@ static void choose_block(const struct plan *plan, const struct plan_box *box, ui
     } else if (walk->makes_words) {
         width = plan->word_bytes / plan->element_size;
     } else if (plan->variant == PLAN_STRIDED_GPU) {
-        width = plan->is_item
-                    ? 1
-                    : clamp(plan_box_elements(plan, box) / GPU_ITEMS, 1,
-                            clamp(GPU_APART_BYTES / plan->element_size, 1, GPU_APART_ELEMENTS));
+        uint64_t bytes = plan->numbers_gaps ? GPU_APART_BYTES_AND_GAPS : GPU_APART_BYTES;
+        uint64_t most = clamp(bytes / plan->element_size, 1, GPU_APART_ELEMENTS);
+        width = plan->is_item ? 1 : clamp(plan_box_elements(plan, box) / GPU_ITEMS, 1, most);
     } else if (has_table(plan)) {
         uint64_t steps = walk->row / step, most = CPU_TABLE_BYTES / plan->element_size / step;
         if (plan->variant == PLAN_STRIDED_CPU && cpu_square_column(plan, box) < plan->rank)
@@ -208,19 +206,6 @@ static bool has_pixels(const struct plan *plan, const struct plan_box *box, cons
            walk->out_step == 1 && !plan_is_packed(plan, box);
 }
 
-/* What strided_gpu numbers of a row: its elements and, if they are wide, a narrow gap. */
-static uint64_t slots_of_row(const struct plan *plan, const struct plan_box *box,
-                             const struct walk *walk)
-{
-    if (plan->element_size < GPU_SLOT_LEAST || walk->row > GPU_SLOT_ROW_MOST || plan->row == 0 ||
-        walk->out_step != 1)
-        return walk->row;
-    uint64_t pitch = (uint64_t)plan->dim[plan->row - 1].out_stride;
-    uint64_t rows = plan_box_elements(plan, box) / walk->row;
-    bool is_narrow = pitch <= walk->row + walk->row / 2 && pitch <= INT32_MAX / rows;
-    return is_narrow ? clamp(pitch, walk->row, UINT64_MAX) : walk->row;
-}
-
 /* Groups of work-items of strided_gpu begin at lines of memory, where elements of the output follow
  * each other at one distance; an item's, which may be small, at words. Returns how many elements
  * may come before the first. */
@@ -250,7 +235,9 @@ static void number_elements(const struct plan *plan, const struct plan_box *box,
     } else if (walk->makes_words) {
         add_dimension(plan, walk, walk->row / step, walk->in_step, walk->out_step * (int64_t)step);
     } else {
-        add_dimension(plan, walk, slots_of_row(plan, box, walk), walk->in_step, walk->out_step);
+        uint64_t numbered =
+            plan->numbers_gaps ? (uint64_t)plan->dim[plan->row - 1].out_stride : walk->row;
+        add_dimension(plan, walk, numbered, walk->in_step, walk->out_step);
     }
     add_others(plan, box, row, 0, walk);
     if (walk->column > 1)

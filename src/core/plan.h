@@ -43,6 +43,7 @@ struct plan {
     uint64_t first;        /* input element of output coordinate 0; of a gradient, of all starts */
     uint64_t item_bytes;   /* what a work-item of a CPU is meant to write */
     bool rows_are_aligned; /* of rows_gpu: all of the output begin at words where the first does */
+    bool numbers_gaps;     /* of strided_gpu: those behind the rows have work-items, too */
     bool is_large;         /* the slice is more than the caches hold, or many items may be */
     bool is_gradient;      /* some elements are 0: what has an input for each is a slice of it */
     bool is_item;          /* of a batch: one of many slices of a launch */

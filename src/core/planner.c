@@ -14,11 +14,12 @@ enum {
     INDEX_32_MOST = INT32_MAX - 1024, /* leaves room for a block that begins behind a row's end, and
                                          for windows of gradient_gpu's words around their inputs */
     GPU_LOCAL_SIZE = 128,             /* larger groups are slower to make room for the next one */
-    GPU_LOCAL_SIZE_LARGE = 256,    /* where little is read: starting groups would be the limit; of
-                                   gradients, which list a group's rows once; of pages */
-    CPU_ITEM_BYTES_MIN = 16 << 10, /* a work-item of a CPU: enough to pay for its start, */
-    CPU_ITEM_BYTES_MAX = 32 << 10, /* few enough to stay in its first-level cache */
-    CPU_ITEMS_PER_UNIT = 4,        /* for an even load */
+    GPU_LOCAL_SIZE_LARGE = 256,       /* where little is read, or gaps have work-items: starting
+                                         groups would be the limit; of gradients, which list a
+                                         group's rows once; of pages */
+    CPU_ITEM_BYTES_MIN = 16 << 10,    /* a work-item of a CPU: enough to pay for its start, */
+    CPU_ITEM_BYTES_MAX = 32 << 10,    /* few enough to stay in its first-level cache */
+    CPU_ITEMS_PER_UNIT = 4,           /* for an even load */
     CPU_TRANSPOSE_BYTES_MAX = 1 << 20,
     CPU_STRIDED_BYTES_MAX = 512 << 10,      /* a table of where elements lie is worth its making; */
     CPU_STRIDED_ITEM_BYTES_MAX = 128 << 10, /* the same of batches, which may have few items */
@@ -113,7 +114,8 @@ static void choose_groups(struct plan *plan, const struct plan_limits *limits,
     uint64_t reads = (range.in.high - range.in.low) * (plan->is_item ? PLAN_ITEMS : 1);
     bool mostly_writes =
         plan->is_gradient ? plan->dim[plan->row].size >= GPU_SHORT : reads < elements / 4;
-    bool is_large = mostly_writes || (plan->is_item && plan->variant == PLAN_ROWS_GPU);
+    bool is_large =
+        mostly_writes || plan->numbers_gaps || (plan->is_item && plan->variant == PLAN_ROWS_GPU);
     uint64_t wanted = plan->variant == PLAN_TRANSPOSE_GPU ? GPU_BLOCK_GROUP
                       : is_large                          ? GPU_LOCAL_SIZE_LARGE
                                                           : GPU_LOCAL_SIZE;
@@ -166,6 +168,7 @@ bool plan_from(const struct slice *slice, const struct plan_limits *limits,
     else if (!settle_variant(plan, limits, alignment, forced))
         return false;
     plan->rows_are_aligned = rows_are_aligned(plan, alignment);
+    plan->numbers_gaps = gpu_variant_numbers_gaps(plan);
     choose_indices(plan);
     choose_groups(plan, limits, alignment,
                   floor_bytes(slice, limits->line_bytes) * (slice->is_item ? PLAN_ITEMS : 1));

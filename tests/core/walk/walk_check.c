@@ -119,7 +119,7 @@ static void check_words(const struct subject *s)
         refuse(s, "a step is not shorter than a word");
     if (!walk->makes_words && walk->column == 1 &&
         (step > 1 || walk->full < 1 || walk->full > walk->dim[0].size ||
-         (walk->full < walk->dim[0].size && (walk->width > 1 || size < 8 || walk->out_step != 1))))
+         (walk->full < walk->dim[0].size && (size < 4 || walk->out_step != 1))))
         refuse(s, "a gap that no kernel leaves out");
     if (units < 1 || units & (units - 1) || units * size > 128 || units < word / size)
         refuse(s, "a line of memory is no power of two of elements");
