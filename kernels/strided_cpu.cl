@@ -45,6 +45,7 @@
 #define PICKING(pieces) (2 + 3 * (pieces))
 #define RUNNING(n) (int)((6 + 2 * (((n) + QUAD - 1) / QUAD)) * QUAD / (n)) /* of runs of n, */
 #define SINGLY (3 * QUAD)                                                  /* of elements */
+#define TURNING(step) (5 * SQUARE / (step))                                /* of squares so full */
 
 /* What every block of a work-item has alike. */
 struct table {
@@ -117,7 +118,8 @@ NOINLINE void pieces_set(struct table *t, index apart)
     const index steps = QUAD / min(t->step & -t->step, (index)QUAD), alike = steps * t->step / QUAD;
     const index shift = (index)((count)steps * (count)apart);
     const index quads = (t->n + LINE - 1) / LINE * (LINE / QUAD);
-    const int cost = t->run > 0 ? RUNNING(t->run) : SINGLY;
+    const bool turns = t->turns != 0 && t->n / t->step >= SQUARE;
+    const int cost = turns ? TURNING((int)t->step) : t->run > 0 ? RUNNING(t->run) : SINGLY;
     index most = PIECES;
     while (most > 0 && PICKING(most) > cost)
         --most;
