@@ -16,9 +16,10 @@
  * columns, written by pairs where their address permits: each store is a partial write of a memory
  * line.
  * Groups begin at lines of memory, if `by_units` is not 0, as a sector that two of them write takes
- * longer. For the same reason narrow gaps between rows of wide elements have work-items, too.
- * The plan guarantees: the dimensions count elements, or columns of 2 to 4 neighbours of the output
- * where ELEMENT_SIZE is 1 and no words are made; row is how many there are, blocks_each = 1. Where
+ * longer. For the same reason narrow gaps between rows of wide elements may be numbered, too.
+ * The plan guarantees: the dimensions count elements, gaps among them, or columns of 2 to 4
+ * neighbours of the output where ELEMENT_SIZE is 1 and no words are made; row is how many there
+ * are, blocks_each = 1. Where
  * words are made, the output has no gaps, width = WORD, the dimensions count steps of `full`
  * elements, fewer than a word, and have more than one each, unless there is only one dimension; a
  * row has a word or everything, and blocks that come again are whole once at any alignment.

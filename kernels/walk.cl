@@ -142,8 +142,8 @@ struct walk {
     uint line_dims;                  /* bit d: elements of block[d] lie in lines of their own */
     int back;                        /* a line begins so far before its block's first coordinate */
     int before;                      /* of local memory, before that coordinate's unit */
-    uint lines, units;               /* units: of a line, at most; of strided_gpu: elements of a
-                                        line of memory, a power of two */
+    uint lines, units;               /* units: of a line, at most; of strided_gpu: elements of
+                                        what groups begin at, a power of two */
     uint rows, words;                /* words: of a row, at most */
     uint strip;                      /* words of a row that neighbours write, */
     uint rows_at_once;               /* then of this row's neighbours, */

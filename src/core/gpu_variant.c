@@ -24,9 +24,8 @@ enum {
     GPU_NARROW_ROW_LEAST = 7,      /* bytes of a row of single ones: see gaps_are_narrow() */
     GPU_NARROW_GAPS = 4,           /* of which gaps are at most a quarter */
     GPU_GAPPED_ROW_LONG = 256,     /* bytes of a row between gaps: see rows_need_no_blocks() */
-    GPU_NUMBERED_WIDTH = 4,        /* bytes of an element: see should_number_gaps() */
-    GPU_NUMBERED_ROW_MOST = 96,
-    GPU_SECTOR = 32,   /* bytes that the memory writes at once */
+    GPU_NUMBERED_LEAST = 4,        /* bytes of an element: see should_number_gaps(); */
+    GPU_NUMBERED_ROW_MOST = 96,    /* elements of a row */
     GPU_ROW_LEAST = 2, /* elements of transpose_gpu's rows, for it to be faster than strided_gpu */
 };
 
@@ -85,7 +84,7 @@ static bool gaps_are_narrow(const struct plan *plan)
 }
 
 /* Of the output, at most half a row each, and whole sectors between planes, so that what is
- * numbered with them lies in memory as work-items do in groups. */
+ * numbered with them, by 31 bits, lies in memory as work-items do in groups. */
 static bool gaps_are_even(const struct plan *plan)
 {
     const struct slice_dim *row = &plan->dim[plan->row];
@@ -104,7 +103,7 @@ static bool gaps_are_even(const struct plan *plan)
  * narrow elements, instructions are the limit. */
 static bool should_number_gaps(const struct plan *plan)
 {
-    return plan->element_size >= GPU_NUMBERED_WIDTH && !plan->is_item &&
+    return plan->element_size >= GPU_NUMBERED_LEAST && !plan->is_item &&
            plan->dim[plan->row].size <= GPU_NUMBERED_ROW_MOST && gaps_are_even(plan);
 }
 

@@ -164,8 +164,7 @@ static void repeat_blocks(struct walk *walk)
         alike /= 2;
     uint64_t items = walk->blocks / clamp(walk->blocks / GPU_ITEMS_LEAST, 1, GPU_REPEATS_MOST);
     uint64_t repeat = div_ceil(items, alike) * alike;
-    /* At any alignment. */
-    bool is_whole_once = (repeat + 1) * walk->width <= walk->row && repeat >= GPU_LINE;
+    bool is_whole_once = (repeat + 1) * walk->width <= walk->row; /* at any alignment */
     if (outer->in_stride == 0 && is_whole_once)
         walk->repeat = (uint32_t)repeat;
 }
@@ -207,8 +206,8 @@ static bool has_pixels(const struct plan *plan, const struct plan_box *box, cons
 }
 
 /* Groups of work-items of strided_gpu begin at lines of memory, where elements of the output follow
- * each other at one distance; an item's, which may be small, at words. Returns how many elements
- * may come before the first. */
+ * each other at one distance in rows and from row to row; an item's, which may be small, at words.
+ * Returns how many elements may come before the first. */
 static uint64_t begin_at_line(const struct plan *plan, struct walk *walk)
 {
     const struct walk_dim *dim = walk->dim;
@@ -225,25 +224,24 @@ static uint64_t begin_at_line(const struct plan *plan, struct walk *walk)
 static void number_elements(const struct plan *plan, const struct plan_box *box, uint32_t row,
                             uint64_t step, struct walk *walk)
 {
-    uint64_t there = walk->row; /* of the first dimension */
+    uint64_t row_size = box->size[plan->row], numbered = walk->row / step;
+    bool numbers_gaps = plan->numbers_gaps && row_size == plan->dim[plan->row].size;
     if (has_pixels(plan, box, walk)) {
         walk->height = (uint32_t)walk->row;
         walk->column = walk->row;
         walk->in_pitch = walk->in_step;
         walk->out_pitch = walk->out_step;
         walk->width = (uint32_t)clamp(walk->width, 1, plan->is_item ? 1 : GPU_COLUMNS);
-    } else if (walk->makes_words) {
-        add_dimension(plan, walk, walk->row / step, walk->in_step, walk->out_step * (int64_t)step);
     } else {
-        uint64_t numbered =
-            plan->numbers_gaps ? (uint64_t)plan->dim[plan->row - 1].out_stride : walk->row;
-        add_dimension(plan, walk, numbered, walk->in_step, walk->out_step);
+        if (numbers_gaps)
+            numbered = (uint64_t)plan->dim[plan->row - 1].out_stride;
+        add_dimension(plan, walk, numbered, walk->in_step, walk->out_step * (int64_t)step);
     }
     add_others(plan, box, row, 0, walk);
-    if (walk->column > 1)
-        there = walk->dim[0].size;
     walk->row = walk->blocks * step;
-    walk->full = (uint32_t)(walk->makes_words ? step : there);
+    walk->full = walk->makes_words ? (uint32_t)step
+                 : numbers_gaps    ? (uint32_t)row_size
+                                   : walk->dim[0].size;
     walk->by_full = divisor_of(step).reciprocal; /* for quotient_by() */
     walk->blocks = div_ceil(walk->row + begin_at_line(plan, walk), walk->width);
     if (walk->makes_words)

@@ -71,10 +71,10 @@ struct walk {
         struct walk_scatter scatter[8];           /* of a gradient, as dim[] */
     };
     uint32_t run_rank;
-    uint32_t
-        full; /* of strided_gpu: elements of a step where it makes words, else of dim[0], behind
-                      which is a gap; of transpose_cpu: rows of a step; of gradient_cpu: elements of
-                      a row that are made before the next row */
+    /* Of strided_gpu, elements of a step where it makes words, else those of dim[0] that are no
+     * gap; of transpose_cpu, rows of a step; of gradient_cpu, elements of a row that are made
+     * before the next row. */
+    uint32_t full;
     int32_t end, previous_end, last_end; /* elements of a row, as extents of its last dimension */
     int32_t last_pitch;                  /* of the row's last dimension */
     uint32_t is_part;
@@ -82,13 +82,14 @@ struct walk {
     uint32_t line_dims; /* bit d: block[d] is a dimension of lines */
     int32_t back;
     int32_t before;
-    uint32_t lines, units; /* units: of strided_gpu, elements of a line of memory, a power of two */
+    uint32_t lines, units; /* units: of strided_gpu, elements of what groups begin at, a line of
+                              memory or, of a batch, a word; a power of two */
     uint32_t rows, words;
     uint32_t strip, rows_at_once, strips_at_once, words_at_once;
     uint32_t steps;
     uint32_t has_ends;
-    /* Reciprocals; by_units is of strided_gpu 2^16 by the elements of a line from one that is
-     * written to the next, rounded up, or 0 if these lie unevenly. */
+    /* Reciprocals; of strided_gpu, by_units is 2^16 / d + 1, where d is the distance in the output
+     * from one element to the next, or 0 if that varies. */
     uint32_t by_full, by_units, by_strip, by_rows_at_once;
     /* Of a batch. */
     uint32_t items;

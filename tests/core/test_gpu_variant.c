@@ -2,6 +2,7 @@
 /* Which kernel a GPU is given. */
 #include "conformance/case_desc.h"
 #include "conformance/case_words.h"
+#include "core/gpu_variant.h"
 #include "support/case_slice.h"
 #include "support/suite.h"
 
@@ -372,6 +373,21 @@ START_TEST(narrow_gaps_have_work_items_and_groups_begin_at_lines)
     ck_assert_uint_eq(walk.units, 128 / plan.element_size);
     for (uint32_t n = 0; n < walk.units; ++n)
         ck_assert_uint_eq(n * walk.by_units >> 16, rows[_i].apart > 0 ? n / rows[_i].apart : 0);
+    struct plan item = plan;
+    item.is_item = true;
+    ck_assert(!gpu_variant_numbers_gaps(&item));
+}
+END_TEST
+
+/* With their gaps, 2^31 elements. */
+START_TEST(gaps_of_too_many_elements_are_not_numbered)
+{
+    for (uint32_t more = 0; more < 2; ++more) {
+        const struct slice_case c =
+            CASE("many", FLOAT32, COPY((1 << 29) - 1 + more, 3), OUT_STRIDES(4, 1));
+        const struct plan plan = plan_of(&c, false, PLAN_ALIGNED_ELEMENT, PLAN_STRIDED_GPU);
+        ck_assert_uint_eq(plan.numbers_gaps, more == 0);
+    }
 }
 END_TEST
 
@@ -383,6 +399,7 @@ int main(void)
     tcase_add_loop_test(tests, rows_between_gaps_that_begin_at_words_may_be_shorter, 0, 5);
     tcase_add_test(tests, pairs_between_gaps_go_through_blocks_sooner_in_more_dimensions);
     tcase_add_loop_test(tests, narrow_gaps_have_work_items_and_groups_begin_at_lines, 0, 14);
+    tcase_add_test(tests, gaps_of_too_many_elements_are_not_numbered);
     tcase_add_test(tests, rows_of_few_bytes_are_narrow_words);
     tcase_add_test(tests, single_bytes_of_large_inputs_are_words);
     tcase_add_loop_test(tests, short_rows_of_gpus_are_words, 0, COUNT_OF(gpu_rows));

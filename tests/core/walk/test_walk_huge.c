@@ -209,6 +209,8 @@ static const struct slice_case edges[] = {
     CASE("two far elements", INT8, WHOLE(2), IN_STRIDES(2147482622), BY(-1), OUT(2)),
     CASE("far input columns", UINT8, WHOLE(9, 9), IN_STRIDES(8134403, 1), BY(-1, 1), OUT(9, 9),
          OUT_STRIDES(1, 9)),
+    CASE("far elements and gaps", FLOAT32, COPY(2, 64), IN_STRIDES(1, 22605080),
+         OUT_STRIDES(96, 1)),
     CASE("far output columns", INT8, WHOLE(9, 9), BY(1, -1), OUT(9, 9), OUT_STRIDES(1, 8134403)),
 };
 

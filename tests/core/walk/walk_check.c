@@ -31,6 +31,11 @@ bool is_small(const struct plan *plan, const struct launch *launch)
         row *= dim->size;
         in += row > word ? 2 * word * (uint64_t)llabs(dim->in_stride) : 0;
     }
+    if (plan->numbers_gaps) {
+        const struct slice_dim *inner = &plan->dim[plan->rank - 1];
+        in += (uint64_t)(inner[-1].out_stride - (int64_t)inner->size) *
+              (uint64_t)llabs(inner->in_stride);
+    }
     return plan->variant != PLAN_ROWS_CPU && in <= INDEX_32_MOST && out <= INDEX_32_MOST;
 }
 
@@ -138,8 +143,6 @@ static void check_words(const struct subject *s)
          (uint64_t)walk->repeat * walk->width % (walk->row / walk->dim[walk->rank - 1].size) != 0 ||
          (walk->repeat + UINT64_C(1)) * walk->width > walk->row))
         refuse(s, "words that are not alike, or are nowhere whole, are repeated");
-    if (walk->repeat > 0 && walk->repeat * (uint64_t)walk->width < units)
-        refuse(s, "words that come again begin before the output");
     if (walk->blocks * walk->width < walk->row + ((units - 1) * walk->by_units >> 16) ||
         (walk->makes_words && walk->by_units == 0))
         refuse(s, "there are too few blocks for some alignment");
@@ -465,11 +468,11 @@ struct slice_place along_column(const struct walk *walk, uint64_t l)
     return at;
 }
 
-/* What strided_gpu leaves out before the output's first element. */
+/* What strided_gpu leaves out before the first element, which may lie anywhere in a line. */
 static uint64_t before_first(const struct subject *s)
 {
     const struct walk *walk = &s->launch->walk;
-    return s->slice->first % walk->units * walk->by_units >> 16;
+    return (s->slice->first + s->slice->elements * 5) % walk->units * walk->by_units >> 16;
 }
 
 uint64_t word_of_first(const struct subject *s)
@@ -485,8 +488,10 @@ static void visit_word(const struct subject *s, uint64_t at, block_visit *visit,
     for (uint64_t n = 0; n < walk->width; ++n) {
         uint64_t element = at * walk->width + n - before;
         bool is_gap = !walk->makes_words && element % walk->dim[0].size >= walk->full;
-        if (element < walk->row && !is_gap) { /* what is before the first wraps */
+        if (element < walk->row) { /* what is before the first wraps */
             struct block block = block_of(s, element / step);
+            if (is_gap)
+                continue;
             block.in += along_row(walk, element % step);
             block.out += (int64_t)(element % step) * walk->out_step;
             block.width = 1;
