@@ -3,20 +3,26 @@
 #ifndef OFFSETS_CL
 #define OFFSETS_CL
 
+#ifdef LINE_IS_VECTOR
+#define RUN_READ QUAD /* elements of a run that are read at once */
+#else
+#define RUN_READ 1
+#endif
+
 static index magnitude(index step)
 {
     return max(step, -step);
 }
 
 /* Appends copies of a list's n offsets for the second and later of `size` steps. Leaves out a step
- * if the one behind it is less than `gap` from the one listed last, but for the end, if that is a
- * quarter of `gap` from it. Returns how many offsets there are then. */
-NOINLINE static index list_steps(index *list, index n, index size, index step, index gap)
+ * if the one behind it is less than `gap` from the one listed last, but for the end, if that is at
+ * least `end` from it. Returns how many offsets there are then. */
+NOINLINE static index list_steps(index *list, index n, index size, index step, index gap, index end)
 {
     index all = n;
     for (index i = 1, last = 0; i < size; ++i) {
         index apart = magnitude((i - last) * step);
-        bool is_end = i == size - 1 && apart >= gap / 4;
+        bool is_end = i == size - 1 && apart >= end;
         if (apart < gap - magnitude(step) && !is_end)
             continue;
         ROLLED
@@ -33,9 +39,15 @@ NOINLINE static index list_row(index *list, const struct walk *restrict w, index
 {
     index n = 1;
     list[0] = 0;
-    for (uint d = w->rank; d < 8 && w->dim[d].size > 0; ++d)
-        n = list_steps(list, n, (index)w->dim[d].size, (index)w->dim[d].in_stride, gap);
-    return list_steps(list, n, steps, (index)w->in_step, gap);
+    for (uint d = w->rank; d < 8 && w->dim[d].size > 0; ++d) {
+        const bool has_next = d < 7 && w->dim[d + 1].size > 0;
+        const index next = (index)(has_next ? w->dim[d + 1].in_stride : w->in_step);
+        const index step = (index)w->dim[d].in_stride, size = (index)w->dim[d].size;
+        const bool is_run = gap > 0 && magnitude(step) == 1;
+        n = list_steps(list, n, is_run ? max(size, (index)RUN_READ) : size, step, gap,
+                       magnitude(next) < size + gap ? gap / 4 : 1);
+    }
+    return list_steps(list, n, steps, (index)w->in_step, gap, gap / 4);
 }
 
 /* Elements of a step of a row, which the inner dimensions number. */

@@ -56,6 +56,7 @@ struct table {
     index run, way;   /* so many of them are neighbours, upwards or downwards, or one; 0: too few */
     index n;          /* elements of a whole block, */
     index low, high;  /* and where they lie, at most */
+    bool is_lone;     /* runs, of which the next one begins a line or more behind one's end */
     bool is_strip;    /* a block has more elements than `at`, which has those of a step */
     index turns;      /* 1 or -1: the steps are neighbours, up- or downwards, and fill enough of a
                          square; else 0 */
@@ -68,6 +69,17 @@ struct table {
 };
 
 #ifdef PICKED
+
+/* How far a piece of quad q at `low`, where one of the quad's elements lies, would read behind that
+ * element's run, or behind a quad from the run's start on, if that is more. */
+index behind_run(const struct table *t, index q, const index *left, index low)
+{
+    index l = 0;
+    while (left[l] != low)
+        ++l;
+    const index of_run = (q * QUAD + l) % t->run, at = t->way > 0 ? of_run : t->run - 1 - of_run;
+    return max(at - max(t->run - QUAD, (index)0), (index)0);
+}
 
 /* Finds the pieces of quad q, and returns how many. A piece is a quad of the input, from the first
  * element that no piece before has, but inside what a whole block spans. Those that are not needed
@@ -84,6 +96,8 @@ index pieces_of(struct table *t, index q)
         for (index l = 0; l < QUAD; ++l)
             low = min(low, left[l]);
         p += low != none;
+        if (low != none && t->is_lone)
+            low -= behind_run(t, q, left, low);
         low = low != none ? min(low, t->high - (QUAD - 1)) : none;
         for (index l = 0; l < QUAD; ++l) {
             count lane = (count)left[l] - (count)low;
@@ -164,7 +178,11 @@ NOINLINE void table_set(struct table *t, const struct walk *restrict w)
                    ? (index)w->in_step
                    : 0;
     t->way = inner > 0 ? (index)w->dim[w->rank].in_stride : 0;
+    const index next =
+        (index)(w->rank < 7 && w->dim[w->rank + 1].size > 0 ? w->dim[w->rank + 1].in_stride
+                                                            : w->in_step);
     t->run = t->way >= -1 && t->way <= 1 && inner >= RUN_LEAST ? inner : 0;
+    t->is_lone = t->run > 0 && t->way != 0 && magnitude(next) >= t->run + LINE;
     t->low = t->high = 0;
     ROLLED
     for (index e = 0; e < n; ++e) {
@@ -205,6 +223,23 @@ void run_copy(element *to, global const element *from, index n, index way)
     else
         for (index k = 0; k < n; k += QUAD)
             *(loose_quad *)(to + k) = TURNED(*(global const loose_quad *)(from - k - (QUAD - 1)));
+}
+
+/* The same of a lone run, but for the last quad, which ends where the run does, if it has so many
+ * elements: nobody has asked for a line behind that. */
+void lone_copy(element *to, global const element *from, index n, index way)
+{
+    const index last = max(n - QUAD, (index)0);
+    if (way > 0) {
+        for (index k = 0; k < last; k += QUAD)
+            *(loose_quad *)(to + k) = *(global const loose_quad *)(from + k);
+        *(loose_quad *)(to + last) = *(global const loose_quad *)(from + last);
+    } else {
+        from -= QUAD - 1;
+        for (index k = 0; k < last; k += QUAD)
+            *(loose_quad *)(to + k) = TURNED(*(global const loose_quad *)(from - k));
+        *(loose_quad *)(to + last) = TURNED(*(global const loose_quad *)(from - last));
+    }
 }
 
 /* The square at a column and a step. One that would hang out moves back inside. */
@@ -310,8 +345,12 @@ NOINLINE void block_read(const struct table *restrict t, global const element *f
         touched = ask_for(t, next, touched, t->touches_per_line);
 #ifdef LINE_IS_VECTOR
         if (t->run > 0 && may_overrun) {
-            for (; e < end; e += t->run)
-                run_copy(to + e, from + t->at[e], t->run, t->way);
+            if (t->is_lone)
+                for (; e < end; e += t->run)
+                    lone_copy(to + e, from + t->at[e], t->run, t->way);
+            else
+                for (; e < end; e += t->run)
+                    run_copy(to + e, from + t->at[e], t->run, t->way);
             continue;
         }
 #endif

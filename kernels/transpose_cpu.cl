@@ -57,16 +57,16 @@ void list_rows(struct strip *t, const struct walk *w)
     t->step = 1;
     for (uint d = 0; d < 4 && w->block[d].extent > 0; ++d) {
         const struct walk_extent *inner = &w->block[d];
-        list_steps(t->row_in, t->step, inner->extent, (index)inner->in_step, 0);
-        t->step = list_steps(t->row_out, t->step, inner->extent, (index)inner->out_step, 0);
+        list_steps(t->row_in, t->step, inner->extent, (index)inner->in_step, 0, 0);
+        t->step = list_steps(t->row_out, t->step, inner->extent, (index)inner->out_step, 0, 0);
     }
     t->step_low = t->step_high = 0;
     for (index l = 0; l < t->step; ++l) {
         t->step_low = min(t->step_low, t->row_in[l]);
         t->step_high = max(t->step_high, t->row_in[l]);
     }
-    list_steps(t->row_in, t->step, (index)w->height / t->step, (index)w->in_pitch, 0);
-    list_steps(t->row_out, t->step, (index)w->height / t->step, (index)w->out_pitch, 0);
+    list_steps(t->row_in, t->step, (index)w->height / t->step, (index)w->in_pitch, 0, 0);
+    list_steps(t->row_out, t->step, (index)w->height / t->step, (index)w->out_pitch, 0, 0);
 }
 
 /* How many columns that follow each other have elements in one line of the input. */

@@ -20,8 +20,11 @@ enum {
     CPU_LONE_ROW_LEAST = 48,
     CPU_LONE_ROW_APART = 384,
     /* Bytes of a row of which the processor guesses no next one. strided_cpu, which reads some rows
-     * before it writes them, is faster for those of much memory that lie alone, */
-    CPU_LONE_LARGE_LEAST = 64,
+     * before it writes them, and no line that it does not need, is faster for those of much memory
+     * that lie alone, the shorter ones sooner, */
+    CPU_LONE_LARGE_LEAST = 8,
+    CPU_LONE_SHORT = 128,
+    CPU_LONE_SHORT_APART = 128,
     /* and for those that follow each other downwards; */
     CPU_DOWNWARD_LARGE_LEAST = 448,
     CPU_UNGUESSED_LARGE_MOST = 2100, /* for neither that is longer */
@@ -40,13 +43,14 @@ enum {
     CPU_PAGES_MOST = 10,          /* and pages of a block's columns in one */
 };
 
-/* Whether the next row skips lines of the input's memory. There is a dimension before the row's. */
-static bool rows_are_lone(const struct plan *plan)
+/* Whether the next row begins at least so many bytes of the input's memory behind this one's end.
+ * There is a dimension before the row's. */
+static bool rows_are_lone(const struct plan *plan, uint64_t least)
 {
     const struct slice_dim *row = &plan->dim[plan->row];
     uint64_t span = (row->size - 1) * magnitude(row->in_stride),
              apart = magnitude(row[-1].in_stride);
-    return apart > span && (apart - span) * plan->element_size >= CPU_LONE_ROW_APART;
+    return apart > span && (apart - span) * plan->element_size >= least;
 }
 
 /* Whether rows read more than the caches hold, and with what they write twice that: of less, some
@@ -70,9 +74,10 @@ static bool rows_are_unguessed(const struct plan *plan, const struct plan_limits
 {
     const struct slice_dim *row = &plan->dim[plan->row];
     uint64_t bytes = row->size * plan->element_size;
-    uint64_t least = rows_are_lone(plan)     ? CPU_LONE_LARGE_LEAST
-                     : row[-1].in_stride < 0 ? CPU_DOWNWARD_LARGE_LEAST
-                                             : UINT64_MAX;
+    uint64_t apart = bytes < CPU_LONE_SHORT ? CPU_LONE_SHORT_APART : CPU_LONE_ROW_APART;
+    uint64_t least = rows_are_lone(plan, apart) ? CPU_LONE_LARGE_LEAST
+                     : row[-1].in_stride < 0    ? CPU_DOWNWARD_LARGE_LEAST
+                                                : UINT64_MAX;
     return bytes >= least && bytes <= CPU_UNGUESSED_LARGE_MOST && !plan->is_item &&
            rows_are_large(plan, limits);
 }
@@ -112,7 +117,8 @@ static bool rows_are_few(const struct plan *plan, const struct plan_limits *limi
         return !is_gapped && bytes < repeat_least[plan_width(plan)];
     bool is_single = !is_gapped && plan->pattern.group_size == 1;
     if (is_single && apart > 1 &&
-        (elements < CPU_STEPPED_ROW_LEAST || (bytes < CPU_LONE_ROW_LEAST && rows_are_lone(plan))))
+        (elements < CPU_STEPPED_ROW_LEAST ||
+         (bytes < CPU_LONE_ROW_LEAST && rows_are_lone(plan, CPU_LONE_ROW_APART))))
         return true;
     if (is_single && rows_are_unguessed(plan, limits))
         return true;

@@ -97,25 +97,27 @@ START_TEST(short_stepped_rows_of_cpus_that_lie_alone_are_strided)
 }
 END_TEST
 
-/* Rows of 64 to 2100 bytes are, too, where what they read and write is twice what the caches hold:
- * elements of 2^i bytes, whose rows lie so far apart or an element less, of so much or a row
- * less. */
+/* Rows of 8 to 2100 bytes are, too, shorter ones than 128 from 128 bytes on, where what they read
+ * and write is twice what the caches hold: elements of 2^i bytes, whose rows lie so far apart or an
+ * element less, of so much or a row less. */
 START_TEST(rows_of_cpus_that_lie_alone_in_memory_are_strided)
 {
-    static const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, true};
+    static const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, false};
     static const int32_t steps[] = {1, -1, 2, -3};
-    const uint32_t size = 1u << _i, least = 64 / size, most = 2100 / size;
-    const uint32_t counts[] = {least - 1, least, most, most + 1};
+    const uint32_t size = 1u << _i, least = 8 / size, few = 128 / size, most = 2100 / size;
+    const uint32_t counts[] = {least - 1, least, 2 * least, few - 1, few, most, most + 1};
     for (uint32_t n = 0; n < 4 * COUNT_OF(counts) * COUNT_OF(steps); ++n) {
         const uint32_t count = counts[n / 4 % COUNT_OF(counts)];
         const int32_t step = steps[n / 4 / COUNT_OF(counts)];
-        if (step != 1 && step != -1 && count < 18)
+        const uint32_t rows_least = step == 1 || step == -1 ? 4 / size : 18;
+        if (count < 2 || count < rows_least)
             continue; /* strided wherever they lie */
         const bool is_alone = n % 2 > 0, is_large = n / 2 % 2 > 0;
         const uint32_t taken = (count - 1) * (uint32_t)abs(step) + 1;
         const uint32_t row = count * size + (taken - 1) * size + 64;
         const uint32_t rows = ((24 << 20) + row - 1) / row - !is_large;
-        const uint32_t pitch = taken - 1 + 384 / size - 1 + is_alone;
+        const uint32_t apart = count < few ? 128 : 384;
+        const uint32_t pitch = taken - 1 + apart / size - 1 + is_alone;
         struct slice_case c = CASE("alone", UINT8, IN(rows, pitch), WINDOW(rows, taken),
                                    BY(1, step), OUT(rows, count));
         c.data_type = type_of_width(_i);
