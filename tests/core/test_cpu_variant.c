@@ -441,9 +441,9 @@ START_TEST(repeated_rows_of_cpus_are_strided)
         }
     static const struct {
         uint32_t data_type, bytes, least; /* bytes of an element; and of a row, for rows_cpu */
-    } widths[] = {{DML_TENSOR_DATA_TYPE_UINT8, 1, 28},
-                  {DML_TENSOR_DATA_TYPE_UINT16, 2, 24},
-                  {DML_TENSOR_DATA_TYPE_UINT32, 4, 24},
+    } widths[] = {{DML_TENSOR_DATA_TYPE_UINT8, 1, 17},
+                  {DML_TENSOR_DATA_TYPE_UINT16, 2, 18},
+                  {DML_TENSOR_DATA_TYPE_UINT32, 4, 20},
                   {DML_TENSOR_DATA_TYPE_UINT64, 8, 16}};
     for (size_t i = 0; i < COUNT_OF(widths); ++i)
         for (uint32_t row = 2; row < 300 / widths[i].bytes; ++row) {
