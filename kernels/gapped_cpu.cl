@@ -79,8 +79,8 @@ uint rows_per_line(const struct walk *w)
 NOINLINE void table_set(struct table *t, const struct walk *restrict w)
 {
     t->step = step_elements(w);
-    index steps = (index)w->width / t->step, n = list_row(t->at, w, steps, 0);
-    t->touches = list_row(t->touch, w, steps, LINE);
+    index steps = (index)w->width / t->step, n = list_row(t->at, w, steps, 0, 1);
+    t->touches = list_row(t->touch, w, steps, LINE, 1);
     t->low = t->high = 0;
     for (index e = 0; e < n; ++e) {
         t->low = min(t->low, t->at[e]);

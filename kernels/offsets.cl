@@ -3,12 +3,6 @@
 #ifndef OFFSETS_CL
 #define OFFSETS_CL
 
-#ifdef LINE_IS_VECTOR
-#define RUN_READ QUAD /* elements of a run that are read at once */
-#else
-#define RUN_READ 1
-#endif
-
 static index magnitude(index step)
 {
     return max(step, -step);
@@ -34,8 +28,11 @@ NOINLINE static index list_steps(index *list, index n, index size, index step, i
 }
 
 /* Where the elements of so many steps of a block's row lie in the input, from its first: all of
- * them if `gap` is 0, or about one in each line of `gap` elements. Returns how many. */
-NOINLINE static index list_row(index *list, const struct walk *restrict w, index steps, index gap)
+ * them if `gap` is 0, or about one in each line of `gap` elements, and the last of those that lie
+ * side by side where the next ones are a line or more behind them. Of these, so many are `read` at
+ * least. Returns how many offsets there are. */
+NOINLINE static index list_row(index *list, const struct walk *restrict w, index steps, index gap,
+                               index read)
 {
     index n = 1;
     list[0] = 0;
@@ -43,9 +40,9 @@ NOINLINE static index list_row(index *list, const struct walk *restrict w, index
         const bool has_next = d < 7 && w->dim[d + 1].size > 0;
         const index next = (index)(has_next ? w->dim[d + 1].in_stride : w->in_step);
         const index step = (index)w->dim[d].in_stride, size = (index)w->dim[d].size;
-        const bool is_run = gap > 0 && magnitude(step) == 1;
-        n = list_steps(list, n, is_run ? max(size, (index)RUN_READ) : size, step, gap,
-                       magnitude(next) < size + gap ? gap / 4 : 1);
+        const bool is_run = d == w->rank && gap > 0 && size > 1 && magnitude(step) == 1;
+        const bool is_lone = is_run && magnitude(next) >= size + gap;
+        n = list_steps(list, n, is_run ? max(size, read) : size, step, gap, is_lone ? 1 : gap / 4);
     }
     return list_steps(list, n, steps, (index)w->in_step, gap, gap / 4);
 }

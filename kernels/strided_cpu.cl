@@ -22,6 +22,11 @@
 #define TABLE (4096 / ELEMENT_SIZE)
 /* A square's rows, of the longest step that a table has room for twice. */
 #define STRIP (TABLE * (ELEMENT_SIZE == 1 ? 8 : ELEMENT_SIZE == 2 ? 4 : 2))
+#ifdef LINE_IS_VECTOR
+#define RUN_READ QUAD /* elements of a run that are read at once */
+#else
+#define RUN_READ 1
+#endif
 #define RUN_LEAST 3     /* elements, for vectors to be faster than single ones */
 #define FEW_OF_SQUARE 4 /* turning is faster where a square is filled to a quarter */
 /* Of a quad, at most. Where it has four elements, more than two pieces take longer than moving
@@ -43,9 +48,9 @@
 
 /* About how many instructions it takes to put a quad together, */
 #define PICKING(pieces) (2 + 3 * (pieces))
-#define RUNNING(n) (int)((6 + 2 * (((n) + QUAD - 1) / QUAD)) * QUAD / (n)) /* of runs of n, */
-#define SINGLY (3 * QUAD)                                                  /* of elements */
-#define TURNING(step) (5 * SQUARE / (step))                                /* of squares so full */
+#define RUNNING(n) (int)((6 + 2 * (((n) + QUAD - 1) / QUAD)) * QUAD / (n))     /* of runs of n, */
+#define SINGLY (3 * QUAD)                                                      /* of elements */
+#define TURNING(step) (5 * SQUARE * (((step) + SQUARE - 1) / SQUARE) / (step)) /* of squares */
 
 /* What every block of a work-item has alike. */
 struct table {
@@ -70,15 +75,16 @@ struct table {
 
 #ifdef PICKED
 
-/* How far a piece of quad q at `low`, where one of the quad's elements lies, would read behind that
- * element's run, or behind a quad from the run's start on, if that is more. */
+/* How far a piece of quad q at `low`, where one of the quad's elements lies, would read behind what
+ * is asked for of that element's run: the run, or a quad in its direction, if that is more. */
 index behind_run(const struct table *t, index q, const index *left, index low)
 {
     index l = 0;
     while (left[l] != low)
         ++l;
     const index of_run = (q * QUAD + l) % t->run, at = t->way > 0 ? of_run : t->run - 1 - of_run;
-    return max(at - max(t->run - QUAD, (index)0), (index)0);
+    const index behind = at - (t->run - QUAD);
+    return max(t->way > 0 ? min(behind, at) : behind, (index)0);
 }
 
 /* Finds the pieces of quad q, and returns how many. A piece is a quad of the input, from the first
@@ -97,7 +103,7 @@ index pieces_of(struct table *t, index q)
             low = min(low, left[l]);
         p += low != none;
         if (low != none && t->is_lone)
-            low -= behind_run(t, q, left, low);
+            low = max(low - behind_run(t, q, left, low), t->low);
         low = low != none ? min(low, t->high - (QUAD - 1)) : none;
         for (index l = 0; l < QUAD; ++l) {
             count lane = (count)left[l] - (count)low;
@@ -171,8 +177,8 @@ NOINLINE void table_set(struct table *t, const struct walk *restrict w)
     t->n = (index)w->width;
     t->is_strip = t->n > TABLE;
     t->step = step_elements(w);
-    const index steps = t->is_strip ? 1 : t->n / t->step, n = list_row(t->at, w, steps, 0);
-    t->touches = list_row(t->touch, w, steps, LINE);
+    const index steps = t->is_strip ? 1 : t->n / t->step, n = list_row(t->at, w, steps, 0, 1);
+    t->touches = list_row(t->touch, w, steps, LINE, RUN_READ);
     t->touches_per_line = (t->touches * LINE + n - 1) / n;
     t->turns = magnitude((index)w->in_step) == 1 && t->step > 1 && t->step * FEW_OF_SQUARE >= SQUARE
                    ? (index)w->in_step

@@ -45,7 +45,7 @@ void list_columns(struct strip *t, const struct walk *w)
 {
     t->low = t->high = 0;
     index steps = (index)w->width / step_elements(w);
-    for (index c = list_row(t->column, w, steps, 0); c-- > 0;) {
+    for (index c = list_row(t->column, w, steps, 0, 1); c-- > 0;) {
         t->low = min(t->low, t->column[c]);
         t->high = max(t->high, t->column[c]);
     }

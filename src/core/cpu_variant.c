@@ -94,7 +94,7 @@ static bool rows_are_few(const struct plan *plan, const struct plan_limits *limi
      * and of a reversed one then, which rows_cpu turns. Pairs of 8 bytes are faster one by one. */
     static const uint64_t row_least[3][5] = {{4, 2, 1, 1, 1}, {11, 4, 1, 1, 1}, {20, 10, 6, 3, 1}};
     /* Bytes of a row that repeats one element. */
-    static const uint64_t repeat_least[] = {17, 18, 20, 16, 16};
+    static const uint64_t repeat_least[] = {20, 20, 24, 16, 16};
     const struct slice_dim *row = &plan->dim[plan->row], *next = row - (plan->row > 0);
     uint64_t elements = row->size * plan->pattern.group_size;
     uint64_t bytes = elements * plan->element_size;

@@ -102,14 +102,19 @@ END_TEST
  * element less, of so much or a row less. */
 START_TEST(rows_of_cpus_that_lie_alone_in_memory_are_strided)
 {
-    static const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, false};
     static const int32_t steps[] = {1, -1, 2, -3};
     const uint32_t size = 1u << _i, least = 8 / size, few = 128 / size, most = 2100 / size;
     const uint32_t counts[] = {least - 1, least, 2 * least, few - 1, few, most, most + 1};
-    for (uint32_t n = 0; n < 4 * COUNT_OF(counts) * COUNT_OF(steps); ++n) {
-        const uint32_t count = counts[n / 4 % COUNT_OF(counts)];
-        const int32_t step = steps[n / 4 / COUNT_OF(counts)];
-        const uint32_t rows_least = step == 1 || step == -1 ? 4 / size : 18;
+    for (uint32_t n = 0; n < 8 * COUNT_OF(counts) * COUNT_OF(steps); ++n) {
+        const uint32_t count = counts[n / 8 % COUNT_OF(counts)];
+        const int32_t step = steps[n / 8 / COUNT_OF(counts)];
+        const bool picks = n / 4 % 2 > 0;
+        const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, picks};
+        const uint32_t few_of[] = {11, 4, 1, 1}, few_turned[] = {20, 10, 6, 3};
+        const uint32_t rows_least = step != 1 && step != -1 ? 18
+                                    : !picks                ? 4 / size
+                                    : step == 1             ? few_of[_i]
+                                                            : few_turned[_i];
         if (count < 2 || count < rows_least)
             continue; /* strided wherever they lie */
         const bool is_alone = n % 2 > 0, is_large = n / 2 % 2 > 0;
@@ -441,9 +446,9 @@ START_TEST(repeated_rows_of_cpus_are_strided)
         }
     static const struct {
         uint32_t data_type, bytes, least; /* bytes of an element; and of a row, for rows_cpu */
-    } widths[] = {{DML_TENSOR_DATA_TYPE_UINT8, 1, 17},
-                  {DML_TENSOR_DATA_TYPE_UINT16, 2, 18},
-                  {DML_TENSOR_DATA_TYPE_UINT32, 4, 20},
+    } widths[] = {{DML_TENSOR_DATA_TYPE_UINT8, 1, 20},
+                  {DML_TENSOR_DATA_TYPE_UINT16, 2, 20},
+                  {DML_TENSOR_DATA_TYPE_UINT32, 4, 24},
                   {DML_TENSOR_DATA_TYPE_UINT64, 8, 16}};
     for (size_t i = 0; i < COUNT_OF(widths); ++i)
         for (uint32_t row = 2; row < 300 / widths[i].bytes; ++row) {
