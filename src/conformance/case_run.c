@@ -22,8 +22,8 @@ struct placement {
     bool is_tight; /* bound is the least size, else the total one */
 };
 
-/* What all kernels go through stands first. */
-enum { FORCED_PLACEMENTS = 2, PLACEMENTS = 6 };
+/* What all kernels go through stands first, then what needs no host memory. */
+enum { FORCED_PLACEMENTS = 2, MEM_PLACEMENTS = 3, PLACEMENTS = 6 };
 
 static const struct placement placements[PLACEMENTS] = {
     {"cl_mem", CLSLICE_BINDING_CL_MEM, 0, 0, 0, false},
@@ -255,7 +255,8 @@ enum case_result case_run(const struct case_context *context, const struct slice
 {
     clslice_compiled_operator_info info = {.size = sizeof info};
 
-    return run(context, c, in, out, context->variant, PLACEMENTS, &info, problem);
+    return run(context, c, in, out, context->variant,
+               context->skips_host_memory ? MEM_PLACEMENTS : PLACEMENTS, &info, problem);
 }
 
 /* Whether the variant is for the same devices as what was planned, and not all of that. Names end

@@ -24,6 +24,7 @@ int32_t case_compile(clslice_device *device, const struct slice_case *c, const c
 struct case_context {
     clslice_device *device; /* borrowed */
     const char *variant;    /* borrowed; NULL: the planner's choice */
+    bool skips_host_memory; /* false after case_context_init() */
     cl_context context;     /* borrowed from the device, as the queue is */
     cl_command_queue queue;
     CL_POINTER(clCreateBuffer) create_buffer;
@@ -44,10 +45,10 @@ enum case_result {
 };
 
 /*
- * Compiles a case once and dispatches it through cl_mem buffers and host memory, at bases that are
- * aligned for the widest loads and at ones that are not. `in` holds the input tensor's span, `out`
- * the expected elements, row-major without gaps. Every byte of both tensors, of their gaps and
- * padding and of guards around them is compared with what it must be.
+ * Compiles a case once and dispatches it through cl_mem buffers and, unless the context skips it,
+ * host memory, at bases that are aligned for the widest loads and at ones that are not. `in` holds
+ * the input tensor's span, `out` the expected elements, row-major without gaps. Every byte of both
+ * tensors, of their gaps and padding and of guards around them is compared with what it must be.
  */
 enum case_result case_run(const struct case_context *context, const struct slice_case *c,
                           const void *in, const void *out, struct problem *problem);

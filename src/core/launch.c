@@ -27,6 +27,7 @@ enum {
     CPU_RUN_BYTES_PAST_CACHES = 2 << 10,
     GPU_REPEATS_MOST = 8,      /* blocks that a work-item of strided_gpu writes, where there are */
     GPU_ITEMS_LEAST = 1 << 14, /* enough others to keep a GPU busy */
+    GPU_ONE_LEAST = 4,         /* bytes of an element: see repeat_blocks() */
     CPU_NEAR_BYTES = 64,       /* NEAR_BYTES of kernels/strided_cpu.cl */
     CPU_FAR_BYTES = 4096,      /* FAR_BYTES of kernels/strided_cpu.cl, */
     CPU_FAR_DOWN_BYTES = 32 << 10, /* FAR_DOWN_BYTES, */
@@ -155,9 +156,11 @@ static void add_others(const struct plan *plan, const struct plan_box *box, uint
 }
 
 /* Where the outermost dimension is a broadcast one, a work-item of strided_gpu writes several
- * blocks that are alike. */
-static void repeat_blocks(struct walk *walk)
+ * blocks that are alike. Words of one wide element are made faster than they are written, and
+ * written faster one after the other. */
+static void repeat_blocks(const struct plan *plan, struct walk *walk)
 {
+    bool is_one = walk->rank == 1 && plan->element_size >= GPU_ONE_LEAST;
     const struct walk_dim *outer = &walk->dim[walk->rank - 1];
     uint64_t inner = walk->row / outer->size, alike = inner; /* elements, blocks */
     for (uint64_t width = walk->width; width > 1 && alike % 2 == 0; width /= 2)
@@ -165,7 +168,7 @@ static void repeat_blocks(struct walk *walk)
     uint64_t items = walk->blocks / clamp(walk->blocks / GPU_ITEMS_LEAST, 1, GPU_REPEATS_MOST);
     uint64_t repeat = div_ceil(items, alike) * alike;
     bool is_whole_once = (repeat + 1) * walk->width <= walk->row; /* at any alignment */
-    if (outer->in_stride == 0 && is_whole_once)
+    if (outer->in_stride == 0 && is_whole_once && !is_one)
         walk->repeat = (uint32_t)repeat;
 }
 
@@ -245,7 +248,7 @@ static void number_elements(const struct plan *plan, const struct plan_box *box,
     walk->by_full = divisor_of(step).reciprocal; /* for quotient_by() */
     walk->blocks = div_ceil(walk->row + begin_at_line(plan, walk), walk->width);
     if (walk->makes_words)
-        repeat_blocks(walk);
+        repeat_blocks(plan, walk);
 }
 
 /* The rows, columns and blocks of transpose_cpu. Returns the elements of a row's step. */

@@ -391,6 +391,22 @@ START_TEST(gaps_of_too_many_elements_are_not_numbered)
 }
 END_TEST
 
+/* Words of one element, but for rows that repeat. */
+START_TEST(one_wide_element_is_written_word_after_word)
+{
+    for (int width = 0; width < 4; ++width)
+        for (int32_t step = 0; step < 2; ++step) {
+            struct slice_case c = CASE("repeated", UNKNOWN, WHOLE(99999, 953), BY(1, 1),
+                                       OUT(99999, 953), IN_STRIDES(0, (uint32_t)step));
+            c.data_type = type_of_width(width);
+            const struct plan plan = plan_of(&c, false, PLAN_ALIGNED_16, PLAN_STRIDED_GPU);
+            const struct plan_box whole = plan_whole(&plan);
+            const bool is_repeated = launch_from(&plan, &whole).walk.repeat > 0;
+            ck_assert_int_eq(is_repeated, step > 0 || plan.element_size < 4);
+        }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("gpu_variant");
@@ -400,6 +416,7 @@ int main(void)
     tcase_add_test(tests, pairs_between_gaps_go_through_blocks_sooner_in_more_dimensions);
     tcase_add_loop_test(tests, narrow_gaps_have_work_items_and_groups_begin_at_lines, 0, 14);
     tcase_add_test(tests, gaps_of_too_many_elements_are_not_numbered);
+    tcase_add_test(tests, one_wide_element_is_written_word_after_word);
     tcase_add_test(tests, rows_of_few_bytes_are_narrow_words);
     tcase_add_test(tests, single_bytes_of_large_inputs_are_words);
     tcase_add_loop_test(tests, short_rows_of_gpus_are_words, 0, COUNT_OF(gpu_rows));

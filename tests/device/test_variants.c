@@ -5,7 +5,8 @@
  *     test_variants                on the device that the environment picks
  *     test_variants oclgrind ICD   on Oclgrind, whose driver is the file ICD, and whose log must
  *                                  hold nothing: small cases, with all its checks, by each variant,
- *                                  in groups of 32 and without optimization but for transpose_gpu;
+ *                                  in groups of 32 and without optimization but for transpose_gpu,
+ *                                  through cl_mem alone, as staging launches the same kernels;
  *                                  exits with 77 where there is no such file
  *     test_variants oclgrind ICD planned
  *                                  larger cases, too, compiled as usual, by what is planned
@@ -80,6 +81,7 @@ static void run_all_cases(const char *variant, bool are_gradients)
     struct rig rig;
     open_device(&rig);
     ck_assert_msg(case_context_init(&context, rig.device, variant, &problem), "%s", problem.text);
+    context.skips_host_memory = on_oclgrind;
     for (size_t i = 0; i < slice_case_count; ++i) {
         if (!is_wanted(&slice_cases[i]))
             continue;
