@@ -31,6 +31,7 @@ struct pattern {
     index stride, step; /* from pixel to pixel, and between the elements of one */
     index low, high;    /* what gather() reads at most from a row's first element */
     index spread;       /* lines of the input that a line of the output takes */
+    bool down;          /* whether whole rows follow each other downwards */
 };
 
 struct pattern pattern_of(const struct walk *w)
@@ -214,22 +215,22 @@ void ask_for(const struct pattern *g, global const element *next, index e)
         PREFETCH_FIRST(next + (offset_of(g, e) + l * (g->stride < 0 ? -LINE : LINE)));
 }
 
-/* Where the i-th of a row's lines lies, if the input is read upwards. */
-index upwards(const struct pattern *g, index i, index lines)
+/* Where the i-th of a row's lines lies, read the way that rows follow each other. */
+index line_at(const struct pattern *g, index i, index lines)
 {
-    return (g->stride < 0 ? lines - 1 - i : i) * LINE;
+    return ((g->stride < 0) != g->down ? lines - 1 - i : i) * LINE;
 }
 
-/* Elements [e, e + n) of a row of `all`. Input that lies downwards is read upwards all the same,
- * for the sake of the CPU's prefetcher. A last line that is not whole goes on, or begins before,
- * where the row has so many elements. */
+/* Elements [e, e + n) of a row of `all`, in the order of line_at(), for the sake of the CPU's
+ * prefetcher. A last line that is not whole goes on, or begins before, where the row has so many
+ * elements. */
 void piece_read(struct piece *p, const struct pattern *g, global const element *from, index e,
                 index n, index all, global const element *next)
 {
     element *to = p->at + (LINE + p->n);
     index lines = n / LINE, done = lines * LINE;
     for (index i = 0; i < lines; ++i) {
-        index k = upwards(g, i, lines);
+        index k = line_at(g, i, lines);
         ask_for(g, next, k);
         *(loose_line *)(to + k) = gather(g, from, e + k);
     }
@@ -261,11 +262,11 @@ void read_row(struct piece *p, const struct pattern *g, global const element *fr
             index ahead =
                 lines * g->spread < LONG_LINES_LEAST ? lines : LONG_LINES_AHEAD / g->spread;
             for (index i = 0; i < lines; ++i) {
-                index k = own + upwards(g, i, lines), then = i + ahead;
+                index k = own + line_at(g, i, lines), then = i + ahead;
                 if (then < lines)
-                    ask_for(g, from, own + upwards(g, then, lines));
+                    ask_for(g, from, own + line_at(g, then, lines));
                 else
-                    ask_for(g, next, own + upwards(g, then - lines, lines));
+                    ask_for(g, next, own + line_at(g, then - lines, lines));
                 line_stream(gather(g, from, k), p->to + (k - own));
             }
             p->to += lines * LINE;
@@ -413,10 +414,12 @@ static void copy_blocks(const struct walk *w, global const element *in, global e
         index from = c.in, to = c.out;
         t = stretch_from(&c, w, end - block);
         cursor_advance(&c, w, t.dim, t.blocks);
+        g.down = t.dim > 0 && t.in_step < 0;
         if (copy_short(&t, w, in + from, out + to))
             continue;
         index n = (index)t.width * GROUP_SIZE;
-        bool are_short = n < (w->past_caches ? LONG : LINE) && n == t.out_step;
+        index most = !w->past_caches ? LINE : g.stride == 0 ? PIECE + 1 : LONG;
+        bool are_short = n < most && n == t.out_step;
         index lines = max(n, (index)LINE) * max(g.spread, (index)1);
         index rows_ahead = are_short ? LINES_AHEAD * LINE / lines : 1 + PIECE / n;
         uint ahead = min((uint)rows_ahead, t.blocks);

@@ -21,13 +21,11 @@ enum {
     CPU_LONE_ROW_APART = 384,
     /* Bytes of a row of which the processor guesses no next one. strided_cpu, which reads some rows
      * before it writes them, and no line that it does not need, is faster for those of much memory
-     * that lie alone, the shorter ones sooner, */
+     * that lie alone, the shorter ones sooner. */
     CPU_LONE_LARGE_LEAST = 8,
+    CPU_LONE_LARGE_MOST = 2100,
     CPU_LONE_SHORT = 128,
     CPU_LONE_SHORT_APART = 128,
-    /* and for those that follow each other downwards; */
-    CPU_DOWNWARD_LARGE_LEAST = 448,
-    CPU_UNGUESSED_LARGE_MOST = 2100, /* for neither that is longer */
     CPU_KEPT_LEAST = 16, /* times that the input repeats a row, for a table to be worth making */
     CPU_PICKED_LEAST = 1 << 20, /* bytes of a compute unit, for a table to be worth its making */
     CPU_LINE_BYTES = 64,        /* of kernels/line.cl */
@@ -72,14 +70,10 @@ static bool rows_are_large(const struct plan *plan, const struct plan_limits *li
  * dimension before the row's. */
 static bool rows_are_unguessed(const struct plan *plan, const struct plan_limits *limits)
 {
-    const struct slice_dim *row = &plan->dim[plan->row];
-    uint64_t bytes = row->size * plan->element_size;
+    uint64_t bytes = plan->dim[plan->row].size * plan->element_size;
     uint64_t apart = bytes < CPU_LONE_SHORT ? CPU_LONE_SHORT_APART : CPU_LONE_ROW_APART;
-    uint64_t least = rows_are_lone(plan, apart) ? CPU_LONE_LARGE_LEAST
-                     : row[-1].in_stride < 0    ? CPU_DOWNWARD_LARGE_LEAST
-                                                : UINT64_MAX;
-    return bytes >= least && bytes <= CPU_UNGUESSED_LARGE_MOST && !plan->is_item &&
-           rows_are_large(plan, limits);
+    return bytes >= CPU_LONE_LARGE_LEAST && bytes <= CPU_LONE_LARGE_MOST && !plan->is_item &&
+           rows_are_lone(plan, apart) && rows_are_large(plan, limits);
 }
 
 /* Whether strided_cpu or, between gaps, gapped_cpu is faster than rows_cpu, for which the plan is

@@ -134,24 +134,6 @@ START_TEST(rows_of_cpus_that_lie_alone_in_memory_are_strided)
 }
 END_TEST
 
-/* Rows that follow each other downwards are, from 448 bytes on. */
-START_TEST(rows_of_cpus_that_go_downwards_are_strided)
-{
-    static const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, true};
-    const uint32_t size = 1u << _i, counts[] = {448 / size - 1, 448 / size, 2100 / size + 1};
-    for (uint32_t n = 0; n < 4 * COUNT_OF(counts); ++n) {
-        const uint32_t count = counts[n / 4],
-                       rows = (n % 2 > 0 ? 32 << 20 : 1 << 20) / size / count;
-        const bool is_down = n / 2 % 2 > 0;
-        struct slice_case c = CASE("downwards", UNKNOWN, IN(rows, count + 1), WINDOW(rows, count),
-                                   BY(is_down ? -1 : 1, 1), OUT(rows, count));
-        c.data_type = type_of_width(_i);
-        ck_assert_uint_eq(plan_within(&c, &cpu, PLAN_ALIGNED_ELEMENT, CHOSEN).variant,
-                          n == 7 ? PLAN_STRIDED_CPU : PLAN_ROWS_CPU);
-    }
-}
-END_TEST
-
 /* Rows of 65 to 256 elements across neighbours of the input, as far as a table holds squares of
  * them, go by strided_cpu, unless the columns' lines meet in few sets of a cache. */
 START_TEST(squares_of_long_rows_are_turned)
@@ -527,7 +509,6 @@ int main(void)
     tcase_add_loop_test(tests, short_stepped_rows_of_cpus_are_strided, 0, 4);
     tcase_add_loop_test(tests, short_stepped_rows_of_cpus_that_lie_alone_are_strided, 0, 4);
     tcase_add_loop_test(tests, rows_of_cpus_that_lie_alone_in_memory_are_strided, 0, 4);
-    tcase_add_loop_test(tests, rows_of_cpus_that_go_downwards_are_strided, 0, 4);
     tcase_add_test(tests, squares_of_long_rows_are_turned);
     tcase_add_test(tests, squares_of_channels_are_turned);
     tcase_add_test(tests, short_rows_across_neighbours_are_read_singly);
