@@ -350,7 +350,7 @@ kernel HAS_VECTORS void gradient_cpu(global const element *in, global element *o
     struct rows rows;
     count each = (count)w.width * w.blocks_each, element_at = (count)get_global_id(0) * each;
     count end = min((count)w.row, element_at + each);
-    index out_step = (index)w.dim[0].out_stride, kept = 0;
+    index out_step = (index)w.dim[0].out_stride, run = 0, kept = 0;
     if (element_at >= end)
         return;
     in += w.in_first;
@@ -386,6 +386,10 @@ kernel HAS_VECTORS void gradient_cpu(global const element *in, global element *o
             }
             goes_on = out_step == 1 && element_at < end && rows.out + (index)at == first + n;
         }
+        run += n;
+        if (!goes_on && w.past_caches)
+            ask_for_ends(out + (rows.out + (index)at), run);
+        run = goes_on ? run : 0;
         if (out_step == 1)
             kept = strip_write(held, out + first, n, kept, !goes_on, w.past_caches);
         for (index k = 0; k < n && out_step != 1; ++k)

@@ -423,6 +423,9 @@ static void copy_blocks(const struct walk *w, global const element *in, global e
         index lines = max(n, (index)LINE) * max(g.spread, (index)1);
         index rows_ahead = are_short ? LINES_AHEAD * LINE / lines : 1 + PIECE / n;
         uint ahead = min((uint)rows_ahead, t.blocks);
+        index run = n == t.out_step ? n * (index)t.blocks : n;
+        if (w->past_caches && run != n && c.out != to + run)
+            ask_for_ends(out + c.out, run);
         for (uint k = 0, done; k < t.blocks; k = done) {
             global element *row = out + (to + (index)k * t.out_step);
             index at = from + (index)k * t.in_step;
@@ -446,6 +449,8 @@ static void copy_blocks(const struct walk *w, global const element *in, global e
                                    : read_lines(&p, &g, &t, k, same, w, in, at, next);
             if (done > k)
                 continue;
+            if (w->past_caches && n != t.out_step)
+                ask_for_ends(out + row_at(&t, k + 1, t.out_step, to, c.out), n);
             read_row(&p, &g, in + at, n, w->past_caches && n >= LONG, next);
             done = k + 1;
         }

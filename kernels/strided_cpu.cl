@@ -425,7 +425,7 @@ NOINLINE static void copy_blocks(const struct table *restrict t, const struct wa
 {
     element strip[2 * STRIP + 2 * LINE] __attribute__((aligned(LINE_BYTES)));
     element *held = strip + STRIP + LINE;
-    index n, kept = 0;
+    index n, run = 0, kept = 0;
     struct cursor c;
     cursor_set(&c, w, block);
     /* A whole block at such a place leaves a line on either side. No sum here exceeds the span. */
@@ -437,10 +437,14 @@ NOINLINE static void copy_blocks(const struct table *restrict t, const struct wa
         global element *to = out + c.out;
         n = (index)block_width(w, c.at[0]);
         cursor_step(&next, w);
+        bool ends = block + 1 == end || next.out != c.out + n;
+        run += n;
+        if (ends && w->past_caches)
+            ask_for_ends(out + next.out, run);
+        run = ends ? 0 : run;
         global const element *from = in + c.in, *then = (block + 1 < end ? in : behind) + next.in;
 #ifdef LINE_IS_VECTOR
         if (t->is_straight && !is_held && next.in != c.in) {
-            bool ends = block + 1 == end || next.out != c.out + n;
             kept = copy_straight(from, (index)w->in_step, held, to, n, kept, ends, w->past_caches);
             c = next;
             continue;
@@ -455,7 +459,6 @@ NOINLINE static void copy_blocks(const struct table *restrict t, const struct wa
 #endif
             if (!is_held)
             block_read(t, from, held, n, then, c.in >= overruns_from && c.in < overruns_to);
-        bool ends = block + 1 == end || next.out != c.out + n;
         kept = strip_write(held, to, n, kept, ends, w->past_caches);
         is_held = next.in == c.in && (index)block_width(w, next.at[0]) <= n;
         c = next;

@@ -14,6 +14,16 @@ static index line_phase(global element *to)
     return (index)((ulong)to % LINE_BYTES / ELEMENT_SIZE);
 }
 
+/* Asks for the lines that n elements at `to` will write in part. A store that waits for its line
+ * keeps the whole lines behind it waiting, too. */
+static void ask_for_ends(global element *to, index n)
+{
+    if (line_phase(to) > 0)
+        PREFETCH_TO(to);
+    if (line_phase(to + n) > 0)
+        PREFETCH_TO(to + n);
+}
+
 /* Where `past_caches` is set, whole lines go past the caches. What lies before and behind them is
  * copied by one loop, because compilers make much code of each. */
 static void copy_elements(const element *from, global element *to, index n, bool past_caches)

@@ -143,6 +143,8 @@ NOINLINE void transpose_block(struct strip *t, const struct walk *restrict w,
     if (!by_squares)
         t->rows = height;
     t->pitch = (STRIP_BYTES / LINE_BYTES / t->rows - 1 | 1) * LINE;
+    for (index l = 0; w->past_caches && l < height; ++l)
+        ask_for_ends(to + t->row_out[l], width);
     for (index c = 0; c < width; c += t->width) {
         t->width = min(width - c, t->pitch - LINE);
 #ifdef LINE_IS_VECTOR

@@ -23,8 +23,9 @@ enum {
     GPU_LINE = 128,     /* bytes of memory where groups of strided_gpu begin */
     GPU_PIXEL_MOST = 4, /* bytes that a work-item of strided_gpu writes as one column, */
     GPU_COLUMNS = 2,    /* so many at once */
-    /* Of less that lies side by side in the output, too many lines are written in part. */
-    CPU_RUN_BYTES_PAST_CACHES = 2 << 10,
+    /* Of less that lies side by side in the output, too many lines are written in part: measured,
+     * see tests/bench/README.md. */
+    CPU_RUN_BYTES_PAST_CACHES = 640,
     GPU_REPEATS_MOST = 8,      /* blocks that a work-item of strided_gpu writes, where there are */
     GPU_ITEMS_LEAST = 1 << 14, /* enough others to keep a GPU busy */
     GPU_ONE_LEAST = 4,         /* bytes of an element: see repeat_blocks() */
