@@ -279,13 +279,14 @@ void read_row(struct piece *p, const struct pattern *g, global const element *fr
     }
 }
 
-/* A row of at least a line, which stays in the caches; `asks` for what a later one takes. A last
- * line that is not whole begins before. */
-void copy_row(const struct pattern *g, global const element *from, global element *to, index n,
-              bool asks, global const element *next, global const element *next_to)
+/* A row of at least a line, which stays in the caches; `asks` for what a later one takes. The
+ * first line begins at element `first`, which may lie in front of the row, as a store that crosses
+ * a line of memory takes longer. A line that would hang out moves back inside. */
+void copy_row(const struct pattern *g, global const element *from, global element *to, index first,
+              index n, bool asks, global const element *next, global const element *next_to)
 {
-    for (index k = 0; k < n; k += LINE) {
-        index e = min(k, n - LINE);
+    for (index k = first; k < n; k += LINE) {
+        index e = min(max(k, (index)0), n - LINE);
         if (asks) {
             ask_for(g, next, e);
             PREFETCH_TO(next_to + e);
@@ -423,6 +424,9 @@ static void copy_blocks(const struct walk *w, global const element *in, global e
         index lines = max(n, (index)LINE) * max(g.spread, (index)1);
         index rows_ahead = are_short ? LINES_AHEAD * LINE / lines : 1 + PIECE / n;
         uint ahead = min((uint)rows_ahead, t.blocks);
+        bool is_aligned = GROUP_STRIDE != 0 && w->is_large; /* or more lines would be gathered */
+        bool are_guessed =
+            t.out_step - n < LINE && t.in_step >= 0 && t.in_step - n * g.spread < LINE;
         index run = n == t.out_step ? n * (index)t.blocks : n;
         if (w->past_caches && run != n && c.out != to + run)
             ask_for_ends(out + c.out, run);
@@ -434,7 +438,8 @@ static void copy_blocks(const struct walk *w, global const element *in, global e
                 (k + ahead < t.blocks || block + t.blocks < end ? in : behind) +
                 row_at(&t, k + ahead, t.in_step, from, c.in);
             if (!w->past_caches && n >= LINE) {
-                copy_row(&g, in + at, row, n, w->is_large, next,
+                copy_row(&g, in + at, row, is_aligned ? -line_phase(row) : 0, n,
+                         w->is_large && !are_guessed, next,
                          out + row_at(&t, k + ahead, t.out_step, to, c.out));
                 done = k + 1;
                 continue;
