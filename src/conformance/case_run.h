@@ -24,7 +24,7 @@ int32_t case_compile(clslice_device *device, const struct slice_case *c, const c
 struct case_context {
     clslice_device *device; /* borrowed */
     const char *variant;    /* borrowed; NULL: the planner's choice */
-    bool skips_host_memory; /* false after case_context_init() */
+    bool skips_host_memory; /* of case_run(); false after case_context_init() */
     cl_context context;     /* borrowed from the device, as the queue is */
     cl_command_queue queue;
     CL_POINTER(clCreateBuffer) create_buffer;

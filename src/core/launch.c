@@ -26,6 +26,7 @@ enum {
     /* Of less that lies side by side in the output, too many lines are written in part: measured,
      * see tests/bench/README.md. */
     CPU_RUN_BYTES_PAST_CACHES = 640,
+    CPU_ITEM_RUN_BYTES_PAST_CACHES = 4 << 10, /* of a batch's item, which nobody asks for */
     GPU_REPEATS_MOST = 8,      /* blocks that a work-item of strided_gpu writes, where there are */
     GPU_ITEMS_LEAST = 1 << 14, /* enough others to keep a GPU busy */
     GPU_ONE_LEAST = 4,         /* bytes of an element: see repeat_blocks() */
@@ -161,7 +162,7 @@ static void add_others(const struct plan *plan, const struct plan_box *box, uint
  * written faster one after the other. */
 static void repeat_blocks(const struct plan *plan, struct walk *walk)
 {
-    bool is_one = walk->rank == 1 && plan->element_size >= GPU_ONE_LEAST;
+    bool is_one = walk->rank == 1 && walk->full == 1 && plan->element_size >= GPU_ONE_LEAST;
     const struct walk_dim *outer = &walk->dim[walk->rank - 1];
     uint64_t inner = walk->row / outer->size, alike = inner; /* elements, blocks */
     for (uint64_t width = walk->width; width > 1 && alike % 2 == 0; width /= 2)
@@ -446,7 +447,8 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
     walk->out_step = inner->out_stride;
     walk->column = 1;
     walk->is_large = plan->is_large;
-    walk->past_caches = plan->is_large && runs_of(plan, box).bytes >= CPU_RUN_BYTES_PAST_CACHES;
+    uint64_t run_least = plan->is_item ? CPU_ITEM_RUN_BYTES_PAST_CACHES : CPU_RUN_BYTES_PAST_CACHES;
+    walk->past_caches = plan->is_large && runs_of(plan, box).bytes >= run_least;
     walk->transposes = plan->variant == PLAN_TRANSPOSE_CPU;
     if (plan->column < plan->rank) {
         walk->column = box->size[plan->column];

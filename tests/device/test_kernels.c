@@ -268,6 +268,30 @@ static void check_rows(const struct plan_pattern *pattern, enum plan_variant var
     }
 }
 
+/* Rows of rows_cpu, upwards and downwards, with gaps and without, around the length from which it
+ * writes them line by line; of those that repeat an element, that is when they fill a piece. */
+static void check_long_rows(const struct plan_pattern *pattern, uint32_t type)
+{
+    const uint32_t line = LINE_BYTES / case_type_bytes(type), piece = 32 * line;
+    const uint32_t lengths[] = {5 * line - 1, 5 * line, 6 * line + 3, piece, piece + 1};
+    for (uint32_t i = 0; i < COUNT_OF(lengths); ++i)
+        for (uint32_t kind = 0; kind < 4; ++kind) {
+            uint32_t n = lengths[i] / pattern->group_size, length = n * pattern->group_size;
+            struct slice_case rows = rows_of(pattern, type, n);
+            if (lengths[i] >= piece && pattern->group_stride != 0)
+                continue;
+            set_rows(&rows, 1, 7);
+            if (kind % 2 > 0)
+                rows.window_strides[1] = -rows.window_strides[1];
+            if (kind / 2 > 0) {
+                const uint32_t strides[] = {0, length + 5, pattern->group_size, 1};
+                rows.out_strided = true;
+                memcpy(rows.out_strides, strides, sizeof strides);
+            }
+            check_case(&rows, "rows_cpu");
+        }
+}
+
 /* One width of one variant: a driver's first build in a process takes long. */
 START_TEST(rows_of_every_pattern_are_right)
 {
@@ -277,8 +301,11 @@ START_TEST(rows_of_every_pattern_are_right)
     open_device();
     for (uint32_t p = 0; p < PATTERNS; ++p)
         if ((patterns[p].group_size == 1 || case_type_bytes(types[_i / 2]) <= 4) &&
-            (patterns[p].group_stride != 0 || variant == PLAN_ROWS_CPU))
+            (patterns[p].group_stride != 0 || variant == PLAN_ROWS_CPU)) {
             check_rows(&patterns[p], variant, types[_i / 2]);
+            if (variant == PLAN_ROWS_CPU)
+                check_long_rows(&patterns[p], types[_i / 2]);
+        }
     close_device();
 }
 END_TEST
