@@ -19,21 +19,45 @@
  * longer. For the same reason narrow gaps between rows of wide elements may be numbered, too.
  * The plan guarantees: the dimensions count elements, gaps among them, or columns of 2 to 4
  * neighbours of the output where ELEMENT_SIZE is 1 and no words are made; row is how many there
- * are, blocks_each = 1. Where
- * words are made, the output has no gaps, width = WORD, the dimensions count steps of `full`
- * elements, fewer than a word, and have more than one each, unless there is only one dimension; a
- * row has a word or everything, and blocks that come again are whole once at any alignment.
- * Elsewhere width <= 4, of columns 2, in a batch 1, and nothing comes again; of the first dimension
- * only `full` elements are there, all where ELEMENT_SIZE < 4.
- * There are blocks for any alignment.
+ * are, blocks_each = 1. Where words are made, the output has no gaps, width = WORD, the dimensions
+ * count steps of `full` elements, fewer than a word, and have more than one each, unless there is
+ * only one dimension; a row has a word or everything, and blocks that come again are whole once at
+ * any alignment. Elsewhere width is at most AT_ONCE, in a batch 1, and nothing comes again; of the
+ * first dimension only `full` elements are there, all where ELEMENT_SIZE < 4. There are blocks for
+ * any alignment.
  */
 #ifndef WALK_CL
 #include "walk.cl"
 #include "word.cl"
 #endif
 
-#define AT_ONCE 4         /* elements that a work-item waits for, */
-#define COLUMNS_AT_ONCE 2 /* or columns */
+#define AT_ONCE 4 /* elements, or columns, that a work-item waits for */
+
+/* Where elements lie, or columns, from `first` on, each as far behind the one before as the group
+ * is large, so that neighbours write neighbours. Narrow elements wait for these instructions: of
+ * two dimensions, as most slices have that make no words, it takes a third of them. */
+void places_apart(const struct walk *w, count first, struct place *places)
+{
+    const struct walk_dim *d = w->dim;
+    uint number = (uint)first, apart = (uint)get_local_size(0);
+    if (w->rank == 2 && d[0].size > 1) {
+        count in_step = (count)d[0].in_stride, out_step = (count)d[0].out_stride;
+        count in_next = (count)d[1].in_stride - d[0].size * in_step;
+        count out_next = (count)d[1].out_stride - d[0].size * out_step;
+#pragma unroll
+        for (uint n = 0; n < AT_ONCE; ++n, number += apart) {
+            uint next = quotient_above_1(w, 0, number);
+            places[n].in = (index)(number * in_step + next * in_next);
+            places[n].out = (index)(number * out_step + next * out_next);
+            places[n].at[0] = number - next * d[0].size;
+        }
+        return;
+    }
+#pragma unroll
+    for (uint n = 0; n < AT_ONCE; ++n, number += apart)
+        if (n < w->width)
+            places[n] = place_of(w, number);
+}
 
 #if ELEMENT_SIZE == 1
 /* Three bytes by a pair and one; 2 and 4 by pairs at even addresses, else one by one. */
@@ -55,29 +79,28 @@ void store_column(global uchar *out, uint pixel, uint column)
 /* `width` columns, as move_apart() does elements. All loads come before what needs the first. */
 void move_columns(global const uchar *in, global uchar *out, const struct walk *w, count first)
 {
-    count group = (count)get_local_size(0);
-    uchar v[COLUMNS_AT_ONCE][4] = {{0}};
-    index to[COLUMNS_AT_ONCE];
+    uchar v[AT_ONCE][4] = {{0}};
+    bool is_there[AT_ONCE];
+    struct place places[AT_ONCE];
+    places_apart(w, first, places);
 #pragma unroll
-    for (uint n = 0; n < COLUMNS_AT_ONCE; ++n)
-        if (n < w->width && first + n * group < w->row) {
-            struct place place = place_of(w, (uint)(first + n * group));
-            to[n] = place.out;
+    for (uint n = 0; n < AT_ONCE; ++n) {
+        is_there[n] = n < w->width && first + n * (count)get_local_size(0) < (count)w->row;
 #pragma unroll
-            for (uint k = 0; k < 4; ++k)
-                if (k < w->column)
-                    v[n][k] = in[place.in + (index)k * (index)w->in_pitch];
-        }
+        for (uint k = 0; k < 4; ++k)
+            if (is_there[n] && k < w->column)
+                v[n][k] = in[places[n].in + (index)k * (index)w->in_pitch];
+    }
 #pragma unroll
-    for (uint n = 0; n < COLUMNS_AT_ONCE; ++n)
-        if (n < w->width && first + n * group < w->row)
-            store_column(out + to[n], v[n][0] | v[n][1] << 8 | v[n][2] << 16 | (uint)v[n][3] << 24,
+    for (uint n = 0; n < AT_ONCE; ++n)
+        if (is_there[n])
+            store_column(out + places[n].out,
+                         v[n][0] | v[n][1] << 8 | v[n][2] << 16 | (uint)v[n][3] << 24,
                          (uint)w->column);
 }
 #endif
 
-/* `width` elements, each as far behind the one before as the group is large, so that neighbours
- * write neighbours. */
+/* `width` elements. */
 void move_apart(global const element *in, global element *out, const struct walk *w, count first)
 {
 #if ELEMENT_SIZE == 1
@@ -86,23 +109,22 @@ void move_apart(global const element *in, global element *out, const struct walk
         return;
     }
 #endif
-    count group = (count)get_local_size(0);
     element v[AT_ONCE];
-    index to[AT_ONCE];
-    bool is_gap[AT_ONCE];
+    bool is_there[AT_ONCE];
+    struct place places[AT_ONCE];
+    places_apart(w, first, places);
+#pragma unroll
+    for (uint n = 0; n < AT_ONCE; ++n) {
+        is_there[n] = n < w->width && first + n * (count)get_local_size(0) < (count)w->row;
+        if (ELEMENT_SIZE >= 4)
+            is_there[n] = is_there[n] && places[n].at[0] < w->full;
+        if (is_there[n])
+            v[n] = in[places[n].in];
+    }
 #pragma unroll
     for (uint n = 0; n < AT_ONCE; ++n)
-        if (n < w->width && first + n * group < w->row) {
-            struct place place = place_of(w, (uint)(first + n * group));
-            is_gap[n] = ELEMENT_SIZE >= 4 && place.at[0] >= w->full;
-            if (!is_gap[n])
-                v[n] = in[place.in];
-            to[n] = place.out;
-        }
-#pragma unroll
-    for (uint n = 0; n < AT_ONCE; ++n)
-        if (n < w->width && first + n * group < w->row && !is_gap[n])
-            out[to[n]] = v[n];
+        if (is_there[n])
+            out[places[n].out] = v[n];
 }
 
 /* The first of them. */

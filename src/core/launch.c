@@ -21,8 +21,7 @@ enum {
     GPU_APART_ELEMENTS = 4, /* the same, at most */
     GPU_ITEMS = 32 << 10,
     GPU_LINE = 128,     /* bytes of memory where groups of strided_gpu begin */
-    GPU_PIXEL_MOST = 4, /* bytes that a work-item of strided_gpu writes as one column, */
-    GPU_COLUMNS = 2,    /* so many at once */
+    GPU_PIXEL_MOST = 4, /* bytes that a work-item of strided_gpu writes as one column */
     /* Of less that lies side by side in the output, too many lines are written in part: measured,
      * see tests/bench/README.md. */
     CPU_RUN_BYTES_PAST_CACHES = 640,
@@ -236,7 +235,6 @@ static void number_elements(const struct plan *plan, const struct plan_box *box,
         walk->column = walk->row;
         walk->in_pitch = walk->in_step;
         walk->out_pitch = walk->out_step;
-        walk->width = (uint32_t)clamp(walk->width, 1, plan->is_item ? 1 : GPU_COLUMNS);
     } else {
         if (numbers_gaps)
             numbered = (uint64_t)plan->dim[plan->row - 1].out_stride;
