@@ -18,54 +18,28 @@
 /* For the functions that copy: called, they would load a stretch's numbers again after each store.
  * None has a restrict pointer, as Oclgrind lacks what clang makes of one that is inlined. */
 #define INLINE __attribute__((always_inline))
-#define FEW 4 /* elements of a row that are kept in registers */
-/* Where the processor does not guess which rows come next, they are asked for so many ahead, about
- * so many lines at once. */
+#define FEW 4      /* elements of a row that are kept in registers, */
+#define UNROLLED 8 /* and that a loop over others moves at once */
+/* Rows are asked for so many ahead, about so many lines at once. */
 #define ROWS_AHEAD 32
 #define ASKED_AT_ONCE 16
-#define PATHS_MOST 16        /* that it follows, */
-#define UPWARDS_BYTES 1024   /* after so many bytes, */
-#define DOWNWARDS_BYTES 4096 /* or so many. */
-#define NEAR_BYTES 64        /* A path leaves out no more of these, */
-#define REGULAR_BYTES 256    /* or its rows begin no farther apart. */
 
 /* What every row of a work-item has alike. */
 struct table {
     index at[TABLE];    /* where its elements lie in the input, from its first */
     index touch[TABLE]; /* and of these about one in each line of memory */
     index touches;
-    index step;      /* elements of a step of the row, which the inner dimensions number */
-    index low, high; /* where its elements lie, at most */
-    bool asks;       /* for the memory of later rows */
+    index step; /* elements of a step of the row, which the inner dimensions number */
+    bool asks;  /* for the memory of later rows */
 };
 
-/* Whether the processor guesses which lines come next: rows read lines again, or lie along few
- * paths that go one way. */
-bool rows_are_guessed(const struct table *t, const struct walk *w)
+/* Whether later rows are asked for: the processor guesses lines that follow each other upwards, but
+ * not those of elements that lie apart, or of rows downwards. */
+bool asks_for_rows(const struct walk *w, index step)
 {
-    index apart = magnitude((index)w->in_step), span = t->high - t->low + 1, paths = 1;
-    bool up = false, down = false, is_far = false;
-    if (apart > NEAR_BYTES / ELEMENT_SIZE) {
-        paths = (index)w->width / t->step;
-        span = 1;
-    }
-    for (uint d = 0; d < w->rank; ++d) {
-        index size = (index)w->dim[d].size, step = (index)w->dim[d].in_stride;
-        apart = magnitude(step);
-        if (size > 1 && apart < max(LINE / 8, 1))
-            return true;
-        if (size == 1 || is_far)
-            continue;
-        if (apart > span + NEAR_BYTES / ELEMENT_SIZE && apart > REGULAR_BYTES / ELEMENT_SIZE) {
-            paths = paths > PATHS_MOST / size ? PATHS_MOST + 1 : paths * size;
-        } else {
-            span += (size - 1) * apart;
-            up = up || step > 0;
-            down = down || step < 0;
-        }
-        is_far = span >= (down ? DOWNWARDS_BYTES : UPWARDS_BYTES) / ELEMENT_SIZE;
-    }
-    return paths <= PATHS_MOST && is_far && !(up && down);
+    const bool has_apart = (index)w->width > step && magnitude((index)w->in_step) > LINE;
+    const uint d = w->dim[0].size == 1 && w->rank > 1;
+    return PREFETCHES && w->is_large && (has_apart || (index)w->dim[d].in_stride < -LINE);
 }
 
 /* How many rows that follow each other share a line of the input. */
@@ -79,14 +53,10 @@ uint rows_per_line(const struct walk *w)
 NOINLINE void table_set(struct table *t, const struct walk *restrict w)
 {
     t->step = step_elements(w);
-    index steps = (index)w->width / t->step, n = list_row(t->at, w, steps, 0, 1);
+    const index steps = (index)w->width / t->step;
+    list_row(t->at, w, steps, 0, 1);
     t->touches = list_row(t->touch, w, steps, LINE, 1);
-    t->low = t->high = 0;
-    for (index e = 0; e < n; ++e) {
-        t->low = min(t->low, t->at[e]);
-        t->high = max(t->high, t->at[e]);
-    }
-    t->asks = PREFETCHES && w->is_large && !rows_are_guessed(t, w);
+    t->asks = asks_for_rows(w, t->step);
 }
 
 /* Stretches that follow each other along the next dimension: short ones cost no cursor each. */
@@ -158,25 +128,41 @@ INLINE void copy_fours(struct stretch s, global const element *from, global elem
     }
 }
 
-/* Rows of any elements. */
+/* Rows of any elements: at `offsets`, or neighbours where these are null. Not every compiler
+ * unrolls a loop as it is told, and one of few instructions takes twice as long at some
+ * addresses. */
 INLINE void copy_listed(const index *offsets, struct stretch s, global const element *from,
-                        global element *to, index step)
+                        global element *to, index out_step)
 {
     for (uint k = 0; k < s.blocks; ++k, from += s.in_step, to += s.out_step) {
-        ONE_BY_ONE
-        for (index e = 0; e < (index)s.width; ++e)
-            to[e * step] = from[offsets[e]];
+        index e = 0;
+        for (; e + UNROLLED <= (index)s.width; e += UNROLLED) {
+#pragma unroll
+            for (index i = e; i < e + UNROLLED; ++i)
+                to[i * out_step] = from[offsets ? offsets[i] : i];
+        }
+        ROLLED
+        for (; e < (index)s.width; ++e)
+            to[e * out_step] = from[offsets ? offsets[e] : e];
     }
 }
 
-/* Rows whose elements are `in_step` apart. */
+/* Rows whose elements are `in_step` apart: a step that varies costs an addition for each. */
 INLINE void copy_steps(struct stretch s, global const element *from, global element *to,
                        index in_step, index out_step)
 {
     for (uint k = 0; k < s.blocks; ++k, from += s.in_step, to += s.out_step) {
-        ONE_BY_ONE
-        for (index e = 0; e < (index)s.width; ++e)
-            to[e * out_step] = from[e * in_step];
+        global const element *at = from;
+        global element *put = to;
+        index left = (index)s.width;
+        for (; left >= UNROLLED; left -= UNROLLED) {
+#pragma unroll
+            for (index i = 0; i < UNROLLED; ++i, at += in_step, put += out_step)
+                *put = *at;
+        }
+        ROLLED
+        for (; left > 0; --left, at += in_step, put += out_step)
+            *put = *at;
     }
 }
 
@@ -242,8 +228,8 @@ NOINLINE static void copy_blocks(const struct table *restrict table, const struc
             EACH_STRETCH(copy_few(table->at, s, from, to, 4, step));
         else if (table->step > 1)
             EACH_STRETCH(copy_listed(table->at, s, from, to, step));
-        else if (w->in_step == 1) /* a step that varies costs an addition for each element */
-            EACH_STRETCH(copy_steps(s, from, to, 1, step));
+        else if (w->in_step == 1)
+            EACH_STRETCH(copy_listed(0, s, from, to, step));
         else
             EACH_STRETCH(copy_steps(s, from, to, (index)w->in_step, step));
         block += plane_pass(&p, &c, w);
