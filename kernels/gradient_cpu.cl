@@ -147,67 +147,36 @@ void put_each(global const element *from, element *to, index n, index in_step, i
 #ifdef LINE_IS_VECTOR
 #define SPREADS
 
-#if ELEMENT_SIZE == 1
-#define QUAD_LANES(f, s, v)                                                                     \
-    f(s, v, 0), f(s, v, 1), f(s, v, 2), f(s, v, 3), f(s, v, 4), f(s, v, 5), f(s, v, 6),         \
-        f(s, v, 7), f(s, v, 8), f(s, v, 9), f(s, v, 10), f(s, v, 11), f(s, v, 12), f(s, v, 13), \
-        f(s, v, 14), f(s, v, 15)
-#elif ELEMENT_SIZE == 2
-#define QUAD_LANES(f, s, v) \
-    f(s, v, 0), f(s, v, 1), f(s, v, 2), f(s, v, 3), f(s, v, 4), f(s, v, 5), f(s, v, 6), f(s, v, 7)
-#elif ELEMENT_SIZE == 4
-#define QUAD_LANES(f, s, v) f(s, v, 0), f(s, v, 1), f(s, v, 2), f(s, v, 3)
-#else
-#define QUAD_LANES(f, s, v) f(s, v, 0), f(s, v, 1)
-#endif
-/* Lane l of the v-th quad that a quad of inputs becomes, s apart: one of its lanes, or 0. */
-#define SPREAD_LANE(s, v, l) \
-    ((v) < (s) && ((v)*QUAD + (l)) % (s) == 0 ? ((v)*QUAD + (l)) / (s) : QUAD)
-#define SPREAD(s, v)                               \
-    if (v < s)                                     \
-        *(loose_quad *)(to + (k * s + (v)*QUAD)) = \
-            __builtin_shufflevector(q, (quad)(0), QUAD_LANES(SPREAD_LANE, s, v));
+/* Lane l of the v-th quad that a quad of inputs becomes, `step` apart: one of its lanes, or 0. */
+#define SPREAD_LANE(v, l) \
+    ((v) < step && ((v)*QUAD + (l)) % step == 0 ? ((v)*QUAD + (l)) / step : QUAD)
+#define SPREAD(v)                                     \
+    if (v < step)                                     \
+        *(loose_quad *)(to + (k * step + (v)*QUAD)) = \
+            __builtin_shufflevector(q, (quad)(0), EACH_OF_QUAD(SPREAD_LANE, v));
 /* Inputs to every s-th element, and zeros between them: whole quads. Returns how many. */
 #define PUT_SPREAD(s)                                                                          \
     index put_spread_##s(global const element *from, element *to, index n, index way)          \
     {                                                                                          \
+        enum { step = s };                                                                     \
         index k = 0;                                                                           \
         for (; k + QUAD <= n; k += QUAD) {                                                     \
             quad q = *(global const loose_quad *)(way > 0 ? from + k : from - k - (QUAD - 1)); \
             if (way < 0)                                                                       \
                 q = TURNED(q);                                                                 \
-            SPREAD(s, 0)                                                                       \
-            SPREAD(s, 1)                                                                       \
-            SPREAD(s, 2)                                                                       \
-            SPREAD(s, 3)                                                                       \
-            SPREAD(s, 4)                                                                       \
-            SPREAD(s, 5)                                                                       \
-            SPREAD(s, 6)                                                                       \
-            SPREAD(s, 7)                                                                       \
+            SPREAD(0) SPREAD(1) SPREAD(2) SPREAD(3) SPREAD(4) SPREAD(5) SPREAD(6) SPREAD(7)    \
         }                                                                                      \
         return k;                                                                              \
     }
-PUT_SPREAD(1)
-PUT_SPREAD(2)
-PUT_SPREAD(3)
-PUT_SPREAD(4)
-PUT_SPREAD(5)
-PUT_SPREAD(6)
-PUT_SPREAD(7)
-PUT_SPREAD(8)
+#define EACH_STEP(f) f(1) f(2) f(3) f(4) f(5) f(6) f(7) f(8)
 #define SPREAD_IF(s) \
     if (step == s)   \
         return put_spread_##s(from, to, n, way);
+EACH_STEP(PUT_SPREAD)
+
 index put_spread(global const element *from, element *to, index n, index way, index step)
 {
-    SPREAD_IF(1)
-    SPREAD_IF(2)
-    SPREAD_IF(3)
-    SPREAD_IF(4)
-    SPREAD_IF(5)
-    SPREAD_IF(6)
-    SPREAD_IF(7)
-    SPREAD_IF(8)
+    EACH_STEP(SPREAD_IF)
     return 0;
 }
 #endif

@@ -106,17 +106,21 @@ typedef part loose_part __attribute__((aligned(ELEMENT_SIZE)));
 typedef uchar16 quad;
 #define AS_QUAD as_uchar16
 #define TURNED(q) (q).sfedcba9876543210
+#define EACH_OF_QUAD(f, k) EACH8(f, k, 0), EACH8(f, k, 8)
 #elif ELEMENT_SIZE == 2
 typedef ushort8 quad;
 #define AS_QUAD as_ushort8
 #define TURNED(q) (q).s76543210
+#define EACH_OF_QUAD(f, k) EACH8(f, k, 0)
 #elif ELEMENT_SIZE == 4
 typedef uint4 quad;
 #define AS_QUAD as_uint4
 #define TURNED(q) (q).s3210
+#define EACH_OF_QUAD(f, k) EACH4(f, k, 0)
 #else
 typedef ulong2 quad;
 #define TURNED(q) (q).s10
+#define EACH_OF_QUAD(f, k) f(k, 0), f(k, 1)
 #endif
 typedef quad loose_quad __attribute__((aligned(ELEMENT_SIZE)));
 
@@ -128,7 +132,7 @@ typedef quad loose_quad __attribute__((aligned(ELEMENT_SIZE)));
 #define PICK_NONE (element)0x80808080
 #endif
 
-/* f(k, l) of every lane l of a part. */
+/* f(k, l) of every lane l of a part, or of a quad. */
 #define EACH4(f, k, l) f(k, l), f(k, l + 1), f(k, l + 2), f(k, l + 3)
 #define EACH8(f, k, l) EACH4(f, k, l), EACH4(f, k, l + 4)
 #if PART == 16

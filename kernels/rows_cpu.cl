@@ -354,38 +354,28 @@ uint read_same(struct piece *p, const struct stretch *t, uint k, global const el
 
 #endif
 
-/* Rows [k, end) shorter than a line, as far as there is room and lines may be gathered. Asks for as
- * many from `next` on. Returns which is the next. */
-uint read_short(struct piece *p, const struct pattern *g, const struct stretch *t, uint k, uint end,
-                const struct walk *w, global const element *in, index row,
-                global const element *next)
+/* Rows [k, end), as far as there is room and lines may be gathered: by lines, of which the last
+ * goes on. Asks for as many from `next` on. Returns which is the next. Inlined for rows of one
+ * line. */
+uint read_rows(struct piece *p, const struct pattern *g, const struct stretch *t, uint k, uint end,
+               const struct walk *w, global const element *in, index row,
+               global const element *next, bool one_line)
 {
-    index n = (index)t->width * GROUP_SIZE, filled = p->n;
-    for (; k < end && filled + n <= PIECE && may_gather(g, w, row); ++k, filled += n) {
-        PREFETCH_FIRST(next);
-        *(loose_line *)(p->at + LINE + filled) = gather(g, in + row, 0);
-        row += t->in_step;
-        next += t->in_step;
-    }
-    p->n = filled;
-    return k;
-}
-
-/* The same of longer ones, by lines, of which the last goes on. */
-uint read_lines(struct piece *p, const struct pattern *g, const struct stretch *t, uint k, uint end,
-                const struct walk *w, global const element *in, index row,
-                global const element *next)
-{
-    index n = (index)t->width * GROUP_SIZE, filled = p->n, last = (n - 1) / LINE * LINE;
+    index n = (index)t->width * GROUP_SIZE, filled = p->n,
+          last = one_line ? 0 : (n - 1) / LINE * LINE;
     index reach = last / GROUP_SIZE * g->stride;
     for (; k < end && filled + n <= PIECE; ++k, filled += n) {
-        if (!may_gather(g, w, row) || !may_gather(g, w, row + reach))
+        if (!may_gather(g, w, row) || (!one_line && !may_gather(g, w, row + reach)))
             break;
-        ask_for(g, next, n - 1);
         for (index e = 0; e <= last; e += LINE) {
-            ask_for(g, next, e);
+            if (one_line)
+                PREFETCH_FIRST(next);
+            else
+                ask_for(g, next, e);
             *(loose_line *)(p->at + LINE + filled + e) = gather(g, in + row, e);
         }
+        if (!one_line)
+            ask_for(g, next, n - 1);
         row += t->in_step;
         next += t->in_step;
     }
@@ -415,7 +405,7 @@ static void copy_blocks(const struct walk *w, global const element *in, global e
         index from = c.in, to = c.out;
         t = stretch_from(&c, w, end - block);
         cursor_advance(&c, w, t.dim, t.blocks);
-        g.down = t.dim > 0 && t.in_step < 0;
+        g.down = t.in_step < 0;
         if (copy_short(&t, w, in + from, out + to))
             continue;
         index n = (index)t.width * GROUP_SIZE;
@@ -450,8 +440,8 @@ static void copy_blocks(const struct walk *w, global const element *in, global e
             }
             done = !are_short      ? k
                    : g.stride == 0 ? read_same(&p, &t, k, in + from)
-                   : n < LINE      ? read_short(&p, &g, &t, k, same, w, in, at, next)
-                                   : read_lines(&p, &g, &t, k, same, w, in, at, next);
+                   : n < LINE      ? read_rows(&p, &g, &t, k, same, w, in, at, next, true)
+                                   : read_rows(&p, &g, &t, k, same, w, in, at, next, false);
             if (done > k)
                 continue;
             if (w->past_caches && n != t.out_step)

@@ -68,13 +68,6 @@ uint pixels_before(global element *row)
             all = (bytes + 3) / 4                                                               \
         };                                                                                      \
         uint held[4 * most + 4];                                                                \
-        if (before == 0) {                                                                      \
-            for (uint b = 0; b < least; ++b)                                                    \
-                vstore4(from[b], b, held);                                                      \
-            for (uint k = 0; k < all; ++k)                                                      \
-                words[k] = held[k];                                                             \
-            return;                                                                             \
-        }                                                                                       \
         uint last = (before + bytes + 15) / 16;                                                 \
         for (uint b = 0; b < most; ++b) {                                                       \
             uint4 quad = b < least || b < last ? from[b] : (uint4)(0);                          \
