@@ -18,8 +18,10 @@
 /* For the functions that copy: called, they would load a stretch's numbers again after each store.
  * None has a restrict pointer, as Oclgrind lacks what clang makes of one that is inlined. */
 #define INLINE __attribute__((always_inline))
-#define FEW 4      /* elements of a row that are kept in registers, */
-#define UNROLLED 8 /* and that a loop over others moves at once */
+#define FEW 4 /* elements of a row that are kept in registers */
+/* Elements of longer ones that a loop moves at once: not every compiler unrolls as it is told, and
+ * a loop of few instructions takes twice as long at some addresses. */
+#define UNROLLED 8
 /* Rows are asked for so many ahead, about so many lines at once. */
 #define ROWS_AHEAD 32
 #define ASKED_AT_ONCE 16
@@ -34,12 +36,14 @@ struct table {
 };
 
 /* Whether later rows are asked for: the processor guesses lines that follow each other upwards, but
- * not those of elements that lie apart, or of rows downwards. */
-bool asks_for_rows(const struct walk *w, index step)
+ * not those that a row leaves lines between, or of rows downwards. */
+bool asks_for_rows(const struct table *t, const struct walk *w)
 {
-    const bool has_apart = (index)w->width > step && magnitude((index)w->in_step) > LINE;
     const uint d = w->dim[0].size == 1 && w->rank > 1;
-    return PREFETCHES && w->is_large && (has_apart || (index)w->dim[d].in_stride < -LINE);
+    bool asks = (index)w->dim[d].in_stride < -LINE;
+    for (index i = 1; i < t->touches; ++i)
+        asks = asks || magnitude(t->touch[i] - t->touch[i - 1]) > LINE;
+    return PREFETCHES && w->is_large && asks;
 }
 
 /* How many rows that follow each other share a line of the input. */
@@ -56,7 +60,7 @@ NOINLINE void table_set(struct table *t, const struct walk *restrict w)
     const index steps = (index)w->width / t->step;
     list_row(t->at, w, steps, 0, 1);
     t->touches = list_row(t->touch, w, steps, LINE, 1);
-    t->asks = asks_for_rows(w, t->step);
+    t->asks = asks_for_rows(t, w);
 }
 
 /* Stretches that follow each other along the next dimension: short ones cost no cursor each. */
@@ -128,14 +132,13 @@ INLINE void copy_fours(struct stretch s, global const element *from, global elem
     }
 }
 
-/* Rows of any elements: at `offsets`, or neighbours where these are null. Not every compiler
- * unrolls a loop as it is told, and one of few instructions takes twice as long at some
- * addresses. */
+/* Rows of any elements: at `offsets`, or neighbours where these are null. */
 INLINE void copy_listed(const index *offsets, struct stretch s, global const element *from,
                         global element *to, index out_step)
 {
     for (uint k = 0; k < s.blocks; ++k, from += s.in_step, to += s.out_step) {
         index e = 0;
+        ROLLED
         for (; e + UNROLLED <= (index)s.width; e += UNROLLED) {
 #pragma unroll
             for (index i = e; i < e + UNROLLED; ++i)
@@ -155,6 +158,7 @@ INLINE void copy_steps(struct stretch s, global const element *from, global elem
         global const element *at = from;
         global element *put = to;
         index left = (index)s.width;
+        ROLLED
         for (; left >= UNROLLED; left -= UNROLLED) {
 #pragma unroll
             for (index i = 0; i < UNROLLED; ++i, at += in_step, put += out_step)

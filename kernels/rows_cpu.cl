@@ -31,7 +31,7 @@ struct pattern {
     index stride, step; /* from pixel to pixel, and between the elements of one */
     index low, high;    /* what gather() reads at most from a row's first element */
     index spread;       /* lines of the input that a line of the output takes */
-    bool down;          /* whether whole rows follow each other downwards */
+    bool down;          /* whether rows, or the blocks of one, follow each other downwards */
 };
 
 struct pattern pattern_of(const struct walk *w)
@@ -355,26 +355,26 @@ uint read_same(struct piece *p, const struct stretch *t, uint k, global const el
 #endif
 
 /* Rows [k, end), as far as there is room and lines may be gathered: by lines, of which the last
- * goes on. Asks for as many from `next` on. Returns which is the next. Inlined for rows of one
- * line. */
+ * goes on. Asks for as many from `next` on. Returns which is the next. Inlined for short rows,
+ * which end in their first line. */
 uint read_rows(struct piece *p, const struct pattern *g, const struct stretch *t, uint k, uint end,
                const struct walk *w, global const element *in, index row,
-               global const element *next, bool one_line)
+               global const element *next, bool is_short)
 {
     index n = (index)t->width * GROUP_SIZE, filled = p->n,
-          last = one_line ? 0 : (n - 1) / LINE * LINE;
+          last = is_short ? 0 : (n - 1) / LINE * LINE;
     index reach = last / GROUP_SIZE * g->stride;
     for (; k < end && filled + n <= PIECE; ++k, filled += n) {
-        if (!may_gather(g, w, row) || (!one_line && !may_gather(g, w, row + reach)))
+        if (!may_gather(g, w, row) || (!is_short && !may_gather(g, w, row + reach)))
             break;
         for (index e = 0; e <= last; e += LINE) {
-            if (one_line)
+            if (is_short)
                 PREFETCH_FIRST(next);
             else
                 ask_for(g, next, e);
             *(loose_line *)(p->at + LINE + filled + e) = gather(g, in + row, e);
         }
-        if (!one_line)
+        if (!is_short)
             ask_for(g, next, n - 1);
         row += t->in_step;
         next += t->in_step;

@@ -305,6 +305,8 @@ const struct slice_case slice_cases[] = {
     CASE("big/short-rows", UINT8, TAKE_ALL(61, 47, 2, 3), BY(-1, 1, -1, 1)),
     CASE("big/rgb-to-bgr", UINT8, TAKE_ALL(640, 719, 3), BY(1, 1, -1)),
     CASE("big/gaps", FLOAT16, COPY(301, 703), OUT_STRIDES(1409, 2)),
+    CASE("big/pixels-in-rows", UINT8, TAKE_ALL(200, 300, 3), BY(1, 1, -1), OUT_STRIDES(1208, 4, 1)),
+    CASE("big/pixels-in-planes", UINT8, COPY(9, 67, 101, 4), OUT_STRIDES(41000, 606, 6, 1)),
     CASE("big/rows-far-apart", UINT8, IN(60001, 99), FROM(0, 7), CROP(60001, 21)),
     CASE("big/reversed-rows-far-apart", INT16, WHOLE(99001, 5), IN_STRIDES(47, 1), BY(1, -1),
          OUT(99001, 5)),

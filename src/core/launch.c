@@ -235,6 +235,8 @@ static void number_elements(const struct plan *plan, const struct plan_box *box,
         walk->column = walk->row;
         walk->in_pitch = walk->in_step;
         walk->out_pitch = walk->out_step;
+        uint64_t columns = plan_box_elements(plan, box) / walk->column;
+        walk->width = (uint32_t)clamp(columns / GPU_ITEMS, 1, walk->width);
     } else {
         if (numbers_gaps)
             numbered = (uint64_t)plan->dim[plan->row - 1].out_stride;

@@ -268,19 +268,21 @@ static void check_rows(const struct plan_pattern *pattern, enum plan_variant var
     }
 }
 
-/* Rows of rows_cpu, upwards and downwards, with gaps and without, around the length from which it
- * writes them line by line; of those that repeat an element, that is when they fill a piece. */
+/* Rows of rows_cpu, upwards and downwards, with gaps and without, of several blocks and around the
+ * length from which it writes them line by line; of those that repeat an element, that is when they
+ * fill a piece. */
 static void check_long_rows(const struct plan_pattern *pattern, uint32_t type)
 {
     const uint32_t line = LINE_BYTES / case_type_bytes(type), piece = 32 * line;
-    const uint32_t lengths[] = {5 * line - 1, 5 * line, 6 * line + 3, piece, piece + 1};
+    const uint32_t lengths[] = {5 * line - 1,   5 * line, 6 * line + 3,
+                                20 * piece + 1, piece,    piece + 1};
     for (uint32_t i = 0; i < COUNT_OF(lengths); ++i)
         for (uint32_t kind = 0; kind < 4; ++kind) {
             uint32_t n = lengths[i] / pattern->group_size, length = n * pattern->group_size;
             struct slice_case rows = rows_of(pattern, type, n);
-            if (lengths[i] >= piece && pattern->group_stride != 0)
+            if (i >= 4 && pattern->group_stride != 0)
                 continue;
-            set_rows(&rows, 1, 7);
+            set_rows(&rows, 1, i == 3 ? 2 : 7);
             if (kind % 2 > 0)
                 rows.window_strides[1] = -rows.window_strides[1];
             if (kind / 2 > 0) {

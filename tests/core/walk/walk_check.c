@@ -112,7 +112,7 @@ static void check_words(const struct subject *s)
         refuse(s, "a column is no pixel of bytes");
     if (word != 4 && word != 8 && word != 16 && word != size)
         refuse(s, "words of 4, 8 or 16 bytes or of an element were promised");
-    if (!walk->makes_words && (walk->width < 1 || walk->width > (walk->column > 1 ? 2 : 4)))
+    if (!walk->makes_words && (walk->width < 1 || walk->width > 4))
         refuse(s, "up to four elements per work-item were promised");
     if (walk->makes_words && walk->width != word / size)
         refuse(s, "a work-item does not make a word");
