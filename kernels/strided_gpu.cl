@@ -239,61 +239,64 @@ kernel void strided_gpu(global const element *in, global element *out, struct wa
     }
     count block = (count)get_global_id(0);
     ENTER_ITEM(block);
-    count apart = w.repeat > 0 ? w.repeat : (count)w.blocks;
-    if (block >= apart)
+    if (block >= (w.repeat > 0 ? w.repeat : w.blocks))
         return;
     index before = (index)before_first(out, &w);
-    index first = (index)(block * WORD) - before;
-    if (w.repeat > 0 && first < 0) /* the same word, where it is whole */
-        first += (index)w.repeat * WORD;
-    bool is_made = first >= 0 && first + WORD <= (index)w.row;
-    word whole;
-    if (is_made) {
-        count from = 0;
-        uint at = step_number(&w, (uint)first), of_step = (uint)first - at * w.full;
-        uint at0 = 0, at1 = 0, at2 = 0, at3 = 0, at4 = 0, at5 = 0, at6 = 0, at7 = 0;
-        FIND(0, FIND(1, FIND(2, FIND(3, FIND_4(FIND(7, ))))))
-        uint left = (w.dim[0].size - at0) * w.full - of_step; /* elements of the row */
-        index near = (index)from;
-        if (left < WORD)
-            NEXT_ROW
-        count step = (count)w.dim[0].in_stride, skip = from - (count)near;
-        global const element *row = in + near;
-        bool is_window = false;
-#ifdef WINDOWS
-        is_window = w.full == 1 && step == 1 && w.repeat == 0 && has_window(in, &w, near);
-        if (is_window) {
-            is_made = left >= WORD || has_window(in, &w, (index)from); /* or the input ends */
-            whole = load_window(row);
-            if (left < WORD && is_made) {
-                uint4 mask = mask_of(left);
-                whole = (whole & mask) | (load_window(row + (index)skip) & ~mask);
-            }
-        }
-#endif
-        if (!is_window) {
-            wide v[WORD];
-            if (w.full > 1) {
-                local const count *of = places + of_step;
-                for (uint n = 0; n < WORD; ++n)
-                    v[n] = row[(index)((n < left ? 0 : skip) + of[n])];
-            } else if (step == 0) {
-                wide same = *row, next = left < WORD ? row[(index)skip] : same;
-                for (uint n = 0; n < WORD; ++n)
-                    v[n] = n < left ? same : next;
-            } else {
-                for (uint n = 0; n < WORD; ++n)
-                    v[n] = row[(index)((n < left ? 0 : skip) + n * step)];
-            }
-            whole = word_of(v);
-        }
+    index first = (index)(block * w.width) - before;
+    if (w.repeat == 0 && (first < 0 || first + WORD > (index)w.row)) {
+        move_some(in, out, &w, places, first);
+        return;
     }
-    for (; block < w.blocks; block += apart) {
-        first = (index)(block * WORD) - before;
-        if (is_made && first >= 0 && first + WORD <= (index)w.row)
-            *(global word *)(out + first) = whole;
-        else /* called here alone: compilers would copy the walk to slow memory to pass it on */
+    if (first < 0) /* the same word, where it is whole */
+        first += (index)w.repeat * WORD;
+    count from = 0;
+    uint at = step_number(&w, (uint)first), of_step = (uint)first - at * w.full;
+    uint at0 = 0, at1 = 0, at2 = 0, at3 = 0, at4 = 0, at5 = 0, at6 = 0, at7 = 0;
+    FIND(0, FIND(1, FIND(2, FIND(3, FIND_4(FIND(7, ))))))
+    uint left = (w.dim[0].size - at0) * w.full - of_step; /* elements of the row */
+    index near = (index)from;
+    if (left < WORD)
+        NEXT_ROW
+    count step = (count)w.dim[0].in_stride, skip = from - (count)near;
+    global const element *row = in + near;
+    wide v[WORD];
+    if (w.full > 1) {
+        local const count *of = places + of_step;
+        for (uint n = 0; n < WORD; ++n)
+            v[n] = row[(index)((n < left ? 0 : skip) + of[n])];
+    } else if (step == 0) {
+        wide same = *row, next = left < WORD ? row[(index)skip] : same;
+        for (uint n = 0; n < WORD; ++n)
+            v[n] = n < left ? same : next;
+#ifdef WINDOWS
+    } else if (step == 1 && w.repeat == 0 && has_window(in, &w, near)) {
+        uint4 words = load_window(row);
+        if (left >= WORD) {
+            *(global uint4 *)(out + first) = words;
+        } else if (has_window(in, &w, (index)from)) {
+            uint4 mask = mask_of(left);
+            *(global uint4 *)(out + first) =
+                (words & mask) | (load_window(row + (index)skip) & ~mask);
+        } else { /* where the input ends */
             move_some(in, out, &w, places, first);
+        }
+        return;
+#endif
+    } else {
+        for (uint n = 0; n < WORD; ++n)
+            v[n] = row[(index)((n < left ? 0 : skip) + n * step)];
+    }
+    word whole = word_of(v);
+    if (w.repeat == 0) {
+        *(global word *)(out + first) = whole;
+        return;
+    }
+    for (; block < w.blocks; block += w.repeat) {
+        first = (index)(block * WORD) - before;
+        if (first < 0 || first + WORD > (index)w.row)
+            move_some(in, out, &w, places, first);
+        else
+            *(global word *)(out + first) = whole;
     }
 }
 #endif
