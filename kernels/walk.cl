@@ -169,11 +169,18 @@ struct place {
     uint at[2]; /* its coordinates of dimensions 0 and 1 */
 };
 
+#if INDEX_BITS == 32
+#define SMALL_NUMBERS /* of elements, blocks and work-items: below 2^31 */
+#endif
+
 /* n / d, without a division, for d > 1: core/launch.c says how. */
 static uint quotient_by(uint n, uint reciprocal, uint shift)
 {
     uint high = mul_hi(n, reciprocal);
-    return (high + ((n - high) >> 1)) >> shift;
+#ifndef SMALL_NUMBERS
+    high += (n - high) >> 1;
+#endif
+    return high >> shift;
 }
 
 #ifdef BATCH
@@ -316,34 +323,33 @@ static bool origin_of(struct origin *o, const struct batch *b, global const uint
     }
 #endif
 
-/* Of a batch with small indices, reciprocals are for numbers of 31 bits and divide by 1, too. The
- * last dimension is divided by like any other. Comparisons for each dimension take registers, of
- * which a work-item that makes several blocks has too few. Other launches are slower that way. */
-#if defined(BATCH) && INDEX_BITS == 32
-#define SMALL_NUMBERS
+/* A batch with small numbers divides by the last dimension as by any other, and by 1, too: twice
+ * the number, with one bit more of a shift. Comparisons for each dimension take registers, of which
+ * a work-item that makes several blocks has too few. Other launches are slower that way. */
+#if defined BATCH && defined SMALL_NUMBERS
+#define DIVIDES_BY_1
 #endif
 
-/* n / w->dim[d].size, where the size is above 1: core/launch.c says how. A slice has fewer than
- * 2^32 elements, and so do its blocks. */
+/* n / w->dim[d].size, where the size is above 1. A slice has fewer than 2^32 elements, and fewer
+ * blocks. */
 static uint quotient_above_1(const struct walk *w, uint d, uint n)
 {
-#ifdef SMALL_NUMBERS
-    return mul_hi(2 * n, w->dim[d].reciprocal) >> w->dim[d].shift;
-#else
-    return quotient_by(n, w->dim[d].reciprocal, w->dim[d].shift);
+#ifdef DIVIDES_BY_1
+    n *= 2;
 #endif
+    return quotient_by(n, w->dim[d].reciprocal, w->dim[d].shift);
 }
 
 static uint quotient(const struct walk *w, uint d, uint n)
 {
-#ifdef SMALL_NUMBERS
+#ifdef DIVIDES_BY_1
     return quotient_above_1(w, d, n);
 #else
     return w->dim[d].size == 1 ? n : quotient_above_1(w, d, n);
 #endif
 }
 
-#ifdef SMALL_NUMBERS
+#ifdef DIVIDES_BY_1
 #define NEXT_DIMENSION(d) quotient(w, d, block)
 #else
 #define NEXT_DIMENSION(d) (w->rank == d + 1 ? 0 : quotient(w, d, block))

@@ -105,34 +105,27 @@ struct divisor {
 };
 
 /* With r = floor(2^32 * (2^s - size) / size) + 1, the quotient of any 32-bit number n is
- * (h + (n - h) / 2) / 2^(s - 1), where h = n * r / 2^32. A size of 1 has no such numbers. */
-static struct divisor divisor_of(uint64_t size)
+ * (h + (n - h) / 2) / 2^(s - 1), where h = n * r / 2^32. A size of 1 has no such numbers. Where
+ * indices have 32 bits, and numbers therefore 31, r = ceil(2^(31 + s) / size), and the quotient is
+ * (n * r / 2^32) / 2^(s - 1); of a size of 1 it is (2 * n * r / 2^32) / 2^s. */
+static struct divisor divisor_of(const struct plan *plan, uint64_t size)
 {
     uint32_t s = log2_up(size);
-    return (struct divisor){
-        .reciprocal = (uint32_t)((((UINT64_C(1) << s) - size) << 32) / size + 1),
-        .shift = s > 0 ? s - 1 : 0,
-    };
-}
-
-/* With r = ceil(2^(31 + s) / size), the quotient of a number n below 2^31 is
- * (2 * n * r / 2^32) / 2^s; sizes are at most 2^31. */
-static struct divisor divisor_of_31_bits(uint64_t size)
-{
-    uint32_t s = log2_up(size);
-    return (struct divisor){(uint32_t)div_ceil(UINT64_C(1) << (31 + s), size), s};
+    uint64_t r = plan->index_bits == 32 ? div_ceil(UINT64_C(1) << (31 + s), size)
+                                        : (((UINT64_C(1) << s) - size) << 32) / size + 1;
+    return (struct divisor){(uint32_t)r, s - 1};
 }
 
 static struct walk_dim walk_dim_of(const struct plan *plan, uint64_t size, int64_t in_stride,
                                    int64_t out_stride)
 {
-    bool has_small = plan->is_item && plan->index_bits == 32; /* SMALL_NUMBERS of kernels/walk.cl */
-    struct divisor by = has_small ? divisor_of_31_bits(size) : divisor_of(size);
+    bool divides_by_1 = plan->is_item && plan->index_bits == 32; /* see kernels/walk.cl */
+    struct divisor by = divisor_of(plan, size);
     return (struct walk_dim){.in_stride = in_stride,
                              .out_stride = out_stride,
                              .size = (uint32_t)size,
                              .reciprocal = by.reciprocal,
-                             .shift = by.shift};
+                             .shift = by.shift + divides_by_1};
 }
 
 static void add_dimension(const struct plan *plan, struct walk *walk, uint64_t size,
@@ -247,7 +240,7 @@ static void number_elements(const struct plan *plan, const struct plan_box *box,
     walk->full = walk->makes_words ? (uint32_t)step
                  : numbers_gaps    ? (uint32_t)row_size
                                    : walk->dim[0].size;
-    walk->by_full = divisor_of(step).reciprocal; /* for quotient_by() */
+    walk->by_full = divisor_of(plan, step).reciprocal; /* for quotient_by() */
     walk->blocks = div_ceil(walk->row + begin_at_line(plan, walk), walk->width);
     if (walk->makes_words)
         repeat_blocks(plan, walk);
@@ -402,7 +395,7 @@ static void number_gradient(const struct plan *plan, const struct plan_box *box,
         uint32_t i = order[k];
         uint64_t low;
         const struct slice_scatter s = plan_scatter(plan, box, i, &low);
-        const struct divisor by_step = divisor_of(s.step);
+        const struct divisor by_step = divisor_of(plan, s.step);
         walk->scatter[walk->rank] = (struct walk_scatter){.start = (uint32_t)s.start,
                                                           .step = (uint32_t)s.step,
                                                           .count = (uint32_t)s.count,
@@ -421,9 +414,9 @@ static void number_gradient(const struct plan *plan, const struct plan_box *box,
 }
 
 /* What an item of a batch is divided into. */
-static void divide_item(struct walk *walk, uint64_t count)
+static void divide_item(const struct plan *plan, struct walk *walk, uint64_t count)
 {
-    struct divisor of_item = divisor_of(count);
+    struct divisor of_item = divisor_of(plan, count);
     walk->of_item = (uint32_t)count;
     walk->by_item = of_item.reciprocal;
     walk->item_shift = of_item.shift;
@@ -486,7 +479,7 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
     else if (!plan_variant_is_cpu(plan->variant))
         wanted = 1;
     walk->blocks_each = (uint32_t)clamp(wanted, 1, most);
-    divide_item(walk, walk->repeat > 0 ? walk->repeat : walk->blocks);
+    divide_item(plan, walk, walk->repeat > 0 ? walk->repeat : walk->blocks);
     return launch_items(plan, &launch, 1);
 }
 
@@ -501,7 +494,7 @@ uint64_t launch_items_most(const struct plan *plan, const struct launch *one)
     uint64_t each = one->walk.of_item;
     each *= plan->variant == PLAN_TRANSPOSE_GPU ? plan->local_size : 1;
     /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): an item has a block */
-    return clamp((UINT32_MAX - plan->local_size) / each, 1, LAUNCH_ITEMS_MAX);
+    return clamp((INT32_MAX - plan->local_size) / each, 1, LAUNCH_ITEMS_MAX);
 }
 
 struct launch launch_items(const struct plan *plan, const struct launch *one, uint64_t items)
@@ -514,7 +507,7 @@ struct launch launch_items(const struct plan *plan, const struct launch *one, ui
     if (plan->is_item && plan->variant == PLAN_ROWS_GPU) {
         uint64_t most = walk->blocks <= GPU_BATCH_FEW ? GPU_BATCH_BLOCKS_OF_FEW : GPU_BATCH_BLOCKS;
         uint64_t each = clamp(walk->blocks * items / GPU_BATCH_ITEMS, 1, most);
-        divide_item(walk, div_ceil(walk->blocks, each));
+        divide_item(plan, walk, div_ceil(walk->blocks, each));
     }
     uint64_t units = clamp(unit_count(walk, items), 1, UINT64_MAX);
     walk->items = (uint32_t)items;

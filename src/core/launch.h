@@ -10,7 +10,7 @@ struct walk_dim {
     int64_t in_stride; /* from block to block, elements */
     int64_t out_stride;
     uint32_t size;
-    uint32_t reciprocal, shift; /* of the size: see quotient() in kernels/walk.cl */
+    uint32_t reciprocal, shift; /* of the size: see quotient_by() in kernels/walk.cl */
     uint32_t reserved;
 };
 

@@ -72,9 +72,11 @@ static void choose_indices(struct plan *plan)
         row *= dim->size;
         in += row > word ? 2 * word * magnitude(dim->in_stride) : 0;
     }
-    if (plan->numbers_gaps) { /* their places are computed, but not read */
+    if (plan->numbers_gaps) { /* their places are computed, but hold nothing */
         const struct slice_dim *inner = &plan->dim[plan->row];
-        in += ((uint64_t)inner[-1].out_stride - inner->size) * magnitude(inner->in_stride);
+        uint64_t gap = (uint64_t)inner[-1].out_stride - inner->size;
+        in += gap * magnitude(inner->in_stride);
+        out += gap;
     }
     bool small = plan->variant != PLAN_ROWS_CPU && in <= INDEX_32_MOST && out <= INDEX_32_MOST;
     plan->index_bits = small ? 32 : 64;

@@ -271,46 +271,31 @@ static uint32_t number_of(uint32_t n, uint32_t size, uint32_t most, struct dice 
     return (uint32_t)(starts[n % COUNT_OF(starts)] + n / COUNT_OF(starts) % 5 - 2) & most;
 }
 
+/* As launches with indices of 64 and of 32 bits divide, and as an item of a batch with the latter
+ * does, by its last dimension, too. */
 static void check_quotients(uint32_t size, struct dice *dice)
 {
-    const struct plan plan = {.variant = PLAN_STRIDED_GPU,
-                              .element_size = 1,
-                              .local_size = 1,
-                              .rank = 2,
-                              .dim = {{2, 0, 1}, {size, 1, 0}},
-                              .row = 1,
-                              .column = 2};
-    struct launch launch = launch_of(&plan);
-    ck_assert_uint_eq(launch.walk.dim[0].size, size);
-    for (uint32_t n = 0; n < 200; ++n) {
-        uint32_t number = number_of(n, size, UINT32_MAX, dice);
-        check_quotient(size, number, walk_on_host_block(&launch.walk, 32, number));
+    for (uint32_t way = 0; way < 3; ++way) {
+        const bool is_small = way > 0, is_item = way > 1;
+        const uint32_t most = is_small ? INT32_MAX : UINT32_MAX;
+        const struct plan plan = {.variant = PLAN_STRIDED_GPU,
+                                  .is_item = is_item,
+                                  .index_bits = is_small ? 32 : 64,
+                                  .element_size = 1,
+                                  .local_size = 1,
+                                  .rank = 2,
+                                  .dim = {{is_item ? UINT32_C(1) << 31 : 2, 0, 1}, {size, 1, 0}},
+                                  .row = 1,
+                                  .column = 2};
+        struct launch launch = launch_of(&plan);
+        ck_assert_uint_eq(launch.walk.dim[0].size, size);
+        for (uint32_t n = 0; n < 100 && size <= most; ++n) {
+            uint32_t number = number_of(n, size, most, dice);
+            check_quotient(size, number,
+                           is_item ? walk_block_small(&launch.walk, number)
+                                   : walk_on_host_block(&launch.walk, plan.index_bits, number));
+        }
     }
-}
-
-/* As an item of a batch with small indices divides, by its last dimension, too. */
-static void check_small_quotients(uint32_t size, struct dice *dice)
-{
-    const struct plan plan = {.variant = PLAN_STRIDED_GPU,
-                              .is_item = true,
-                              .index_bits = 32,
-                              .element_size = 1,
-                              .local_size = 1,
-                              .rank = 2,
-                              .dim = {{UINT32_C(1) << 31, 0, 1}, {size, 1, 0}},
-                              .row = 1,
-                              .column = 2};
-    struct launch launch = launch_of(&plan);
-    for (uint32_t n = 0; n < 60 && size <= INT32_MAX; ++n) {
-        uint32_t number = number_of(n, size, INT32_MAX, dice);
-        check_quotient(size, number, walk_block_small(&launch.walk, number));
-    }
-}
-
-static void check_both(uint32_t size, struct dice *dice)
-{
-    check_quotients(size, dice);
-    check_small_quotients(size, dice);
 }
 
 START_TEST(quotients_are_exact)
@@ -319,14 +304,14 @@ START_TEST(quotients_are_exact)
                                       65537, 16777213, 858993459, 2147483629, 4294967291};
     struct dice dice = {90};
     for (uint32_t size = 1; size <= 5000; ++size)
-        check_both(size, &dice);
+        check_quotients(size, &dice);
     for (uint32_t bit = 2; bit <= 32; ++bit)
         for (uint32_t around = 1; around < 5 && (bit < 32 || around < 3); ++around)
-            check_both((uint32_t)((UINT64_C(1) << bit) + around - 3), &dice);
+            check_quotients((uint32_t)((UINT64_C(1) << bit) + around - 3), &dice);
     for (size_t i = 0; i < COUNT_OF(primes); ++i)
-        check_both(primes[i], &dice);
+        check_quotients(primes[i], &dice);
     for (uint32_t n = 0; n < 20000; ++n)
-        check_both(1 + (uint32_t)dice_below(&dice, UINT32_MAX) / (1 + n % 1000), &dice);
+        check_quotients(1 + (uint32_t)dice_below(&dice, UINT32_MAX) / (1 + n % 1000), &dice);
 }
 END_TEST
 

@@ -381,6 +381,9 @@ void check_guarantees(const struct subject *s)
 {
     const struct walk *walk = &s->launch->walk;
     enum plan_variant variant = s->plan->variant;
+    uint64_t numbers = variant == PLAN_STRIDED_GPU ? walk->row : walk->blocks;
+    if (s->plan->index_bits == 32 && numbers > INT32_MAX)
+        refuse(s, "numbers below 2^31 were promised");
     if (walk_promises[variant].rows)
         check_rows(s);
     else if (s->plan->pattern.group_size != 0)
@@ -435,8 +438,9 @@ void check_limit(const struct subject *s, uint64_t max_bytes)
 struct block block_of(const struct subject *s, uint64_t n)
 {
     const struct walk *walk = &s->launch->walk;
+    bool is_small = s->plan->index_bits == 32;
     struct block block = walk_on_host_block(walk, s->plan->index_bits, n);
-    struct block wide = walk_on_host_block(walk, 64, n);
+    struct block wide = is_small ? walk_block_wide(walk, n) : block;
     if (block.in != wide.in || block.out != wide.out || block.width != wide.width ||
         block.height != wide.height)
         refuse(s, "an index does not fit");

@@ -28,6 +28,11 @@ struct block walk_block_small(const struct walk *walk, uint64_t block);
 void walk_blocks_small(const struct walk *walk, uint64_t first, uint64_t end, block_visit *visit,
                        void *user);
 
+/* One of a launch with 32-bit indices, by indices of 64 bits. */
+struct block walk_block_wide(const struct walk *walk, uint64_t block);
+void walk_blocks_wide(const struct walk *walk, uint64_t first, uint64_t end, block_visit *visit,
+                      void *user);
+
 struct block walk_block_32(const struct walk *walk, uint64_t block);
 struct block walk_block_64(const struct walk *walk, uint64_t block);
 void walk_blocks_32(const struct walk *walk, uint64_t first, uint64_t end, block_visit *visit,
