@@ -96,17 +96,6 @@ void make_element(global const element *in, global element *out, const struct wa
 #ifdef NEIGHBOURS
 #define PER_WORD (4 / ELEMENT_SIZE)
 
-/* The same elements the other way round. */
-uint turned(uint word)
-{
-    return ELEMENT_SIZE == 1 ? as_uint(as_uchar4(word).wzyx) : rotate(word, 16u);
-}
-
-uint4 all_turned(uint4 w)
-{
-    return (uint4)(turned(w.w), turned(w.z), turned(w.y), turned(w.x));
-}
-
 /* A word whose element n is from[n * way] for each n that `first + n < inputs` holds for, without
  * a carry, and else 0. Few loads at once, so that registers leave room for more groups. */
 uint4 straight(global const element *from, index way, uint first, uint inputs)
@@ -124,12 +113,10 @@ uint4 straight(global const element *from, index way, uint first, uint inputs)
     return made;
 }
 
-/* The same, where all of WORD neighbours are the input's, of which the lowest is `low`. */
-uint4 neighbours(global const element *low, index way, uint first, uint inputs)
+/* The same, where has_window() says that it may be read. */
+uint4 neighbours(global const element *from, index way, uint first, uint inputs)
 {
-    uint4 window = load_window(low);
-    if (way < 0)
-        window = all_turned(window);
+    uint4 window = load_window(from, way);
     if (first >= inputs)
         window &= ~mask_of(-first);
     if (inputs - first < WORD)
@@ -147,9 +134,8 @@ uint4 word_of_row(global const element *in, const struct walk *w, index from, ui
     if (from == NO_INPUT || at + (WORD - 1) >= inputs + (WORD - 1))
         return (uint4)(0);
     from += ((index)(at + (WORD - 1)) - (WORD - 1)) * way;
-    index low = way > 0 ? from : from - (WORD - 1);
-    return has_window(in, w, low) ? neighbours(in + low, way, at, inputs)
-                                  : straight(in + from, way, at, inputs);
+    return has_window(in, w, from, way) ? neighbours(in + from, way, at, inputs)
+                                        : straight(in + from, way, at, inputs);
 }
 
 /* The word whose first element is element `first` of the row that *froms is of, or before it, by

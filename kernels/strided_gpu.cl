@@ -269,14 +269,15 @@ kernel void strided_gpu(global const element *in, global element *out, struct wa
         for (uint n = 0; n < WORD; ++n)
             v[n] = n < left ? same : next;
 #ifdef WINDOWS
-    } else if (step == 1 && w.repeat == 0 && has_window(in, &w, near)) {
-        uint4 words = load_window(row);
+    } else if ((step == 1 || step == (count)-1) && w.repeat == 0 &&
+               has_window(in, &w, near, (index)step)) {
+        uint4 words = load_window(row, (index)step);
         if (left >= WORD) {
             *(global uint4 *)(out + first) = words;
-        } else if (has_window(in, &w, (index)from)) {
+        } else if (has_window(in, &w, (index)from, (index)step)) {
             uint4 mask = mask_of(left);
             *(global uint4 *)(out + first) =
-                (words & mask) | (load_window(row + (index)skip) & ~mask);
+                (words & mask) | (load_window(row + (index)skip, (index)step) & ~mask);
         } else { /* where the input ends */
             move_some(in, out, &w, places, first);
         }

@@ -66,30 +66,33 @@ static word word_of(const wide *v)
 #if ELEMENT_SIZE < 4 && WORD_BYTES == 16
 #define WINDOWS
 
-/* Whether so many aligned words of 4 bytes, the first with element `from`, hold nothing that the
- * launch does not read. */
-static bool has_words(global const element *in, const struct walk *w, index from, index words)
+/* Whether the aligned words of 4 bytes that load_window() reads hold nothing that the launch does
+ * not read. */
+static bool has_window(global const element *in, const struct walk *w, index from, index way)
 {
-    index gap = (index)((size_t)(in + from) & 3) / ELEMENT_SIZE;
-    return from - gap >= (index)w->in_low &&
-           from - gap + words * (4 / ELEMENT_SIZE) <= (index)w->in_high;
+    index low = way > 0 ? from : from - (WORD - 1);
+    low -= (index)((size_t)(in + low) & 3) / ELEMENT_SIZE;
+    return low >= (index)w->in_low && low + 20 / ELEMENT_SIZE <= (index)w->in_high;
 }
 
-/* The same of WORD neighbours. */
-static bool has_window(global const element *in, const struct walk *w, index from)
+/* The same elements the other way round. */
+static uint turned(uint word)
 {
-    return has_words(in, w, from, 5);
+    return ELEMENT_SIZE == 1 ? as_uint(as_uchar4(word).wzyx) : rotate(word, 16u);
 }
 
-/* WORD neighbours, by aligned words. */
-static uint4 load_window(global const element *first)
+/* WORD neighbours, each `way`, 1 or -1, behind the one before: by aligned words. */
+static uint4 load_window(global const element *first, index way)
 {
-    uint gap = (uint)((size_t)first & 3);
-    global const uint *words = (global const uint *)((global const uchar *)first - gap);
+    global const uchar *low = (global const uchar *)(way > 0 ? first : first - (WORD - 1));
+    uint gap = (uint)((size_t)low & 3);
+    global const uint *words = (global const uint *)(low - gap);
     uint v[5] = {words[0], words[1], words[2], words[3], words[4]};
 #pragma unroll
     for (uint k = 0; k < 4; ++k) /* of a long, where no shift is too far */
         v[k] = (uint)(((ulong)v[k + 1] << 32 | v[k]) >> 8 * gap);
+    if (way < 0)
+        return (uint4)(turned(v[3]), turned(v[2]), turned(v[1]), turned(v[0]));
     return (uint4)(v[0], v[1], v[2], v[3]);
 }
 

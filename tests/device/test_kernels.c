@@ -417,6 +417,23 @@ static struct slice_case gapped_of(uint32_t type, uint32_t n, uint32_t apart, ui
     return c;
 }
 
+/* Without the output's gaps: strided_gpu loads words of rows that lie side by side in either order,
+ * unless they reach beyond the input, as they may at both of its ends. */
+START_TEST(words_of_rows_in_every_order_are_right)
+{
+    const uint32_t type = types[_i];
+    open_device();
+    reference_input(&(struct slice_case){.data_type = type}, input, sizeof input);
+    for (uint32_t n = 2; n <= 50; n += 1 + n / 20)
+        for (uint32_t way = 0; way < 16; ++way) {
+            struct slice_case c = gapped_of(type, n, n % 3, way);
+            c.out_strided = false;
+            check_case(&c, "strided_gpu");
+        }
+    close_device();
+}
+END_TEST
+
 /* Those that the processor does not guess are asked for ahead, up to the last one. */
 START_TEST(rows_between_gaps_of_every_order_are_right)
 {
@@ -630,6 +647,7 @@ int main(void)
     tcase_add_loop_test(kernels, picked_rows_of_every_length_are_right, 0, COUNT_OF(types));
     tcase_add_loop_test(kernels, straight_rows_of_every_step_are_right, 0, COUNT_OF(types));
     tcase_add_loop_test(kernels, rows_between_gaps_of_every_order_are_right, 0, COUNT_OF(types));
+    tcase_add_loop_test(kernels, words_of_rows_in_every_order_are_right, 0, COUNT_OF(types));
     tcase_add_loop_test(kernels, long_rows_with_gaps_are_right, 0, COUNT_OF(types));
     tcase_add_loop_test(kernels, columns_of_several_dimensions_are_right, 0, COUNT_OF(types));
     tcase_add_loop_test(kernels, squares_of_every_row_are_right, 0, COUNT_OF(types));
