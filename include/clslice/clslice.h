@@ -526,9 +526,11 @@ typedef struct clslice_plan_info {
     uint32_t input_alignment; /* of a binding's offset, in bytes */
     uint32_t output_alignment;
     uint32_t local_size;
-    uint32_t reserved;
-    uint64_t global_size;
-    uint64_t host_launches; /* kernel launches for host memory; 1 unless it exceeds device limits */
+    uint32_t launches;      /* kernel launches for device memory: 1, or more where 32-bit indices
+                             * reach a part of a tensor */
+    uint64_t global_size;   /* of the first launch */
+    uint64_t host_launches; /* kernel launches for host memory: as many, or more where it exceeds
+                             * device limits */
     char variant[32];
 } clslice_plan_info;
 CLSLICE_ASSERT_SIZE(clslice_plan_info, 128)

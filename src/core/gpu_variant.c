@@ -337,7 +337,7 @@ static uint64_t elements_apart(const struct plan *plan)
 
 /* An element where the output has gaps. Else the less, the fewer lines neighbours in the input
  * share, at least 4 bytes; but where a short row runs across the input's, its next row lies beside
- * it; and with 64-bit indices, finding short rows takes longer. */
+ * it. */
 uint32_t gpu_variant_word_bytes(const struct plan *plan)
 {
     const struct slice_dim *row = &plan->dim[plan->rank - 1];
@@ -350,6 +350,6 @@ uint32_t gpu_variant_word_bytes(const struct plan *plan)
     if (is_across || apart <= (plan->element_size == 1 ? 1 : PATTERN_STRIDE_MOST))
         return 16;
     if (plan->element_size == 1 && apart <= GPU_NEAR)
-        return plan->index_bits == 32 || apart == magnitude(row->in_stride) ? 8 : 16;
+        return 8;
     return (uint32_t)clamp(plan->element_size, 4, 16);
 }

@@ -7,6 +7,7 @@
 #include "core/blocks/gpu_choice.h"
 #include "core/gradient_order.h"
 #include "core/runs.h"
+#include "core/tile.h"
 
 #include <inttypes.h>
 
@@ -483,6 +484,14 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
     return launch_items(plan, &launch, 1);
 }
 
+struct launch launch_first(const struct plan *plan, uint64_t *launches)
+{
+    uint64_t tile[TENSOR_RANK_MAX];
+    *launches = tile_launches(plan, tile, NULL);
+    struct plan_box box = tile_box(plan, tile, 0);
+    return launch_from(plan, &box);
+}
+
 /* Work-items or, of transpose_gpu, groups. */
 static uint64_t unit_count(const struct walk *walk, uint64_t items)
 {
@@ -521,7 +530,7 @@ static void describe_gpu_blocks(const struct plan *plan, const struct launch *la
                                 struct text *text)
 {
     const struct gpu_block_choice *block = &plan->block;
-    text_append(text, "        %" PRIu64 " groups of %" PRIu32 " work-items, each a block of ",
+    text_append(text, "%" PRIu64 " groups of %" PRIu32 " work-items, each a block of ",
                 launch->global_size / plan->local_size, plan->local_size);
     for (uint32_t i = 0; i < plan->rank; ++i) {
         uint64_t chunk = i + 1 == plan->rank && block->chunk > 0 ? block->chunk : 1;
@@ -534,19 +543,21 @@ static void describe_gpu_blocks(const struct plan *plan, const struct launch *la
 
 void launch_describe(const struct plan *plan, struct text *text)
 {
-    struct plan_box whole = plan_whole(plan);
-    struct launch launch = launch_from(plan, &whole);
+    uint64_t launches;
+    struct launch launch = launch_first(plan, &launches);
     const struct walk *walk = &launch.walk;
+    text_append(text, "        ");
+    if (launches > 1)
+        text_append(text, "%" PRIu64 " launches of at most ", launches);
     if (plan->variant == PLAN_TRANSPOSE_GPU) {
         describe_gpu_blocks(plan, &launch, text);
         return;
     }
-    text_append(text,
-                "        %" PRIu64 " work-items in groups of %" PRIu32 ", each %" PRIu64
-                " blocks of %" PRIu32,
-                launch.global_size, plan->local_size,
-                walk->repeat > 0 ? div_ceil(walk->blocks, walk->repeat) : walk->blocks_each,
-                walk->width);
+    text_append(
+        text,
+        "%" PRIu64 " work-items in groups of %" PRIu32 ", each %" PRIu64 " blocks of %" PRIu32,
+        launch.global_size, plan->local_size,
+        walk->repeat > 0 ? div_ceil(walk->blocks, walk->repeat) : walk->blocks_each, walk->width);
     if (walk->height > 1)
         text_append(text, " x %" PRIu32, walk->height);
     text_append(text, " elements\n");

@@ -114,7 +114,10 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box);
 uint64_t launch_items_most(const struct plan *plan, const struct launch *one);
 struct launch launch_items(const struct plan *plan, const struct launch *one, uint64_t items);
 
-/* Of the whole output's launch. */
+/* The first launch over tensors as they are bound, and how many there are. */
+struct launch launch_first(const struct plan *plan, uint64_t *launches);
+
+/* Of that launch. */
 void launch_describe(const struct plan *plan, struct text *text);
 
 #endif

@@ -29,7 +29,7 @@ enum {
 struct plan {
     enum plan_variant variant;
     uint32_t element_size; /* bytes of one move: 1, 2, 4, 8 or 16; a multiple of the tensor's */
-    uint32_t index_bits;   /* 32 where every index of the slice fits, else 64 */
+    uint32_t index_bits;   /* 32 where every index of a launch fits, else 64 */
     struct plan_pattern pattern;
     uint32_t word_bytes; /* of strided_gpu and gradient_gpu: what a work-item stores at once */
     struct gpu_block_choice block; /* of transpose_gpu; else all 0 */
@@ -42,6 +42,7 @@ struct plan {
     uint32_t column;       /* the one across it, `rank` where there is none */
     uint64_t first;        /* input element of output coordinate 0; of a gradient, of all starts */
     uint64_t item_bytes;   /* what a work-item of a CPU is meant to write */
+    uint64_t launch_bytes; /* that a launch spans of either tensor, so that indices fit; 0: all */
     bool rows_are_aligned; /* of rows_gpu: all of the output begin at words where the first does */
     bool numbers_gaps;     /* of strided_gpu: those behind the rows have work-items, too */
     bool is_large;         /* the slice is more than the caches hold, or many items may be */

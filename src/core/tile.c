@@ -3,6 +3,8 @@
 
 #include "base/checked.h"
 
+enum { ALIGNED = 16 }; /* elements, which are 16 bytes at least */
+
 static uint64_t stride_of(const struct slice_dim *dim, bool output)
 {
     return magnitude(output ? dim->out_stride : dim->in_stride);
@@ -55,17 +57,39 @@ static void shrink_tile(const struct plan *plan, uint64_t *tile, bool output, ui
     tile[longest] = size;
 }
 
+static uint64_t tile_count(const struct plan *plan, const uint64_t tile[TENSOR_RANK_MAX])
+{
+    uint64_t count = 1;
+    for (uint32_t i = 0; i < plan->rank; ++i)
+        count *= div_ceil(plan->dim[i].size, tile[i]);
+    return count;
+}
+
 uint64_t tile_choose(const struct plan *plan, uint64_t max_bytes, uint64_t tile[TENSOR_RANK_MAX])
 {
-    uint64_t limit = max_bytes / plan->element_size, count = 1;
+    uint64_t most = plan->launch_bytes > 0 ? plan->launch_bytes : UINT64_MAX;
+    uint64_t limit = clamp(max_bytes, 0, most) / plan->element_size;
     for (uint32_t i = 0; i < TENSOR_RANK_MAX; ++i)
         tile[i] = i < plan->rank ? plan->dim[i].size : 1;
     for (int output = 0; output < 2; ++output)
         while (tile_span(plan, tile, output) > limit)
             shrink_tile(plan, tile, output, limit);
-    for (uint32_t i = 0; i < plan->rank; ++i)
-        count *= div_ceil(plan->dim[i].size, tile[i]);
-    return count;
+    return tile_count(plan, tile);
+}
+
+uint64_t tile_launches(const struct plan *plan, uint64_t tile[TENSOR_RANK_MAX], bool *are_aligned)
+{
+    bool all = true;
+    tile_choose(plan, UINT64_MAX, tile);
+    for (uint32_t i = 0; i < plan->rank; ++i) {
+        bool is_cut = tile[i] < plan->dim[i].size;
+        if (is_cut && tile[i] >= 2 * ALIGNED)
+            tile[i] -= tile[i] % ALIGNED;
+        all = all && (!is_cut || tile[i] % ALIGNED == 0);
+    }
+    if (are_aligned)
+        *are_aligned = all;
+    return tile_count(plan, tile);
 }
 
 struct plan_box tile_box(const struct plan *plan, const uint64_t tile[TENSOR_RANK_MAX],

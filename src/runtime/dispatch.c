@@ -64,7 +64,7 @@ static int32_t launch_whole(const struct job *job, const clslice_dispatch_desc *
     return job_launch(job, whole, sides, queue, desc->wait_count, desc->wait_events, event);
 }
 
-/* What takes several steps: tiles, or the items of a batch. */
+/* What may take several steps: tiles, or the items of a batch. */
 static int32_t launch_steps(struct job *job, const clslice_dispatch_desc *desc,
                             const struct items *items, cl_command_queue queue, cl_event *event)
 {
@@ -105,8 +105,9 @@ static int32_t enqueue(struct job *job, const clslice_dispatch_desc *desc,
                                      job->error);
     if (status != CLSLICE_S_OK)
         return status;
-    status = items || !job_is_direct(job) ? launch_steps(job, desc, items, queue, event)
-                                          : launch_whole(job, desc, queue, event);
+    bool is_whole = !items && job_is_direct(job) && job->compiled->plan.launch_bytes == 0;
+    status = is_whole ? launch_whole(job, desc, queue, event)
+                      : launch_steps(job, desc, items, queue, event);
     kernel_slot_return(job->device, &spare, job->slot);
     return status;
 }

@@ -146,9 +146,9 @@ static void tell_plan(const struct clslice_operator *op, const struct plan *plan
 {
     const struct slice *slice = &op->slice;
     const struct clslice_device *device = op->device;
-    struct plan_box whole = plan_whole(plan);
-    struct launch launch = launch_from(plan, &whole);
-    uint64_t tile[TENSOR_RANK_MAX];
+    const struct plan_box whole = plan_whole(plan);
+    uint64_t tile[TENSOR_RANK_MAX], launches;
+    struct launch launch = launch_first(plan, &launches);
     bool staged = device->host_memory == CLSLICE_HOST_MEMORY_STAGED;
     uint64_t limit = staged ? device->staging.buffer_bytes : device->about.max_alloc_bytes;
     struct plan packed = plan_packed(plan, &whole); /* as output is staged */
@@ -166,9 +166,10 @@ static void tell_plan(const struct clslice_operator *op, const struct plan *plan
         .input_alignment = slice->input.alignment,
         .output_alignment = slice->output.alignment,
         .local_size = plan->local_size,
+        .launches = (uint32_t)launches,
         .global_size = launch.global_size,
         .host_launches = device->host_memory == CLSLICE_HOST_MEMORY_SYSTEM_SVM
-                             ? 1
+                             ? launches
                              : tile_choose(staged ? &packed : plan, limit, tile),
     };
     /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): every plan has a variant with a name */
@@ -253,8 +254,8 @@ static int32_t compile_plan(struct clslice_compiled_operator *compiled,
                              error);
     if (status != CLSLICE_S_OK)
         return status;
-    struct plan_box box = plan_whole(&to->plan);
-    to->whole = launch_from(&to->plan, &box);
+    uint64_t launches;
+    to->whole = launch_first(&to->plan, &launches);
     to->traffic = floor_bytes(&compiled->op->slice, device->limits.line_bytes);
     return CLSLICE_S_OK;
 }

@@ -14,7 +14,8 @@ struct clslice_operator {
 
 struct compiled_plan {
     struct plan plan;
-    struct launch whole; /* one launch over the whole output, or one item */
+    struct launch whole; /* the first launch: over the whole output, or one item, or what of the
+                            output 32-bit indices reach */
     uint64_t traffic;    /* bytes of all memory lines that it touches */
     struct kernel_slots kernels;
 };

@@ -72,11 +72,13 @@ int32_t tiles_launch(const struct job *job, struct event_chain *chain)
     struct plan_box box = plan_whole(plan);
     bool gaps = packs && runs_of(plan, &box).rank > 0;
     struct plan used = gaps ? plan_packed(plan, &box) : *plan;
-    plan_forget_alignment(&used);
+    if (!job_is_direct(job))
+        plan_forget_alignment(&used);
     struct staging_set spare = {0};
     int32_t status = CLSLICE_S_OK;
     uint64_t tile[TENSOR_RANK_MAX];
-    uint64_t tiles = tile_choose(&used, limit, tile);
+    uint64_t tiles =
+        job_is_direct(job) ? tile_launches(&used, tile, NULL) : tile_choose(&used, limit, tile);
     bool is_known = tiles == 1 && plan_equal(&used, plan);
     for (uint64_t i = 0; status == CLSLICE_S_OK && i < tiles; ++i) {
         struct launch part;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A slice of which a tensor is in host memory: wrapped or staged, in as many launches as limits of
- * the device ask for. */
+/* A slice in several launches: as many as 32-bit indices ask for, and where a tensor is in host
+ * memory, wrapped or staged, limits of the device. */
 #ifndef CLSLICE_RUNTIME_TILES_H
 #define CLSLICE_RUNTIME_TILES_H
 

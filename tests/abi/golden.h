@@ -102,7 +102,7 @@ enum { P = sizeof(void *) };
     X(clslice_plan_info, input_alignment, 64, 4)                      \
     X(clslice_plan_info, output_alignment, 68, 4)                     \
     X(clslice_plan_info, local_size, 72, 4)                           \
-    X(clslice_plan_info, reserved, 76, 4)                             \
+    X(clslice_plan_info, launches, 76, 4)                             \
     X(clslice_plan_info, global_size, 80, 8)                          \
     X(clslice_plan_info, host_launches, 88, 8)                        \
     X(clslice_plan_info, variant, 96, 32)                             \

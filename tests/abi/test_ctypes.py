@@ -93,7 +93,7 @@ class PlanInfo(Struct):
     _fields_ = fields(
         (c_uint32, "size element_bytes index_bits dimensions"),
         (c_uint64, "elements input_bytes output_bytes moved_bytes floor_bytes floor_bytes_64"),
-        (c_uint32, "input_alignment output_alignment local_size reserved"),
+        (c_uint32, "input_alignment output_alignment local_size launches"),
         (c_uint64, "global_size host_launches"),
         (c_char * 32, "variant"),
     )

@@ -148,14 +148,14 @@ START_TEST(rows_of_few_bytes_are_narrow_words)
 }
 END_TEST
 
-/* 64-bit indices find short rows slowly; elements a step apart are no slower to find. */
+/* As of smaller ones: they are moved by several launches. */
 START_TEST(single_bytes_of_large_inputs_are_words)
 {
     static const struct {
         uint32_t rows, row, step, pitch, word;
     } rows[] = {{199999, 999, 11, 12000, 8}, {199999, 999, 12, 12000, 4},
-                {199999, 1999, 5, 11000, 8}, {99999999, 7, 1, 24, 16},
-                {89999999, 7, 1, 23, 8},     {99999999, 3, 2, 24, 16}};
+                {199999, 1999, 5, 11000, 8}, {99999999, 7, 1, 24, 8},
+                {89999999, 7, 1, 23, 8},     {99999999, 3, 2, 24, 8}};
     for (size_t i = 0; i < COUNT_OF(rows); ++i) {
         const uint32_t span = (rows[i].row - 1) * rows[i].step + 1;
         const struct slice_case c =

@@ -229,7 +229,7 @@ static void check_plan_itself(const struct expected *expected, const struct plan
         refuse(&subject, "wider than the alignment that was proven");
     if (plan->rank < 1 || plan->rank > expected->slice.rank)
         refuse(&subject, "an impossible rank");
-    if (plan->index_bits != (is_small(plan, &launch) ? 32 : 64))
+    if (plan->launch_bytes == 0 && plan->index_bits != (is_small(plan, &launch) ? 32 : 64))
         refuse(&subject, "the wrong width of indices");
     for (uint32_t i = 0; i < plan->rank; ++i)
         if (whole.at[i] != 0 || whole.size[i] != plan->dim[i].size || plan->dim[i].size < 1 ||

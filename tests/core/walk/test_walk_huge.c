@@ -119,9 +119,10 @@ static void check_samples(const struct subject *s, struct dice *dice, int items_
 }
 
 /* Boxes at random, and that all of them together are the output. */
-static void check_tiling(const struct subject *s, struct dice *dice, uint64_t max_bytes)
+static void check_boxes(const struct subject *s, struct dice *dice,
+                        const uint64_t tile[TENSOR_RANK_MAX], uint64_t boxes, uint64_t max_bytes)
 {
-    uint64_t tile[TENSOR_RANK_MAX], boxes = tile_choose(s->plan, max_bytes, tile), elements = 0;
+    uint64_t elements = 0;
     for (uint64_t n = 0; n < boxes && n < 3000; ++n) {
         uint64_t index = boxes <= 3000 ? n : n == 0 ? boxes - 1 : dice_below(dice, boxes);
         struct plan_box box = tile_box(s->plan, tile, index);
@@ -129,12 +130,35 @@ static void check_tiling(const struct subject *s, struct dice *dice, uint64_t ma
         struct subject boxed = {s->c, s->slice, s->plan, &launch};
         elements += elements_of(s->plan, &launch.walk);
         check_limit(&boxed, max_bytes);
+        if (s->plan->launch_bytes > 0 && !is_small(s->plan, &launch))
+            refuse(&boxed, "a launch reaches too far");
         if (n < 3)
             check_samples(&boxed, dice, 5);
     }
     if (boxes <= 3000 &&
         elements * s->plan->element_size != s->slice->elements * s->slice->output.element_size)
         refuse(s, "the boxes are not the output");
+}
+
+static void check_tiling(const struct subject *s, struct dice *dice, uint64_t max_bytes)
+{
+    uint64_t tile[TENSOR_RANK_MAX], boxes = tile_choose(s->plan, max_bytes, tile);
+    check_boxes(s, dice, tile, boxes, max_bytes);
+}
+
+/* A launch writes 16 MiB or more, in the mean, and begins where the plan's alignment holds. */
+static void check_launches(const struct subject *s, struct dice *dice)
+{
+    uint64_t tile[TENSOR_RANK_MAX];
+    bool are_aligned;
+    uint64_t boxes = tile_launches(s->plan, tile, &are_aligned);
+    ck_assert_uint_eq(s->plan->index_bits, 32);
+    ck_assert_uint_ge(boxes, 2);
+    ck_assert_uint_ge(plan_elements(s->plan) * s->plan->element_size / boxes, 16 << 20);
+    ck_assert(are_aligned || (!s->plan->rows_are_aligned && !s->plan->block.is_aligned));
+    for (uint32_t i = 0; i < s->plan->rank && are_aligned; ++i)
+        ck_assert(tile[i] == s->plan->dim[i].size || tile[i] % 16 == 0);
+    check_boxes(s, dice, tile, boxes, s->plan->launch_bytes);
 }
 
 static const struct slice_case huge[] = {
@@ -173,20 +197,26 @@ START_TEST(huge_cases_are_right_where_sampled)
     struct dice dice = {60 + (uint64_t)_i};
     const struct slice_case *c = &huge[_i];
     struct slice slice = slice_of(c);
+    uint64_t bytes = slice.elements * slice.output.element_size;
     for (uint32_t n = 0; n < (uint32_t)PLAN_SLICE_VARIANTS * PLAN_ALIGNMENT_COUNT; ++n) {
         struct plan_limits limits = {n % 2, 1 + (uint32_t)dice_below(&dice, 300), 64, 1024, 0, 0,
                                      false};
         struct plan plan;
         if (!plan_from(&slice, &limits, n % PLAN_ALIGNMENT_COUNT, n / PLAN_ALIGNMENT_COUNT, &plan))
             continue;
+        uint64_t most = plan.launch_bytes > 0 ? plan.launch_bytes : UINT64_C(1) << 34;
         struct launch launch = launch_of(&plan);
         struct subject subject = {c, &slice, &plan, &launch};
-        ck_assert_uint_eq(elements_of(&plan, &launch.walk) * plan.element_size,
-                          slice.elements * slice.output.element_size);
+        for (uint64_t limit = 16; limit <= most; limit *= 32)
+            check_tiling(&subject, &dice, limit);
+        if (plan.launch_bytes > 0) {
+            check_launches(&subject, &dice);
+            continue;
+        }
+        ck_assert(plan_variant_is_cpu(plan.variant) || is_small(&plan, &launch) || bytes < 1 << 30);
+        ck_assert_uint_eq(elements_of(&plan, &launch.walk) * plan.element_size, bytes);
         ck_assert_uint_eq(plan.index_bits, is_small(&plan, &launch) ? 32 : 64);
         check_samples(&subject, &dice, 100);
-        for (uint64_t limit = 16; limit <= UINT64_C(1) << 34; limit *= 32)
-            check_tiling(&subject, &dice, limit);
     }
 }
 END_TEST
@@ -284,7 +314,7 @@ static void check_quotients(uint32_t size, struct dice *dice)
                                   .element_size = 1,
                                   .local_size = 1,
                                   .rank = 2,
-                                  .dim = {{is_item ? UINT32_C(1) << 31 : 2, 0, 1}, {size, 1, 0}},
+                                  .dim = {{is_item ? INT32_MAX / size + 1 : 2, 0, 1}, {size, 1, 0}},
                                   .row = 1,
                                   .column = 2};
         struct launch launch = launch_of(&plan);

@@ -439,10 +439,11 @@ struct block block_of(const struct subject *s, uint64_t n)
 {
     const struct walk *walk = &s->launch->walk;
     bool is_small = s->plan->index_bits == 32;
+    bool has_width = s->plan->variant != PLAN_STRIDED_GPU; /* whose blocks are elements here */
     struct block block = walk_on_host_block(walk, s->plan->index_bits, n);
     struct block wide = is_small ? walk_block_wide(walk, n) : block;
-    if (block.in != wide.in || block.out != wide.out || block.width != wide.width ||
-        block.height != wide.height)
+    if (block.in != wide.in || block.out != wide.out ||
+        (has_width && (block.width != wide.width || block.height != wide.height)))
         refuse(s, "an index does not fit");
     return block;
 }
