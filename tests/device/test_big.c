@@ -415,6 +415,55 @@ START_TEST(large_host_memory_takes_several_launches)
 }
 END_TEST
 
+static int launches;
+
+static cl_int CL_API_CALL launch_counted(cl_command_queue queue, cl_kernel kernel, cl_uint rank,
+                                         const size_t *offset, const size_t *global,
+                                         const size_t *local, cl_uint wait_count,
+                                         const cl_event *waits, cl_event *event)
+{
+    RIG_REAL(clEnqueueNDRangeKernel, real);
+    ++launches;
+    return real(queue, kernel, rank, offset, global, local, wait_count, waits, event);
+}
+
+static void *counted_proc(void *user, const char *name)
+{
+    return strcmp(name, "clEnqueueNDRangeKernel") == 0 ? RIG_ADDRESS(launch_counted)
+                                                       : rig_proc(user, name);
+}
+
+/* And so do kernels for many threads, where 32-bit indices reach a part, and each launch writes 16
+ * MiB. */
+START_TEST(rows_far_apart_take_several_launches)
+{
+    enum { ROW = (16 << 20) / 8 };
+    static const char *const variants[] = {"rows_gpu", "strided_gpu", "strided_cpu"};
+    const bool is_short = _i % 2, is_cut = _i < 4 && !is_short;
+    const uint32_t row = ROW - is_short;
+    const struct slice_case c =
+        CASE("far rows", UINT64, WHOLE(2, row), IN_STRIDES(INT32_MAX, 1), BY(-1, 1), OUT(2, row));
+    clslice_device_options options = {.size = sizeof options, .get_proc = counted_proc};
+    const uint64_t in_bytes = 8 * (INT32_MAX + (uint64_t)row), out_bytes = 16 * (uint64_t)row;
+    struct rig rig;
+    rig_open(&rig, &options);
+    clslice_compiled_operator *compiled = rig_compile(&rig, &c, variants[_i / 2]);
+    struct sparse in = sparse_map(in_bytes, 0), out = sparse_map(out_bytes, 0);
+    clslice_binding from = rig_bind_host(in.tensor, 0, in_bytes);
+    clslice_binding to = rig_bind_host(out.tensor, 0, out_bytes);
+    from.kind = to.kind = CLSLICE_BINDING_SVM;
+    put_values(&c, in.tensor);
+    launches = 0;
+    rig_run(&rig, compiled, &from, &to);
+    ck_assert_int_eq(launches, is_cut ? 2 : 1);
+    check_values(&c, out.tensor, variants[_i / 2]);
+    clslice_compiled_operator_release(compiled);
+    arena_unmap(&in.arena);
+    arena_unmap(&out.arena);
+    rig_close(&rig);
+}
+END_TEST
+
 #if !defined(__SANITIZE_THREAD__) /* whose shadow of the memory that is read takes 16 GiB */
 
 /* Staged in tiles of 64 MiB: only what a tile spans is read. */
@@ -441,6 +490,7 @@ int main(void)
     tcase_add_loop_test(shared, the_longest_gradient_ends_right, 0, 6);
     tcase_add_loop_test(big, a_gradient_reads_inputs_far_apart, 0, 2 * COUNT_OF(far_gradients));
     tcase_add_test(big, large_host_memory_takes_several_launches);
+    tcase_add_loop_test(shared, rows_far_apart_take_several_launches, 0, 6);
 #if !defined(__SANITIZE_THREAD__)
     tcase_add_test(big, large_host_memory_is_staged_in_tiles);
 #endif
