@@ -780,9 +780,9 @@ CLSLICE_ASSERT_SIZE(clslice_dispatch_desc, 64)
  *
  * A dispatch that fails has enqueued nothing that writes the output, with one exception: host
  * memory, tensors of more than 2^31 elements, and a batch of more items than one launch takes, may
- * be moved in several steps, and the steps before the one that failed still run. So keep host memory
- * alive until the queue has finished (clslice_device_finish). A failure after the call has returned
- * is the event's status.
+ * be moved in several steps, and the steps before the one that failed still run. So keep host
+ * memory alive until the queue has finished (clslice_device_finish). A failure after the call has
+ * returned is the event's status.
  */
 CLSLICE_API CLSLICE_MUST_USE int32_t
 clslice_dispatch(clslice_compiled_operator *CLSLICE_NONNULL compiled,
