@@ -34,24 +34,32 @@
 #define OUT_ALIGNMENT (OUT_BYTES % 16 == 0 ? 16 : 4)
 #define AT_ONCE 4 /* words of a page that a work-item waits for */
 
-/* The elements that a block reads, from its first, where pixels are `apart`. */
+/* Whether blocks may begin inside a pixel: they are then made of a pixel more, and shifted. */
+#if GROUP_SIZE % 2 == 0 && (GROUP_SIZE - 1) * ELEMENT_SIZE < 4
+#define SHIFTS 1
+#else
+#define SHIFTS 0
+#endif
+#define LAST (PIXELS - 1 + SHIFTS) /* of the pixels that it is made of */
+
+/* The elements that a block reads, from its first pixel, where these are `apart`. */
 #define EITHER(condition, a, b) ((condition) ? (a) : (b))
 #define SIDE ((GROUP_SIZE - 1) * ELEMENT_STRIDE)
-#define LOW(apart) (EITHER((apart) < 0, (PIXELS - 1) * (apart), 0) + EITHER(SIDE < 0, SIDE, 0))
-#define HIGH(apart) (EITHER((apart) > 0, (PIXELS - 1) * (apart), 0) + EITHER(SIDE > 0, SIDE, 0))
+#define LOW(apart) (EITHER((apart) < 0, LAST * (apart), 0) + EITHER(SIDE < 0, SIDE, 0))
+#define HIGH(apart) (EITHER((apart) > 0, LAST * (apart), 0) + EITHER(SIDE > 0, SIDE, 0))
 #define WINDOW_BYTES(apart) ((HIGH(apart) - LOW(apart) + 1) * ELEMENT_SIZE)
 #define WORDS ((WINDOW_BYTES(EITHER(GROUP_STRIDE == 0, 4, GROUP_STRIDE)) + 3) / 4)
 
-/* Pixels from the last boundary that wide stores need to the row's first one; PIXELS, where they
- * never meet. */
-uint pixels_before(global element *row)
+/* Elements from the last boundary that wide stores need to the row's first one; ELEMENTS, where
+ * they never meet. */
+uint elements_before(global element *row)
 {
     uint bytes = (uint)((size_t)row & (OUT_ALIGNMENT - 1));
 #if GROUP_SIZE == 3
-    return ELEMENT_SIZE == 1 ? bytes * 3 % 4 : ELEMENT_SIZE == 2 ? bytes / 2 : 0;
+    return 3 * (ELEMENT_SIZE == 1 ? bytes * 3 % 4 : ELEMENT_SIZE == 2 ? bytes / 2 : 0);
 #else
     uint pixel = GROUP_SIZE * ELEMENT_SIZE;
-    return bytes % pixel == 0 ? bytes / pixel : PIXELS;
+    return SHIFTS || bytes % pixel == 0 ? bytes / ELEMENT_SIZE : ELEMENTS;
 #endif
 }
 
@@ -132,7 +140,7 @@ WINDOW(load_window_4, 4)
     }
 
 /* A block's words, made upwards, and turned where its elements lie downwards. */
-void make_block(global const uint4 *from, uint before, int apart, uint *made)
+void make_block(global const uint4 *from, uint before, int apart, uint phase, uint *made)
 {
     uint words[WORDS], up[OUT_WORDS];
     MAKE(2)
@@ -144,21 +152,35 @@ void make_block(global const uint4 *from, uint before, int apart, uint *made)
                                       : turned(up[OUT_WORDS - 1 - w]);
 }
 
-uint out_word(const uint *words, int w)
-{
-    return words[w];
-}
-
 #else
 
 WINDOW(load_window, GROUP_STRIDE)
 
-uint out_word(const uint *words, int w)
-{
 #if ELEMENT_SIZE == 1 && GROUP_SIZE == 1 && GROUP_STRIDE == -1
-    return turned(words[3 - w]);
+#define OUT_WORD(w) turned(words[3 - (w)])
 #else
-    return PICK(GROUP_STRIDE, w);
+#define OUT_WORD(w) PICK(GROUP_STRIDE, w)
+#endif
+/* The one behind the block, as far as a shift takes of it. */
+#if ELEMENT_SIZE == 1 && GROUP_SIZE == 2
+#define WORD_BEHIND (BYTE(GROUP_STRIDE, 16) | BYTE(GROUP_STRIDE, 17) << 8)
+#else
+#define WORD_BEHIND OUT_WORD(OUT_WORDS)
+#endif
+
+/* A block's words, which begin `phase` elements inside a pixel. */
+void make_block(global const uint4 *from, uint before, int apart, uint phase, uint *made)
+{
+    uint words[WORDS];
+    load_window(from, before, words);
+    for (int w = 0; w < OUT_WORDS; ++w)
+        made[w] = OUT_WORD(w);
+#if SHIFTS
+    uint behind = WORD_BEHIND;
+    for (int w = 0; w < OUT_WORDS; ++w) {
+        uint next = w + 1 < OUT_WORDS ? made[w + 1] : behind;
+        made[w] = (uint)(((ulong)next << 32 | made[w]) >> 8 * ELEMENT_SIZE * phase);
+    }
 #endif
 }
 
@@ -168,20 +190,19 @@ uint out_word(const uint *words, int w)
 element out_element(const uint *words, int n)
 {
 #if ELEMENT_SIZE == 8
-    return (element)out_word(words, 2 * n + 1) << 32 | out_word(words, 2 * n);
+    return (element)words[2 * n + 1] << 32 | words[2 * n];
 #else
-    return (element)(out_word(words, n * ELEMENT_SIZE / 4) >> n * ELEMENT_SIZE % 4 * 8);
+    return (element)(words[n * ELEMENT_SIZE / 4] >> n * ELEMENT_SIZE % 4 * 8);
 #endif
 }
 
 void store_block(global element *to, const uint *words)
 {
 #if OUT_BYTES == 16
-    *(global uint4 *)to =
-        (uint4)(out_word(words, 0), out_word(words, 1), out_word(words, 2), out_word(words, 3));
+    *(global uint4 *)to = (uint4)(words[0], words[1], words[2], words[3]);
 #else
     for (int w = 0; w < OUT_WORDS; ++w)
-        ((global uint *)to)[w] = out_word(words, w);
+        ((global uint *)to)[w] = words[w];
 #endif
 }
 
@@ -189,8 +210,8 @@ void store_block(global element *to, const uint *words)
 /* Bytes `at` to `at + 3` of the block's output; `at` is a multiple of what is taken of them. */
 uint out_bytes(const uint *words, uint at)
 {
-    uint low = at < 4 ? out_word(words, 0) : out_word(words, 1);
-    uint high = at < 12 ? out_word(words, 2) : out_word(words, OUT_WORDS - 1);
+    uint low = at < 4 ? words[0] : words[1];
+    uint high = at < 12 ? words[2] : words[OUT_WORDS - 1];
     return (at < 8 ? low : high) >> at % 4 * 8;
 }
 
@@ -224,46 +245,43 @@ void make_block_at(global const element *in, global element *out, const struct w
 {
     struct place place = place_of(w, block);
     global element *to = out + w->out_first + place.out;
-    uint before = pixels_before(to);
-    bool meets = before < PIXELS;
-    index shift = meets ? (index)before : 0;
-    index pixel = (index)place.at[0] * PIXELS - shift;
-    index begin = max((index)0, -pixel), end = min((index)PIXELS, (index)w->row - pixel);
+    uint before = elements_before(to);
+    bool meets = before < ELEMENTS;
+    index back = meets ? (index)before : 0, skipped = (back + GROUP_SIZE - 1) / GROUP_SIZE;
+    index phase = skipped * GROUP_SIZE - back; /* where in a pixel the block begins */
+    index first = ((index)place.at[0] * PIXELS - skipped) * GROUP_SIZE + phase;
+    index begin = max((index)0, -first);
+    index end = min((index)ELEMENTS, (index)w->row * GROUP_SIZE - first);
     if (begin >= end)
         return;
-    to -= shift * GROUP_SIZE;
+    to -= back;
     int apart = GROUP_STRIDE != 0 ? GROUP_STRIDE : (int)w->in_step;
-    index from = place.in - shift * apart, low = from + LOW(apart);
+    index from = place.in - skipped * apart, low = from + LOW(apart);
     global const element *window = in + w->in_first + low;
     uint gap = (uint)((size_t)window & 15);
     uint bytes = (gap + (uint)WINDOW_BYTES(apart) + 15) / 16 * 16 - gap;
     if (meets && low - (index)w->in_low >= (index)((gap + ELEMENT_SIZE - 1) / ELEMENT_SIZE) &&
         (index)w->in_high - low >= (index)((bytes + ELEMENT_SIZE - 1) / ELEMENT_SIZE)) {
         global const uint4 *quads = (global const uint4 *)((global const uchar *)window - gap);
-        uint words[WORDS];
-#if GROUP_STRIDE == 0
-        make_block(quads, gap, apart, words);
-#else
-        load_window(quads, gap, words);
-#endif
-        if (begin == 0 && end == PIXELS) {
+        uint words[OUT_WORDS];
+        make_block(quads, gap, apart, (uint)phase, words);
+        if (begin == 0 && end == ELEMENTS) {
             store_block(to, words);
             return;
         }
 #if ELEMENT_SIZE < 4
-        store_part((global uchar *)to, words, (uint)begin * GROUP_SIZE * ELEMENT_SIZE,
-                   (uint)end * GROUP_SIZE * ELEMENT_SIZE);
+        store_part((global uchar *)to, words, (uint)begin * ELEMENT_SIZE, (uint)end * ELEMENT_SIZE);
 #else
 #pragma unroll
         for (int n = 0; n < ELEMENTS; ++n)
-            if (n >= begin * GROUP_SIZE && n < end * GROUP_SIZE)
+            if (n >= begin && n < end)
                 to[n] = out_element(words, n);
 #endif
         return;
     }
-    for (index j = begin; j < end; ++j)
-        for (index c = 0; c < GROUP_SIZE; ++c)
-            to[j * GROUP_SIZE + c] = (in + w->in_first)[from + j * apart + c * ELEMENT_STRIDE];
+    for (index n = begin; n < end; ++n)
+        to[n] = (in + w->in_first)[from + (n + phase) / GROUP_SIZE * apart +
+                                   (n + phase) % GROUP_SIZE * ELEMENT_STRIDE];
 }
 
 kernel void rows_gpu(global const element *in, global element *out, struct walk w ITEMS)

@@ -118,9 +118,8 @@ static uint64_t row_bytes(const struct plan *plan)
     return plan->dim[plan->row].size * plan->pattern.group_size * plan->element_size;
 }
 
-/* Whether rows_gpu, for which the plan is made, is faster than strided_gpu. It is not where pixels
- * may never begin at a word, as it then writes element by element, or where rows of less than a
- * word may be of two. */
+/* Whether rows_gpu, for which the plan is made, is faster than strided_gpu. It is not where rows of
+ * less than a word may be of two. */
 static bool rows_are_worth_it(const struct plan *plan, enum plan_alignment alignment)
 {
     const struct plan_pattern *pattern = &plan->pattern;
@@ -137,7 +136,7 @@ static bool rows_are_worth_it(const struct plan *plan, enum plan_alignment align
     uint64_t packed = clamp(least->row_bytes, is_plain ? GPU_PLAIN_ROW_LEAST : 0, UINT64_MAX);
     bool begin_at_words = gpu_variant_rows_begin_at_words(plan, alignment);
     if (!plan_has_gaps(plan))
-        return bytes >= packed && !(may_begin_anywhere && pattern->group_size % 2 == 0);
+        return bytes >= packed;
     if (should_number_gaps(plan) && !begin_at_words)
         return false;
     uint64_t gapped = begin_at_words ? least->gapped_bytes : least->uneven_bytes;

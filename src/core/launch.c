@@ -276,7 +276,8 @@ static void number_blocks(const struct plan *plan, const struct plan_box *box, u
                           uint64_t step, uint32_t column, struct walk *walk)
 {
     uint64_t width = walk->width, height = walk->height;
-    uint64_t early = plan->variant == PLAN_ROWS_GPU && !plan->rows_are_aligned ? width - 1 : 0;
+    bool may_be_early = plan->variant == PLAN_ROWS_GPU && !plan->rows_are_aligned;
+    uint64_t early = may_be_early ? width - (plan->pattern.group_size % 2) : 0;
     if (walk->transposes)
         add_dimension(plan, walk, div_ceil(walk->column, height),
                       walk->in_pitch * (int64_t)(height / walk->full),
