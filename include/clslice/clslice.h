@@ -526,11 +526,10 @@ typedef struct clslice_plan_info {
     uint32_t input_alignment; /* of a binding's offset, in bytes */
     uint32_t output_alignment;
     uint32_t local_size;
-    uint32_t launches;      /* kernel launches for device memory: 1, or more where 32-bit indices
-                             * reach a part of a tensor */
+    uint32_t launches;      /* kernel launches for device memory: 1, or a few if a tensor spans
+                             * more than 32-bit indices reach and a GPU is faster with them */
     uint64_t global_size;   /* of the first launch */
-    uint64_t host_launches; /* kernel launches for host memory: as many, or more where it exceeds
-                             * device limits */
+    uint64_t host_launches; /* kernel launches for host memory, with the device's limits */
     char variant[32];
 } clslice_plan_info;
 CLSLICE_ASSERT_SIZE(clslice_plan_info, 128)
@@ -779,10 +778,11 @@ CLSLICE_ASSERT_SIZE(clslice_dispatch_desc, 64)
  * DXGI_ERROR_UNSUPPORTED: an SVM binding on a device without SVM.
  *
  * A dispatch that fails has enqueued nothing that writes the output, with one exception: host
- * memory, tensors of more than 2^31 elements, and a batch of more items than one launch takes, may
- * be moved in several steps, and the steps before the one that failed still run. So keep host
- * memory alive until the queue has finished (clslice_device_finish). A failure after the call has
- * returned is the event's status.
+ * memory, a batch of more items than one launch takes, and a slice whose plan has several launches
+ * (see clslice_plan_info) may be moved in several steps, and the steps before the one that failed
+ * still run. So keep host memory alive until the queue has finished (clslice_device_finish). A
+ * failure after the call has returned is the event's status. If a dispatch takes several steps, the
+ * event is that of the last one, and so are its profiling times.
  */
 CLSLICE_API CLSLICE_MUST_USE int32_t
 clslice_dispatch(clslice_compiled_operator *CLSLICE_NONNULL compiled,

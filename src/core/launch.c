@@ -114,7 +114,7 @@ static struct divisor divisor_of(const struct plan *plan, uint64_t size)
     uint32_t s = log2_up(size);
     uint64_t r = plan->index_bits == 32 ? div_ceil(UINT64_C(1) << (31 + s), size)
                                         : (((UINT64_C(1) << s) - size) << 32) / size + 1;
-    return (struct divisor){(uint32_t)r, s - 1};
+    return (struct divisor){(uint32_t)r, s > 0 ? s - 1 : 0};
 }
 
 static struct walk_dim walk_dim_of(const struct plan *plan, uint64_t size, int64_t in_stride,
@@ -126,7 +126,7 @@ static struct walk_dim walk_dim_of(const struct plan *plan, uint64_t size, int64
                              .out_stride = out_stride,
                              .size = (uint32_t)size,
                              .reciprocal = by.reciprocal,
-                             .shift = by.shift + divides_by_1};
+                             .shift = divides_by_1 ? log2_up(size) : by.shift};
 }
 
 static void add_dimension(const struct plan *plan, struct walk *walk, uint64_t size,

@@ -58,16 +58,19 @@ static void choose_variant(struct plan *plan, const struct plan_limits *limits,
         gpu_variant_choose(plan, limits, alignment);
 }
 
-/* Kernels for many threads are up to twice as fast with indices of 32 bits. They count up to
- * `beyond` elements behind what a launch addresses. */
+/* Kernels for many threads are up to half as fast again with indices of 32 bits. They count up to
+ * `beyond` elements behind what a launch addresses. Words are made of an output without gaps. */
 static void cut_into_launches(struct plan *plan, uint64_t beyond, enum plan_alignment *alignment)
 {
     uint64_t tile[TENSOR_RANK_MAX], bytes = plan_elements(plan) * plan->element_size;
-    bool are_aligned;
-    if (beyond > INDEX_32_MOST / 2)
+    bool may_make_words = plan->variant == PLAN_STRIDED_GPU || plan->variant == PLAN_GRADIENT_GPU;
+    bool needs_packed = may_make_words && !plan_has_gaps(plan), are_aligned;
+    if (beyond > INDEX_32_MOST / 8) /* launches would be small */
         return;
     plan->launch_bytes = (INDEX_32_MOST - beyond) * plan->element_size;
-    if (tile_launches(plan, tile, &are_aligned) > bytes / LAUNCH_BYTES_LEAST) {
+    uint64_t launches = tile_launches(plan, tile, &are_aligned);
+    const struct plan_box first = tile_box(plan, tile, 0);
+    if (launches > bytes / LAUNCH_BYTES_LEAST || (needs_packed && !plan_is_packed(plan, &first))) {
         plan->launch_bytes = 0;
         return;
     }

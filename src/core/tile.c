@@ -82,10 +82,12 @@ uint64_t tile_launches(const struct plan *plan, uint64_t tile[TENSOR_RANK_MAX], 
     bool all = true;
     tile_choose(plan, UINT64_MAX, tile);
     for (uint32_t i = 0; i < plan->rank; ++i) {
-        bool is_cut = tile[i] < plan->dim[i].size;
-        if (is_cut && tile[i] >= 2 * ALIGNED)
-            tile[i] -= tile[i] % ALIGNED;
-        all = all && (!is_cut || tile[i] % ALIGNED == 0);
+        uint64_t size = plan->dim[i].size, most = tile[i] - tile[i] % ALIGNED;
+        if (tile[i] == size)
+            continue;
+        if (most > 0)
+            tile[i] = div_ceil(div_ceil(size, div_ceil(size, most)), ALIGNED) * ALIGNED;
+        all = all && most > 0;
     }
     if (are_aligned)
         *are_aligned = all;

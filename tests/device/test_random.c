@@ -665,6 +665,50 @@ START_TEST(gaps_are_left_alone)
 }
 END_TEST
 
+/* Rows without gaps, from an input that touches a forbidden page; so many that words are made. */
+static void run_words(struct world *w, uint32_t type, uint32_t columns, int32_t step, bool at_end)
+{
+    enum { ROWS = 1100 };
+    size_t length = (size_t)columns * case_type_bytes(type) * ROWS;
+    struct arena from = arena_map(length), to = arena_map(length), wanted = arena_map(length);
+    size_t first = at_end ? from.size - length : 0;
+    struct slice_case c = {.data_type = type,
+                           .rank = 2,
+                           .in_sizes = {ROWS, columns},
+                           .window_sizes = {ROWS, columns},
+                           .window_strides = {-step, step},
+                           .out_sizes = {ROWS, columns}};
+    clslice_binding in = rig_bind_host(from.bytes, first, length);
+    clslice_binding out = rig_bind_host(to.bytes, 0, length);
+    clslice_compiled_operator *compiled = rig_compile(&w->rig, &c, "strided_gpu");
+    snprintf(rig_crash_text, sizeof rig_crash_text,
+             "\ncrashed in words of %u %u-byte elements by %d at the %s\n", columns,
+             case_type_bytes(type), step, at_end ? "end" : "start");
+    for (size_t i = 0; i < length; ++i)
+        from.bytes[first + i] = (unsigned char)(i * 2654435761u >> 13);
+    reference_slice(&c, from.bytes + first, wanted.bytes, NULL);
+    rig_run(&w->rig, compiled, &in, &out);
+    ck_assert_msg(memcmp(to.bytes, wanted.bytes, length) == 0, "wrong%s", rig_crash_text + 8);
+    clslice_compiled_operator_release(compiled);
+    arena_unmap(&from);
+    arena_unmap(&to);
+    arena_unmap(&wanted);
+}
+
+START_TEST(words_are_read_inside_the_input)
+{
+    static struct world world;
+    world_open(&world, &disguises[_i]);
+    for (uint32_t columns = 8; columns <= 48; ++columns)
+        for (int32_t step = -1; step <= 1; step += 2)
+            for (int edge = 0; edge < 2; ++edge) {
+                run_words(&world, DML_TENSOR_DATA_TYPE_UINT8, columns, step, edge);
+                run_words(&world, DML_TENSOR_DATA_TYPE_INT16, columns, step, edge);
+            }
+    world_close(&world);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("random");
@@ -672,6 +716,7 @@ int main(void)
     tcase_add_loop_test(random, random_slices_are_right, 0, COUNT_OF(disguises));
     tcase_add_loop_test(random, random_gradients_are_right, 0, COUNT_OF(disguises));
     tcase_add_loop_test(gaps, gaps_are_left_alone, 0, COUNT_OF(disguises));
+    tcase_add_loop_test(gaps, words_are_read_inside_the_input, 0, COUNT_OF(disguises));
     TCase *events = needs_case(suite, "user_events", lack_user_events);
     tcase_add_loop_test(events, random_slices_are_right, COUNT_OF(disguises),
                         2 * COUNT_OF(disguises));

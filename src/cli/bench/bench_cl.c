@@ -168,19 +168,22 @@ bool bench_cl_enqueue(const struct bench_cl *cl, cl_command_queue queue, cl_kern
     return problem_opencl("clEnqueueNDRangeKernel", code, problem);
 }
 
-bool bench_cl_seconds(const struct bench_cl *cl, cl_event event, double *seconds,
-                      struct problem *problem)
+bool bench_cl_times(const struct bench_cl *cl, cl_event event, struct bench_times *times,
+                    struct problem *problem)
 {
-    cl_ulong start = 0;
-    cl_ulong end = 0;
-    cl_int code =
-        cl->clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL);
+    cl_int code = cl->clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START,
+                                              sizeof times->start, &times->start, NULL);
 
     if (code == CL_SUCCESS)
-        code = cl->clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
+        code = cl->clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof times->end,
+                                           &times->end, NULL);
     cl->clReleaseEvent(event);
-    *seconds = (double)(end - start) * 1e-9;
     return problem_opencl("clGetEventProfilingInfo", code, problem);
+}
+
+double bench_seconds(cl_ulong start, cl_ulong end)
+{
+    return (double)(end - start) * 1e-9;
 }
 
 double bench_now(void)

@@ -70,10 +70,17 @@ bool bench_cl_finish(const struct bench_cl *cl, cl_command_queue queue, struct p
 bool bench_cl_enqueue(const struct bench_cl *cl, cl_command_queue queue, cl_kernel kernel,
                       size_t global, size_t local, cl_event *event, struct problem *problem);
 
-/* Seconds that a finished command has run; takes the event. False where the driver does not
+/* By the device's clock, in nanoseconds. */
+struct bench_times {
+    cl_ulong start, end;
+};
+
+/* When a finished command began and ended; takes the event. False where the driver does not
  * know. */
-bool bench_cl_seconds(const struct bench_cl *cl, cl_event event, double *seconds,
-                      struct problem *problem);
+bool bench_cl_times(const struct bench_cl *cl, cl_event event, struct bench_times *times,
+                    struct problem *problem);
+
+double bench_seconds(cl_ulong start, cl_ulong end);
 
 /* Seconds of a clock that only goes forward. */
 double bench_now(void);

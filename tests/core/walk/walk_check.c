@@ -33,8 +33,9 @@ bool is_small(const struct plan *plan, const struct launch *launch)
     }
     if (plan->numbers_gaps) {
         const struct slice_dim *inner = &plan->dim[plan->rank - 1];
-        in += (uint64_t)(inner[-1].out_stride - (int64_t)inner->size) *
-              (uint64_t)llabs(inner->in_stride);
+        uint64_t gap = (uint64_t)inner[-1].out_stride - inner->size;
+        in += gap * (uint64_t)llabs(inner->in_stride);
+        out += gap;
     }
     return plan->variant != PLAN_ROWS_CPU && in <= INDEX_32_MOST && out <= INDEX_32_MOST;
 }
