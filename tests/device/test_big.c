@@ -415,7 +415,7 @@ START_TEST(large_host_memory_takes_several_launches)
 }
 END_TEST
 
-static int launches;
+static int launches, fails_at;
 
 static cl_int CL_API_CALL launch_counted(cl_command_queue queue, cl_kernel kernel, cl_uint rank,
                                          const size_t *offset, const size_t *global,
@@ -423,7 +423,8 @@ static cl_int CL_API_CALL launch_counted(cl_command_queue queue, cl_kernel kerne
                                          const cl_event *waits, cl_event *event)
 {
     RIG_REAL(clEnqueueNDRangeKernel, real);
-    ++launches;
+    if (++launches == fails_at)
+        return CL_INVALID_WORK_GROUP_SIZE;
     return real(queue, kernel, rank, offset, global, local, wait_count, waits, event);
 }
 
@@ -431,6 +432,46 @@ static void *counted_proc(void *user, const char *name)
 {
     return strcmp(name, "clEnqueueNDRangeKernel") == 0 ? RIG_ADDRESS(launch_counted)
                                                        : rig_proc(user, name);
+}
+
+/* All launches wait for what the dispatch waits for, and its event for all of them. */
+static void run_out_of_order(const struct rig *rig, clslice_compiled_operator *compiled,
+                             const clslice_binding *from, const clslice_binding *to)
+{
+    clslice_error error = {.size = sizeof error};
+    clslice_dispatch_desc desc = rig_dispatch_desc(from, to);
+    const unsigned char *out = to->handle;
+    cl_command_queue queue = rig_queue(rig, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    cl_int code;
+    cl_event event = NULL, gate = rig->cl.clCreateUserEvent(rig->objects.context, &code);
+    ck_assert_int_eq(code, CL_SUCCESS);
+    desc.queue = queue;
+    desc.wait_count = 1;
+    desc.wait_events = &gate;
+    memset(to->handle, 0, to->size);
+    ASSERT_OK(clslice_dispatch(compiled, &desc, &event, &error), &error);
+    ck_assert_int_eq(clslice_event_get_status(rig->device, event, &error), CLSLICE_S_FALSE);
+    ck_assert(out[0] == 0 && out[to->size - 1] == 0);
+    ck_assert_int_eq(rig->cl.clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+    ASSERT_OK(clslice_event_wait(rig->device, event, &error), &error);
+    clslice_event_release(rig->device, event);
+    rig->cl.clReleaseEvent(gate);
+    rig->cl.clReleaseCommandQueue(queue);
+}
+
+static void fail_at_second(const struct rig *rig, clslice_compiled_operator *compiled,
+                           const clslice_binding *from, const clslice_binding *to)
+{
+    clslice_error error = {.size = sizeof error};
+    clslice_dispatch_desc desc = rig_dispatch_desc(from, to);
+    cl_event event = NULL;
+    launches = 0;
+    fails_at = 2;
+    rig_check_error(&error, clslice_dispatch(compiled, &desc, &event, &error), CLSLICE_E_FAIL,
+                    CLSLICE_RULE_OPENCL, "clEnqueueNDRangeKernel");
+    fails_at = 0;
+    ck_assert_ptr_null(event);
+    ASSERT_OK(clslice_device_finish(rig->device, &error), &error);
 }
 
 /* And so do kernels for many threads, where 32-bit indices reach a part, and each launch writes 16
@@ -457,6 +498,11 @@ START_TEST(rows_far_apart_take_several_launches)
     rig_run(&rig, compiled, &from, &to);
     ck_assert_int_eq(launches, is_cut ? 2 : 1);
     check_values(&c, out.tensor, variants[_i / 2]);
+    if (is_cut) {
+        run_out_of_order(&rig, compiled, &from, &to);
+        check_values(&c, out.tensor, variants[_i / 2]);
+        fail_at_second(&rig, compiled, &from, &to);
+    }
     clslice_compiled_operator_release(compiled);
     arena_unmap(&in.arena);
     arena_unmap(&out.arena);
