@@ -5,8 +5,7 @@
 
 #include <inttypes.h>
 
-/* A word of rows_gpu begins with a pixel; where an even number of elements are one and the output
- * begins inside one, none does. A row of less may lie in one word, or in two. */
+/* A row of rows_gpu that has less than a word may lie in one, or in two. */
 struct plan_alignments plan_alignments_of(const struct plan *plan)
 {
     const uint32_t size = plan->element_size, pixel = plan->pattern.group_size;
@@ -15,8 +14,6 @@ struct plan_alignments plan_alignments_of(const struct plan *plan)
     if (plan->rows_are_aligned ||
         (plan->variant == PLAN_ROWS_GPU && plan->dim[plan->row].size * pixel * size < 16))
         return (struct plan_alignments){size, 16};
-    if (plan->variant == PLAN_ROWS_GPU && pixel % 2 == 0)
-        return (struct plan_alignments){size, size * pixel < 16 ? size * pixel : 16};
     return (struct plan_alignments){size, size};
 }
 
