@@ -13,6 +13,8 @@
  * batch those of its item that are `of_item` blocks behind each other: 16 output bytes at a
  * multiple of 16 (12 at a multiple of 4 where GROUP_SIZE is 3), or what a row's ends leave. It
  * reads the whole aligned words that hold the block's input, shifts them into place and picks.
+ * Pixels of 2 or 4 elements with 4 bytes or more before the last one are moved element by element
+ * where the output's words begin inside them.
  * The plan guarantees: the row's elements are pixels, in_step = GROUP_STRIDE, or 2 to 4 or -2 to -4
  * where that is 0, out_step = GROUP_SIZE; the column is a pixel's elements, in_pitch =
  * ELEMENT_STRIDE; width = PIXELS; a row has blocks for any alignment that it may have.

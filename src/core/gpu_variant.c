@@ -48,7 +48,7 @@ struct gpu_least {
     uint64_t uneven_bytes; /* or do not, */
     uint64_t run_bytes;    /* or follow each other, wherever they begin */
     int64_t apart;         /* elements, at most */
-    uint32_t group_size;   /* at most */
+    uint32_t group_size;   /* at most; wider ones go element by element inside a pixel */
 };
 
 static const struct gpu_least gpu_least[] = {

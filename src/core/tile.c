@@ -85,8 +85,9 @@ uint64_t tile_launches(const struct plan *plan, uint64_t tile[TENSOR_RANK_MAX], 
         uint64_t size = plan->dim[i].size, most = tile[i] - tile[i] % ALIGNED;
         if (tile[i] == size)
             continue;
-        if (most > 0)
-            tile[i] = div_ceil(div_ceil(size, div_ceil(size, most)), ALIGNED) * ALIGNED;
+        uint64_t step = most > 0 ? ALIGNED : 1;
+        uint64_t even = div_ceil(size, div_ceil(size, most > 0 ? most : tile[i]));
+        tile[i] = div_ceil(even, step) * step;
         all = all && most > 0;
     }
     if (are_aligned)

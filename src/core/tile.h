@@ -12,9 +12,10 @@
  */
 uint64_t tile_choose(const struct plan *plan, uint64_t max_bytes, uint64_t tile[TENSOR_RANK_MAX]);
 
-/* The same for the launches of a plan over tensors as they are bound, of about one size: one
- * launch, unless the plan has launch_bytes. `are_aligned`, which may be NULL, becomes whether all
- * begin at multiples of 16 elements in each dimension. */
+/* The same for the launches of a plan over tensors as they are bound, as even as multiples of 16
+ * are: one launch, unless the plan has launch_bytes. `are_aligned`, which may be NULL, becomes
+ * whether all begin at such multiples, in elements along each dimension; if a launch has fewer than
+ * 16 along one, they may not. */
 uint64_t tile_launches(const struct plan *plan, uint64_t tile[TENSOR_RANK_MAX], bool *are_aligned);
 
 /* The index-th box of that tiling. */

@@ -415,7 +415,8 @@ START_TEST(large_host_memory_takes_several_launches)
 }
 END_TEST
 
-static int launches, fails_at;
+static int launches, fails_at, gated;
+static cl_event gate;
 
 static cl_int CL_API_CALL launch_counted(cl_command_queue queue, cl_kernel kernel, cl_uint rank,
                                          const size_t *offset, const size_t *global,
@@ -423,6 +424,8 @@ static cl_int CL_API_CALL launch_counted(cl_command_queue queue, cl_kernel kerne
                                          const cl_event *waits, cl_event *event)
 {
     RIG_REAL(clEnqueueNDRangeKernel, real);
+    for (cl_uint i = 0; i < wait_count; ++i)
+        gated += waits[i] == gate;
     if (++launches == fails_at)
         return CL_INVALID_WORK_GROUP_SIZE;
     return real(queue, kernel, rank, offset, global, local, wait_count, waits, event);
@@ -443,19 +446,23 @@ static void run_out_of_order(const struct rig *rig, clslice_compiled_operator *c
     const unsigned char *out = to->handle;
     cl_command_queue queue = rig_queue(rig, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     cl_int code;
-    cl_event event = NULL, gate = rig->cl.clCreateUserEvent(rig->objects.context, &code);
+    cl_event event = NULL;
+    gate = rig->cl.clCreateUserEvent(rig->objects.context, &code);
     ck_assert_int_eq(code, CL_SUCCESS);
+    gated = 0;
     desc.queue = queue;
     desc.wait_count = 1;
     desc.wait_events = &gate;
     memset(to->handle, 0, to->size);
     ASSERT_OK(clslice_dispatch(compiled, &desc, &event, &error), &error);
+    ck_assert_int_eq(gated, 2);
     ck_assert_int_eq(clslice_event_get_status(rig->device, event, &error), CLSLICE_S_FALSE);
     ck_assert(out[0] == 0 && out[to->size - 1] == 0);
     ck_assert_int_eq(rig->cl.clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
     ASSERT_OK(clslice_event_wait(rig->device, event, &error), &error);
     clslice_event_release(rig->device, event);
     rig->cl.clReleaseEvent(gate);
+    gate = NULL;
     rig->cl.clReleaseCommandQueue(queue);
 }
 

@@ -11,6 +11,7 @@
  */
 #include "conformance/reference.h"
 #include "core/plan.h"
+#include "support/case_slice.h"
 #include "support/harness.h"
 #include "support/needs.h"
 #include "support/random_case.h"
@@ -681,6 +682,8 @@ static void run_words(struct world *w, uint32_t type, uint32_t columns, int32_t 
     clslice_binding in = rig_bind_host(from.bytes, first, length);
     clslice_binding out = rig_bind_host(to.bytes, 0, length);
     clslice_compiled_operator *compiled = rig_compile(&w->rig, &c, "strided_gpu");
+    const struct plan plan = plan_of(&c, false, PLAN_ALIGNED_ELEMENT, PLAN_STRIDED_GPU);
+    ck_assert_uint_eq(plan.word_bytes, 16); /* which windows have */
     snprintf(rig_crash_text, sizeof rig_crash_text,
              "\ncrashed in words of %u %u-byte elements by %d at the %s\n", columns,
              case_type_bytes(type), step, at_end ? "end" : "start");
