@@ -276,6 +276,7 @@ static void number_blocks(const struct plan *plan, const struct plan_box *box, u
                           uint64_t step, uint32_t column, struct walk *walk)
 {
     uint64_t width = walk->width, height = walk->height;
+    /* The first block of a row, which may also begin inside a pixel if that is even. */
     bool may_be_early = plan->variant == PLAN_ROWS_GPU && !plan->rows_are_aligned;
     uint64_t early = may_be_early ? width - (plan->pattern.group_size % 2) : 0;
     if (walk->transposes)
