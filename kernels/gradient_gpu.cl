@@ -113,15 +113,15 @@ uint4 straight(global const element *from, index way, uint first, uint inputs)
     return made;
 }
 
-/* The same, where has_window() says that it may be read. */
-uint4 neighbours(global const element *from, index way, uint first, uint inputs)
+/* The same by a window. */
+uint4 neighbours(global const element *in, struct window window, index way, uint first, uint inputs)
 {
-    uint4 window = load_window(from, way);
+    uint4 made = load_window(in, window, way);
     if (first >= inputs)
-        window &= ~mask_of(-first);
+        made &= ~mask_of(-first);
     if (inputs - first < WORD)
-        window &= mask_of(inputs - first);
-    return window;
+        made &= mask_of(inputs - first);
+    return made;
 }
 
 /* What a word has of a row whose inputs are neighbours, from `from` on. The word's first element is
@@ -134,8 +134,9 @@ uint4 word_of_row(global const element *in, const struct walk *w, index from, ui
     if (from == NO_INPUT || at + (WORD - 1) >= inputs + (WORD - 1))
         return (uint4)(0);
     from += ((index)(at + (WORD - 1)) - (WORD - 1)) * way;
-    return has_window(in, w, from, way) ? neighbours(in + from, way, at, inputs)
-                                        : straight(in + from, way, at, inputs);
+    struct window window = window_of(in, from, way);
+    return is_inside(window, w) ? neighbours(in, window, way, at, inputs)
+                                : straight(in + from, way, at, inputs);
 }
 
 /* The word whose first element is element `first` of the row that *froms is of, or before it, by

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * strided_gpu: elements with any steps, reversed and broadcast ones among them, for devices with
- * many threads. Compiled with one definition more:
+ * many threads. Compiled with up to two definitions more:
  *
  *     WORD_BYTES   what a work-item stores at once: 4, 8, 16 or an element, whichever is larger
+ *     NEIGHBOURS   if rows of 1- or 2-byte elements are read as they lie in memory
  *
  * Grid: one dimension, groups of any size. Work-item i makes block i, if there is one: `width`
  * elements in the order of the output's addresses, whatever rows they are of. They are one word at
@@ -152,10 +153,19 @@ kernel void strided_gpu(global const element *in, global element *out, struct wa
 
 #else
 
+#ifdef NEIGHBOURS
+#define SHORT 128 /* elements of a row: a warp may have words of one and of two */
+#define STEP(w) 1
+#define REPEAT(w) 0
+#else
+#define STEP(w) ((w)->full)
+#define REPEAT(w) ((w)->repeat)
+#endif
+
 /* Which step element n is of. */
 uint step_number(const struct walk *w, uint n)
 {
-    return w->full > 1 ? quotient_by(n, w->by_full, 31 - clz(w->full - 1)) : n;
+    return STEP(w) > 1 ? quotient_by(n, w->by_full, 31 - clz(w->full - 1)) : n;
 }
 
 #define INNER(d)                                                           \
@@ -208,6 +218,15 @@ void list_step(local count *places, const struct walk *w)
 /* Moves `from` to the next row, less this one's length: the row's steps simply go on. */
 #define NEXT_ROW WRAP(0, 1, CARRY(1, 2, CARRY(2, 3, CARRY(3, 4, CARRY_4(++at7;)))))
 
+#ifdef NEIGHBOURS
+/* The first n elements of one word, the others of another. */
+word joined(word one, word other, uint n)
+{
+    word mask = mask_of(n);
+    return (one & mask) | (other & ~mask);
+}
+#endif
+
 /* What the output has of a word. */
 void move_some(global const element *in, global element *out, const struct walk *w,
                local const count *places, index first)
@@ -216,7 +235,7 @@ void move_some(global const element *in, global element *out, const struct walk 
     for (index e = max(first, (index)0); e < end; ++e) {
         uint step = step_number(w, (uint)e);
         index from = place_of(w, step).in;
-        if (w->full > 1)
+        if (STEP(w) > 1)
             from += (index)places[(uint)e - step * w->full];
         out[e] = in[from];
     }
@@ -227,7 +246,7 @@ kernel void strided_gpu(global const element *in, global element *out, struct wa
     in += w.in_first;
     out += w.out_first;
     local count places[2 * WORD - 1];
-    if (w.makes_words && w.full > 1) { /* before any return: PoCL 7.1 else loses work-items */
+    if (STEP(&w) > 1 && w.makes_words) { /* before any return: PoCL 7.1 else loses work-items */
         list_step(places, &w);
         barrier(CLK_LOCAL_MEM_FENCE);
     }
@@ -239,21 +258,47 @@ kernel void strided_gpu(global const element *in, global element *out, struct wa
     }
     count block = (count)get_global_id(0);
     ENTER_ITEM(block);
-    if (block >= (w.repeat > 0 ? w.repeat : w.blocks))
+    if (block >= (REPEAT(&w) > 0 ? w.repeat : (count)w.blocks))
         return;
     index before = (index)before_first(out, &w);
     index first = (index)(block * w.width) - before;
-    if (w.repeat == 0 && (first < 0 || first + WORD > (index)w.row)) {
+    if (REPEAT(&w) == 0 && (first < 0 || first + WORD > (index)w.row)) {
         move_some(in, out, &w, places, first);
         return;
     }
     if (first < 0) /* the same word, where it is whole */
         first += (index)w.repeat * WORD;
     count from = 0;
-    uint at = step_number(&w, (uint)first), of_step = (uint)first - at * w.full;
+    uint at = step_number(&w, (uint)first), of_step = (uint)first - at * STEP(&w);
     uint at0 = 0, at1 = 0, at2 = 0, at3 = 0, at4 = 0, at5 = 0, at6 = 0, at7 = 0;
     FIND(0, FIND(1, FIND(2, FIND(3, FIND_4(FIND(7, ))))))
-    uint left = (w.dim[0].size - at0) * w.full - of_step; /* elements of the row */
+    uint left = (w.dim[0].size - at0) * STEP(&w) - of_step; /* elements of the row */
+#ifdef NEIGHBOURS
+    /* Work-items that run together store at once: of a sector, each part costs as much. In short
+     * rows, all of them read a second window for that. */
+    index way = (index)w.dim[0].in_stride;
+    bool has_second = left < WORD || w.dim[0].size < SHORT, has_third = w.dim[0].size < WORD;
+    uint left_of_two = left + w.dim[0].size;
+    struct window window = window_of(in, (index)from, way);
+    if (left < WORD)
+        NEXT_ROW
+    struct window second = window_of(in, (index)from, way), third = second;
+    if (has_third) {
+        if (left_of_two < WORD)
+            NEXT_ROW
+        third = window_of(in, (index)from, way);
+    }
+    if (!is_inside(window, &w) || !is_inside(second, &w) || !is_inside(third, &w)) {
+        move_some(in, out, &w, places, first); /* where the input ends */
+        return;
+    }
+    word made = load_window(in, window, way);
+    if (has_second)
+        made = joined(made, load_window(in, second, way), left);
+    if (has_third)
+        made = joined(made, load_window(in, third, way), left_of_two);
+    *(global word *)(out + first) = made;
+#else
     index near = (index)from;
     if (left < WORD)
         NEXT_ROW
@@ -268,21 +313,6 @@ kernel void strided_gpu(global const element *in, global element *out, struct wa
         wide same = *row, next = left < WORD ? row[(index)skip] : same;
         for (uint n = 0; n < WORD; ++n)
             v[n] = n < left ? same : next;
-#ifdef WINDOWS
-    } else if ((step == 1 || step == (count)-1) && w.repeat == 0 &&
-               has_window(in, &w, near, (index)step)) {
-        uint4 words = load_window(row, (index)step);
-        if (left >= WORD) {
-            *(global uint4 *)(out + first) = words;
-        } else if (has_window(in, &w, (index)from, (index)step)) {
-            uint4 mask = mask_of(left);
-            *(global uint4 *)(out + first) =
-                (words & mask) | (load_window(row + (index)skip, (index)step) & ~mask);
-        } else { /* where the input ends */
-            move_some(in, out, &w, places, first);
-        }
-        return;
-#endif
     } else {
         for (uint n = 0; n < WORD; ++n)
             v[n] = row[(index)((n < left ? 0 : skip) + n * step)];
@@ -299,5 +329,6 @@ kernel void strided_gpu(global const element *in, global element *out, struct wa
         else
             *(global word *)(out + first) = whole;
     }
+#endif
 }
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a work-item of a GPU stores at once: a word of several elements, at a multiple of its size.
- * Compiled with one definition more:
+ * Compiled with up to two definitions more:
  *
  *     WORD_BYTES   4, 8 or 16, if that is more than an element; else an element. 16 by default, as
  *                  transpose_gpu has it
+ *     NEIGHBOURS   if elements of a word are neighbours in the input, one way or the other, and
+ *                  smaller than 4 bytes
  */
 #ifndef WORD_CL
 #define WORD_CL
@@ -33,6 +35,19 @@ typedef uint2 word;
 typedef uint4 word;
 #endif
 
+#if WORD_BYTES >= 4
+static word join(const uint *words)
+{
+#if WORD_BYTES == 4
+    return words[0];
+#elif WORD_BYTES == 8
+    return (uint2)(words[0], words[1]);
+#else
+    return (uint4)(words[0], words[1], words[2], words[3]);
+#endif
+}
+#endif
+
 #if ELEMENT_SIZE == 16
 static uint4 word_of(const wide *v)
 {
@@ -53,26 +68,32 @@ static word word_of(const wide *v)
 #else
         words[k] = (uint)(v[k / 2] >> k % 2 * 32);
 #endif
-#if WORD_BYTES == 4
-    return words[0];
-#elif WORD_BYTES == 8
-    return (uint2)(words[0], words[1]);
-#else
-    return (uint4)(words[0], words[1], words[2], words[3]);
-#endif
+    return join(words);
 }
 #endif
 
-#if ELEMENT_SIZE < 4 && WORD_BYTES == 16
-#define WINDOWS
+#if defined NEIGHBOURS && WORD_BYTES >= 4
+/* The aligned words of 4 bytes that hold WORD neighbours of the input, each `way`, 1 or -1, behind
+ * the one before. */
+struct window {
+    index low; /* the element that they begin with */
+    uint gap;  /* bytes from there to the first neighbour in memory */
+};
 
-/* Whether the aligned words of 4 bytes that load_window() reads hold nothing that the launch does
- * not read. */
-static bool has_window(global const element *in, const struct walk *w, index from, index way)
+static struct window window_of(global const element *in, index first, index way)
 {
-    index low = way > 0 ? from : from - (WORD - 1);
-    low -= (index)((size_t)(in + low) & 3) / ELEMENT_SIZE;
-    return low >= (index)w->in_low && low + 20 / ELEMENT_SIZE <= (index)w->in_high;
+    struct window window;
+    index low = way > 0 ? first : first - (WORD - 1);
+    window.gap = ((uint)(size_t)in + (uint)low * ELEMENT_SIZE) & 3;
+    window.low = low - (index)(window.gap / ELEMENT_SIZE);
+    return window;
+}
+
+/* Whether they hold nothing that the launch does not read. */
+static bool is_inside(struct window window, const struct walk *w)
+{
+    return window.low >= (index)w->in_low &&
+           window.low + (WORD_BYTES + 4) / ELEMENT_SIZE <= (index)w->in_high;
 }
 
 /* The same elements the other way round. */
@@ -81,32 +102,29 @@ static uint turned(uint word)
     return ELEMENT_SIZE == 1 ? as_uint(as_uchar4(word).wzyx) : rotate(word, 16u);
 }
 
-/* WORD neighbours, each `way`, 1 or -1, behind the one before: by aligned words. */
-static uint4 load_window(global const element *first, index way)
+static word load_window(global const element *in, struct window window, index way)
 {
-    global const uchar *low = (global const uchar *)(way > 0 ? first : first - (WORD - 1));
-    uint gap = (uint)((size_t)low & 3);
-    global const uint *words = (global const uint *)(low - gap);
-    uint v[5] = {words[0], words[1], words[2], words[3], words[4]};
-#pragma unroll
-    for (uint k = 0; k < 4; ++k) /* of a long, where no shift is too far */
-        v[k] = (uint)(((ulong)v[k + 1] << 32 | v[k]) >> 8 * gap);
-    if (way < 0)
-        return (uint4)(turned(v[3]), turned(v[2]), turned(v[1]), turned(v[0]));
-    return (uint4)(v[0], v[1], v[2], v[3]);
-}
-
-/* The low n bits of 32. */
-static uint low_bits(int n)
-{
-    return (uint)((ulong)1 << min(max(n, 0), 32)) - 1;
+    enum { words = WORD_BYTES / 4 };
+    global const uint *from = (global const uint *)(in + window.low);
+    uint read[words + 1], v[words], reversed[words];
+    for (uint k = 0; k <= words; ++k)
+        read[k] = from[k];
+    for (uint k = 0; k < words; ++k) /* of a long, where no shift is too far */
+        v[k] = (uint)(((ulong)read[k + 1] << 32 | read[k]) >> 8 * window.gap);
+    for (uint k = 0; k < words; ++k)
+        reversed[k] = turned(v[words - 1 - k]);
+    return way > 0 ? join(v) : join(reversed);
 }
 
 /* Of the first n elements all bits, of the others none. */
-static uint4 mask_of(uint n)
+static word mask_of(uint n)
 {
-    int bits = (int)(n * ELEMENT_SIZE) * 8;
-    return (uint4)(low_bits(bits), low_bits(bits - 32), low_bits(bits - 64), low_bits(bits - 96));
+    uint words[WORD_BYTES / 4];
+    for (uint k = 0; k < WORD_BYTES / 4; ++k) {
+        int bits = (int)(n * ELEMENT_SIZE) * 8 - (int)k * 32;
+        words[k] = (uint)((ulong)1 << min(max(bits, 0), 32)) - 1;
+    }
+    return join(words);
 }
 #endif
 

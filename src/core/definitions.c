@@ -16,14 +16,6 @@ static int32_t group_stride(const struct plan *plan)
     return 0;
 }
 
-/* Whether gradient_gpu reads words as they lie in memory. */
-static bool has_neighbours(const struct plan *plan)
-{
-    return plan->variant == PLAN_GRADIENT_GPU && plan->element_size < 4 &&
-           plan->word_bytes > plan->element_size && plan->scatter[plan->row].step == 1 &&
-           magnitude(plan->dim[plan->row].in_stride) == 1;
-}
-
 void plan_define(const struct plan *plan, struct text *text)
 {
     text_append(text, "-DELEMENT_SIZE=%" PRIu32 " -DINDEX_BITS=%" PRIu32, plan->element_size,
@@ -37,7 +29,7 @@ void plan_define(const struct plan *plan, struct text *text)
         text_append(text, " -DBATCH");
     if (plan->is_gradient)
         text_append(text, " -DGRADIENT");
-    if (has_neighbours(plan))
+    if (plan_has_neighbours(plan))
         text_append(text, " -DNEIGHBOURS");
     if (plan->word_bytes > 0)
         text_append(text, " -DWORD_BYTES=%" PRIu32, plan->word_bytes);

@@ -12,14 +12,15 @@ enum {
      * after the other is what an item's loads take, and strided_gpu has the fewest that wait for
      * each other. */
     GPU_WAVE = 8 << 10,
-    GPU_LONG = 64, /* elements of a long row */
-    GPU_NEAR = 11, /* between single bytes that share lines: see gpu_variant_word_bytes() */
+    GPU_LONG = 64,     /* elements of a long row */
+    GPU_NEAR = 11,     /* between single bytes that share lines: see gpu_variant_word_bytes(), */
+    GPU_NEAR_ROWS = 2, /* and that of short rows, read as they lie, words of 16 bytes are made */
     GPU_CACHE_BYTES = 32 << 20, /* what lies in the caches between its first use and its second */
     GPU_BLOCKS_PER_UNIT = 2,    /* of transpose_gpu, at least, if the slice has so much */
     GPU_SHORT_ROW_MOST = 128,   /* elements of rows that transpose_gpu may be faster for */
     GPU_ROW_APART_MOST = 96,    /* bytes: the same, where the input has other rows between two */
     GPU_SPARSE_ROW_MOST = 6,    /* the same of single bytes, where many such rows follow */
-    GPU_PLAIN_ROW_LEAST = 1 << 10, /* bytes of packed contiguous rows, for rows_gpu */
+    GPU_PLAIN_ROW_LEAST = 1 << 10, /* bytes of packed contiguous or reversed rows, for rows_gpu */
     GPU_ITEM_ROW_BYTES = 512,      /* of a batch, for rows_gpu: a work-item makes several blocks */
     GPU_NARROW_ROW_LEAST = 7,      /* bytes of a row of single ones: see gaps_are_narrow() */
     GPU_NARROW_GAPS = 4,           /* of which gaps are at most a quarter */
@@ -133,7 +134,8 @@ static bool rows_are_worth_it(const struct plan *plan, enum plan_alignment align
         return false;
     if (plan->is_item && is_plain && bytes >= GPU_ITEM_ROW_BYTES)
         return true;
-    uint64_t packed = clamp(least->row_bytes, is_plain ? GPU_PLAIN_ROW_LEAST : 0, UINT64_MAX);
+    uint64_t plain = is_single && is_within(pattern->group_stride, 1) ? GPU_PLAIN_ROW_LEAST : 0;
+    uint64_t packed = clamp(least->row_bytes, plain, UINT64_MAX);
     bool begin_at_words = gpu_variant_rows_begin_at_words(plan, alignment);
     if (!plan_has_gaps(plan))
         return bytes >= packed;
@@ -224,7 +226,7 @@ static uint64_t packed_cost_most(const struct plan *plan, bool has_pixels)
     enum {
         OF_FEW_BYTES = 54500,
         OF_FEWER_BYTES = 65500,
-        OF_PAIRS = 77000,
+        OF_PAIRS = 91000,
         OF_BYTE_OF_ROWS_APART = 75000
     };
     const struct slice_dim *row = &plan->dim[plan->rank - 1];
@@ -240,10 +242,12 @@ static uint64_t packed_cost_most(const struct plan *plan, bool has_pixels)
         return 0;
     if (apart == 0)
         return of_repeats[width];
+    if (width > 1 || row->size >= PLAN_NEIGHBOURS_LEAST)
+        return 0;
     bool is_sparse = row->size <= GPU_SPARSE_ROW_MOST && plan->rank > 1 && row[-1].size >= GPU_LONG;
-    if (plan->element_size == 1 && row->size < GPU_BLOCK_UNIT && !has_pixels)
-        return is_sparse ? OF_FEWER_BYTES : OF_FEW_BYTES;
-    return plan->element_size == 2 ? OF_PAIRS : 0;
+    if (plan->element_size == 1)
+        return has_pixels ? 0 : is_sparse ? OF_FEWER_BYTES : OF_FEW_BYTES;
+    return OF_PAIRS;
 }
 
 /* Whether transpose_gpu is faster than the others, for whatever rows these can do. */
@@ -341,12 +345,16 @@ uint32_t gpu_variant_word_bytes(const struct plan *plan)
 {
     const struct slice_dim *row = &plan->dim[plan->rank - 1];
     uint64_t apart = elements_apart(plan);
+    bool are_neighbours = magnitude(row->in_stride) == 1 && row->size >= PLAN_NEIGHBOURS_LEAST;
+    uint64_t near = plan->element_size > 1 ? PATTERN_STRIDE_MOST
+                    : are_neighbours       ? GPU_NEAR_ROWS
+                                           : 1;
     bool is_across = false;
     for (uint32_t i = 0; i + 1 < plan->rank; ++i)
         is_across = is_across || (is_within(plan->dim[i].in_stride, 1) && row->size <= GPU_LONG);
     if (plan_elements(plan) <= GPU_WAVE || plan_has_gaps(plan))
         return plan->element_size;
-    if (is_across || apart <= (plan->element_size == 1 ? 1 : PATTERN_STRIDE_MOST))
+    if (is_across || apart <= near)
         return 16;
     if (plan->element_size == 1 && apart <= GPU_NEAR)
         return 8;

@@ -425,6 +425,17 @@ static void divide_item(const struct plan *plan, struct walk *walk, uint64_t cou
     walk->item_shift = of_item.shift;
 }
 
+/* Whether work-items store words. A box may have too short rows of neighbours. */
+static bool makes_words(const struct plan *plan, const struct plan_box *box)
+{
+    uint64_t row = box->size[plan->row];
+    if (plan->word_bytes <= plan->element_size || !plan_is_packed(plan, box))
+        return false;
+    if (plan->is_gradient)
+        return words_most(plan, row) > 0;
+    return !plan_has_neighbours(plan) || row >= PLAN_NEIGHBOURS_LEAST;
+}
+
 struct launch launch_from(const struct plan *plan, const struct plan_box *box)
 {
     struct launch launch = {0};
@@ -451,12 +462,12 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
         walk->in_pitch = column->in_stride;
         walk->out_pitch = column->out_stride;
     }
-    walk->makes_words = plan->word_bytes > plan->element_size && plan_is_packed(plan, box) &&
-                        (!plan->is_gradient || words_most(plan, walk->row) > 0);
+    walk->makes_words = makes_words(plan, box);
     walk->blocks = 1;
     if (has_table(plan) && !rows_are_straight(plan, box, walk))
         step = lengthen_row(plan, box, 1, CPU_TABLE_BYTES / plan->element_size, taken, walk, &row);
-    if (walk->makes_words && !plan->is_gradient) /* shorter than a word */
+    bool may_be_short = !plan->is_gradient && !plan_has_neighbours(plan);
+    if (walk->makes_words && may_be_short) /* shorter than a word */
         step = lengthen_row(plan, box, 1, 2 * plan->word_bytes / plan->element_size - 1, taken,
                             walk, &row);
     if (plan->variant == PLAN_TRANSPOSE_CPU)

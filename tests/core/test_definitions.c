@@ -123,6 +123,40 @@ START_TEST(transposes_of_pixels_have_no_pattern)
 }
 END_TEST
 
+/* Rows of so many elements, of which every second is taken where the step is 2. */
+static const struct {
+    uint32_t data_type, row;
+    int32_t step;
+    bool repeats;
+    const char *text;
+} rows[] = {
+    {DML_TENSOR_DATA_TYPE_UINT8, 8, 1, false, " -DNEIGHBOURS -DWORD_BYTES=16"},
+    {DML_TENSOR_DATA_TYPE_INT16, 999, -1, false, " -DNEIGHBOURS -DWORD_BYTES=16"},
+    {DML_TENSOR_DATA_TYPE_UINT8, 7, 1, false, " -DWORD_BYTES=16"},
+    {DML_TENSOR_DATA_TYPE_UINT8, 999, 2, false, " -DWORD_BYTES=8"},
+    {DML_TENSOR_DATA_TYPE_UINT8, 8, 1, true, " -DWORD_BYTES=16"},
+    {DML_TENSOR_DATA_TYPE_FLOAT32, 999, 1, false, " -DWORD_BYTES=16"},
+};
+
+START_TEST(neighbours_of_rows_are_defined)
+{
+    char bytes[160], expected[160];
+    struct text text = text_in(bytes, sizeof bytes), all = text_in(expected, sizeof expected);
+    uint32_t row = rows[_i].row, taken = (row - 1) * (uint32_t)abs(rows[_i].step) + 1;
+    uint32_t times = rows[_i].repeats ? 99 : 1;
+    struct slice_case c =
+        CASE("rows", UNKNOWN, IN(times, 9999, taken + 1),
+             IN_STRIDES(rows[_i].repeats ? 0 : 9999 * (taken + 1), taken + 1, 1),
+             WINDOW(times, 9999, taken), BY(1, 1, rows[_i].step), OUT(times, 9999, row));
+    c.data_type = rows[_i].data_type;
+    struct plan plan = plan_of(&c, false, PLAN_ALIGNED_ELEMENT, PLAN_STRIDED_GPU);
+    plan_define(&plan, &text);
+    text_append(&all, "-DELEMENT_SIZE=%u -DINDEX_BITS=32%s", case_type_bytes(c.data_type),
+                rows[_i].text);
+    ck_assert_str_eq(bytes, expected);
+}
+END_TEST
+
 /* Gradients of rows, put so many apart. */
 static const struct {
     uint32_t data_type;
@@ -162,6 +196,7 @@ int main(void)
     TCase *definitions = suite_case(suite, "definitions");
     tcase_add_loop_test(definitions, a_thousand_slices_share_forty_programs, 0, 12);
     tcase_add_loop_test(definitions, definitions_are_what_kernels_need, 0, COUNT_OF(defined));
+    tcase_add_loop_test(definitions, neighbours_of_rows_are_defined, 0, COUNT_OF(rows));
     tcase_add_loop_test(definitions, neighbours_of_gradients_are_defined, 0, COUNT_OF(gradients));
     tcase_add_test(definitions, pixels_are_defined);
     tcase_add_test(definitions, transposes_of_pixels_have_no_pattern);

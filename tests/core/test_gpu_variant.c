@@ -34,20 +34,20 @@ static const struct {
 } gpu_rows[] = {
     {DML_TENSOR_DATA_TYPE_UINT8, 1023, 1, 0, PLAN_STRIDED_GPU, 16},
     {DML_TENSOR_DATA_TYPE_UINT8, 1024, 1, 0, PLAN_ROWS_GPU, 0},
-    {DML_TENSOR_DATA_TYPE_UINT8, 255, -1, 0, PLAN_STRIDED_GPU, 16},
-    {DML_TENSOR_DATA_TYPE_UINT8, 256, -1, 0, PLAN_ROWS_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_UINT8, 1023, -1, 0, PLAN_STRIDED_GPU, 16},
+    {DML_TENSOR_DATA_TYPE_UINT8, 1024, -1, 0, PLAN_ROWS_GPU, 0},
     {DML_TENSOR_DATA_TYPE_INT16, 511, 1, 0, PLAN_STRIDED_GPU, 16},
     {DML_TENSOR_DATA_TYPE_INT16, 512, 1, 0, PLAN_ROWS_GPU, 0},
-    {DML_TENSOR_DATA_TYPE_INT16, 127, -1, 0, PLAN_STRIDED_GPU, 16},
-    {DML_TENSOR_DATA_TYPE_INT16, 129, -1, 0, PLAN_ROWS_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_INT16, 511, -1, 0, PLAN_STRIDED_GPU, 16},
+    {DML_TENSOR_DATA_TYPE_INT16, 513, -1, 0, PLAN_ROWS_GPU, 0},
     {DML_TENSOR_DATA_TYPE_FLOAT32, 9999, 1, 0, PLAN_STRIDED_GPU, 16},
     {DML_TENSOR_DATA_TYPE_INT64, 999, 1, 0, PLAN_STRIDED_GPU, 16},
     /* By what its blocks cost, transpose_gpu moves shorter ones, one way or the other. */
-    {DML_TENSOR_DATA_TYPE_UINT8, 12, 1, 0, PLAN_TRANSPOSE_GPU, 0},
-    {DML_TENSOR_DATA_TYPE_UINT8, 27, 1, 0, PLAN_STRIDED_GPU, 16},
-    {DML_TENSOR_DATA_TYPE_INT16, 35, 1, 0, PLAN_TRANSPOSE_GPU, 0},
-    {DML_TENSOR_DATA_TYPE_INT16, 35, -1, 0, PLAN_TRANSPOSE_GPU, 0},
-    {DML_TENSOR_DATA_TYPE_INT16, 71, 1, 0, PLAN_STRIDED_GPU, 16},
+    {DML_TENSOR_DATA_TYPE_UINT8, 7, 1, 0, PLAN_TRANSPOSE_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_UINT8, 8, 1, 0, PLAN_STRIDED_GPU, 16},
+    {DML_TENSOR_DATA_TYPE_INT16, 7, 1, 0, PLAN_TRANSPOSE_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_INT16, 5, 1, 0, PLAN_STRIDED_GPU, 16},
+    {DML_TENSOR_DATA_TYPE_INT16, 8, 1, 0, PLAN_STRIDED_GPU, 16},
     {DML_TENSOR_DATA_TYPE_FLOAT32, 19, 1, 0, PLAN_STRIDED_GPU, 16},
     /* Gaps leave no words. */
     {DML_TENSOR_DATA_TYPE_UINT8, 25, 1, 8, PLAN_STRIDED_GPU, 1},
@@ -132,10 +132,10 @@ START_TEST(rows_of_few_bytes_are_narrow_words)
 {
     static const struct {
         uint32_t rows, row, step, pitch, word;
-    } rows[] = {{999, 5, 1, 10, 8},   {999, 8, 1, 16, 8},  {999, 8, 1, 15, 16},
-                {999, 8, 1, 95, 8},   {999, 8, 1, 96, 4},  {999, 15, 1, 30, 8},
-                {999, 16, 1, 32, 16}, {63, 15, 1, 30, 16}, {999, 12, 12, 2000, 4},
-                {999, 8, 3, 1000, 8}};
+    } rows[] = {{999, 5, 1, 10, 8},  {999, 7, 1, 14, 8},     {999, 7, 1, 13, 16},
+                {999, 8, 1, 23, 16}, {999, 8, 1, 24, 8},     {999, 8, 1, 95, 8},
+                {999, 8, 1, 96, 4},  {999, 15, 1, 45, 8},    {999, 16, 1, 32, 16},
+                {63, 15, 1, 30, 16}, {999, 12, 12, 2000, 4}, {999, 8, 3, 1000, 8}};
     for (size_t i = 0; i < COUNT_OF(rows); ++i) {
         const uint32_t count = rows[i].rows, row = rows[i].row, pitch = rows[i].pitch;
         const uint32_t span = (row - 1) * rows[i].step + 1;

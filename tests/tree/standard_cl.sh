@@ -24,7 +24,8 @@ for kernel in "$folder"/*_[cg]pu.cl; do
     for size in 1 2 4 8 16; do
         words="$size 16" one='' three='' # of single elements, and of pixels
         case $kernel:$size in
-            *strided_gpu*:[124]) words="$size 4 8 16" ;;
+            *strided_gpu*:[12]) words="$size 4 8 16" one=-DNEIGHBOURS ;;
+            *strided_gpu*:4) words='4 8 16' ;;
             *transpose_gpu*) words=16 ;;
             *gradient_gpu*:[12]) one=-DNEIGHBOURS ;;
             *rows_cpu*) one='-DGROUP_SIZE=1 -DGROUP_STRIDE=0' three='-DGROUP_SIZE=3 -DGROUP_STRIDE=0' ;;

@@ -106,7 +106,9 @@ static void check_words(const struct subject *s)
     uint32_t word = s->plan->word_bytes, size = s->plan->element_size;
     bool is_packed =
         s->launch->range.out.high - s->launch->range.out.low == walk->row * walk->column;
-    if (walk->makes_words != (is_packed && word > size))
+    bool are_neighbours = plan_has_neighbours(s->plan);
+    bool is_short = are_neighbours && walk->dim[0].size < PLAN_NEIGHBOURS_LEAST;
+    if (walk->makes_words != (is_packed && word > size && !is_short))
         refuse(s, "the output is taken for what it is not");
     if (walk->column != walk->height || walk->column > 4 ||
         (walk->column > 1 && (size != 1 || walk->makes_words || walk->out_pitch != 1)))
@@ -132,8 +134,12 @@ static void check_words(const struct subject *s)
     for (uint64_t n = 0; n < units && walk->by_units > 0; ++n)
         if (n * walk->by_units >> 16 != (walk->makes_words ? n : n / apart))
             refuse(s, "what lies before the first element is divided wrongly");
-    if (walk->makes_words && walk->dim[0].size * step < walk->width && walk->rank > 1)
-        refuse(s, "a word may be of three rows");
+    uint64_t of_row = walk->dim[0].size * step;
+    if (walk->makes_words && walk->rank > 1 && (are_neighbours ? of_row * 2 : of_row) < walk->width)
+        refuse(s, "a word may be of four rows, or not of neighbours and of three");
+    if (walk->makes_words && are_neighbours &&
+        (step > 1 || walk->repeat > 0 || size > 2 || llabs(walk->in_step) != 1))
+        refuse(s, "a row is not read as it lies");
     if (walk->in_step != walk->dim[0].in_stride && walk->column == 1)
         refuse(s, "steps are not those of the row");
     for (uint32_t d = 0; d < walk->rank && walk->rank > 1 && walk->makes_words; ++d)
