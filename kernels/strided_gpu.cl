@@ -11,7 +11,8 @@
  * a multiple of its size, or what the output's ends leave of one, of one row and perhaps the next:
  * the work-item divides for the first element's place. Rows shorter than a word make steps of
  * longer ones; where a step's elements lie, a group lists in local memory. Where `repeat` is not 0,
- * block i comes again as block i + repeat, and the work-item stores all of these.
+ * block i comes again as block i + repeat, and the work-item stores all of these. Of NEIGHBOURS, a
+ * word is what up to three windows have of it.
  * Where the output has gaps, or a word is an element, a group shares out the elements of its blocks
  * instead. Small slices wait for the shortest program. Pixels of single bytes between gaps are
  * columns, written by pairs where their address permits: each store is a partial write of a memory
@@ -23,16 +24,21 @@
  * are, blocks_each = 1. Where words are made, the output has no gaps, width = WORD, the dimensions
  * count steps of `full` elements, fewer than a word, and have more than one each, unless there is
  * only one dimension; a row has a word or everything, and blocks that come again are whole once at
- * any alignment. Elsewhere width is at most AT_ONCE, in a batch 1, and nothing comes again; of the
- * first dimension only `full` elements are there, all where ELEMENT_SIZE < 4. There are blocks for
- * any alignment.
+ * any alignment; of NEIGHBOURS, full = 1, repeat = 0, in_step is 1 or -1 and a row has at least 8
+ * elements. Elsewhere width is at most AT_ONCE, and nothing comes again; of the first dimension
+ * only `full` elements are there, all where ELEMENT_SIZE < 4. There are blocks for any alignment.
  */
 #ifndef WALK_CL
 #include "walk.cl"
 #include "word.cl"
 #endif
 
-#define AT_ONCE 4 /* elements, or columns, that a work-item waits for */
+/* Elements, or columns, that a work-item waits for. */
+#ifdef BATCH
+#define AT_ONCE 1
+#else
+#define AT_ONCE 4
+#endif
 
 /* Where elements lie, or columns, from `first` on, each as far behind the one before as the group
  * is large, so that neighbours write neighbours. Narrow elements wait for these instructions: of
@@ -154,7 +160,6 @@ kernel void strided_gpu(global const element *in, global element *out, struct wa
 #else
 
 #ifdef NEIGHBOURS
-#define SHORT 128 /* elements of a row: a warp may have words of one and of two */
 #define STEP(w) 1
 #define REPEAT(w) 0
 #else
@@ -274,29 +279,28 @@ kernel void strided_gpu(global const element *in, global element *out, struct wa
     FIND(0, FIND(1, FIND(2, FIND(3, FIND_4(FIND(7, ))))))
     uint left = (w.dim[0].size - at0) * STEP(&w) - of_step; /* elements of the row */
 #ifdef NEIGHBOURS
-    /* Work-items that run together store at once: of a sector, each part costs as much. In short
-     * rows, all of them read a second window for that. */
     index way = (index)w.dim[0].in_stride;
-    bool has_second = left < WORD || w.dim[0].size < SHORT, has_third = w.dim[0].size < WORD;
-    uint left_of_two = left + w.dim[0].size;
-    struct window window = window_of(in, (index)from, way);
-    if (left < WORD)
+    uint length = w.dim[0].size;
+    bool is_of_two = left < WORD, is_of_three = length < WORD && left + length < WORD;
+    struct window window = window_of(in, (index)from, way), second = window, third = window;
+    if (is_of_two) {
         NEXT_ROW
-    struct window second = window_of(in, (index)from, way), third = second;
-    if (has_third) {
-        if (left_of_two < WORD)
-            NEXT_ROW
+        second = window_of(in, (index)from, way);
+    }
+    if (is_of_three) {
+        NEXT_ROW
         third = window_of(in, (index)from, way);
     }
     if (!is_inside(window, &w) || !is_inside(second, &w) || !is_inside(third, &w)) {
         move_some(in, out, &w, places, first); /* where the input ends */
         return;
     }
+    /* Work-items that run together store at once: two parts of a sector are two writes. */
     word made = load_window(in, window, way);
-    if (has_second)
+    if (is_of_two)
         made = joined(made, load_window(in, second, way), left);
-    if (has_third)
-        made = joined(made, load_window(in, third, way), left_of_two);
+    if (is_of_three)
+        made = joined(made, load_window(in, third, way), left + length);
     *(global word *)(out + first) = made;
 #else
     index near = (index)from;
