@@ -8,11 +8,11 @@
  *
  * Grid: one dimension, groups of any size. Work-item i makes block i, if there is one: `width`
  * elements in the order of the output's addresses, whatever rows they are of. They are one word at
- * a multiple of its size, or what the output's ends leave of one, of one row and perhaps the next:
+ * a multiple of its size, or what the output's ends leave of one, of a row and perhaps the next:
  * the work-item divides for the first element's place. Rows shorter than a word make steps of
  * longer ones; where a step's elements lie, a group lists in local memory. Where `repeat` is not 0,
- * block i comes again as block i + repeat, and the work-item stores all of these. Of NEIGHBOURS, a
- * word is what up to three windows have of it.
+ * block i comes again as block i + repeat, and the work-item stores all of these. With
+ * NEIGHBOURS, a word is read by aligned ones: see word.cl; once for each of up to three rows.
  * Where the output has gaps, or a word is an element, a group shares out the elements of its blocks
  * instead. Small slices wait for the shortest program. Pixels of single bytes between gaps are
  * columns, written by pairs where their address permits: each store is a partial write of a memory
@@ -159,6 +159,8 @@ kernel void strided_gpu(global const element *in, global element *out, struct wa
 
 #else
 
+/* Elements of a step, and blocks behind which the same come again: constants of NEIGHBOURS, so that
+ * compilers drop the rest. */
 #ifdef NEIGHBOURS
 #define STEP(w) 1
 #define REPEAT(w) 0

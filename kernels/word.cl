@@ -89,7 +89,7 @@ static struct window window_of(global const element *in, index first, index way)
     return window;
 }
 
-/* Whether they hold nothing that the launch does not read. */
+/* Whether a window's words hold nothing that the launch does not read. */
 static bool is_inside(struct window window, const struct walk *w)
 {
     return window.low >= (index)w->in_low &&
@@ -102,18 +102,19 @@ static uint turned(uint word)
     return ELEMENT_SIZE == 1 ? as_uint(as_uchar4(word).wzyx) : rotate(word, 16u);
 }
 
+/* The neighbours that they hold. */
 static word load_window(global const element *in, struct window window, index way)
 {
-    enum { words = WORD_BYTES / 4 };
+    enum { length = WORD_BYTES / 4 };
     global const uint *from = (global const uint *)(in + window.low);
-    uint read[words + 1], v[words], reversed[words];
-    for (uint k = 0; k <= words; ++k)
+    uint read[length + 1], words[length], reversed[length];
+    for (uint k = 0; k <= length; ++k)
         read[k] = from[k];
-    for (uint k = 0; k < words; ++k) /* of a long, where no shift is too far */
-        v[k] = (uint)(((ulong)read[k + 1] << 32 | read[k]) >> 8 * window.gap);
-    for (uint k = 0; k < words; ++k)
-        reversed[k] = turned(v[words - 1 - k]);
-    return way > 0 ? join(v) : join(reversed);
+    for (uint k = 0; k < length; ++k) /* of a long, where no shift is too far */
+        words[k] = (uint)(((ulong)read[k + 1] << 32 | read[k]) >> 8 * window.gap);
+    for (uint k = 0; k < length; ++k)
+        reversed[k] = turned(words[length - 1 - k]);
+    return way > 0 ? join(words) : join(reversed);
 }
 
 /* Of the first n elements all bits, of the others none. */

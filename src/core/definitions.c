@@ -29,7 +29,7 @@ void plan_define(const struct plan *plan, struct text *text)
         text_append(text, " -DBATCH");
     if (plan->is_gradient)
         text_append(text, " -DGRADIENT");
-    if (plan_has_neighbours(plan))
+    if (plan->has_neighbours)
         text_append(text, " -DNEIGHBOURS");
     if (plan->word_bytes > 0)
         text_append(text, " -DWORD_BYTES=%" PRIu32, plan->word_bytes);

@@ -14,13 +14,13 @@ enum {
     GPU_WAVE = 8 << 10,
     GPU_LONG = 64,     /* elements of a long row */
     GPU_NEAR = 11,     /* between single bytes that share lines: see gpu_variant_word_bytes(), */
-    GPU_NEAR_ROWS = 2, /* and that of short rows, read as they lie, words of 16 bytes are made */
+    GPU_NEAR_ROWS = 2, /* and in short rows that are read as they lie, for words of 16 bytes */
     GPU_CACHE_BYTES = 32 << 20, /* what lies in the caches between its first use and its second */
     GPU_BLOCKS_PER_UNIT = 2,    /* of transpose_gpu, at least, if the slice has so much */
-    GPU_SHORT_ROW_MOST = 128,   /* elements of rows that transpose_gpu may be faster for */
-    GPU_ROW_APART_MOST = 96,    /* bytes: the same, where the input has other rows between two */
-    GPU_SPARSE_ROW_MOST = 6,    /* the same of single bytes, where many such rows follow */
-    GPU_PLAIN_ROW_LEAST = 1 << 10, /* bytes of packed contiguous or reversed rows, for rows_gpu */
+    GPU_SHORT_ROW_MOST = 128,   /* times that a row repeats one, for transpose_gpu to be faster */
+    GPU_ROW_APART_MOST = 96,    /* bytes of a row, where the input has other rows between two */
+    GPU_SPARSE_ROW_MOST = 6,    /* single bytes of one, where many such rows follow */
+    GPU_NEIGHBOURS_MOST = 1 << 10, /* bytes of packed rows that strided_gpu reads as they lie */
     GPU_ITEM_ROW_BYTES = 512,      /* of a batch, for rows_gpu: a work-item makes several blocks */
     GPU_NARROW_ROW_LEAST = 7,      /* bytes of a row of single ones: see gaps_are_narrow() */
     GPU_NARROW_GAPS = 4,           /* of which gaps are at most a quarter */
@@ -119,6 +119,13 @@ static uint64_t row_bytes(const struct plan *plan)
     return plan->dim[plan->row].size * plan->pattern.group_size * plan->element_size;
 }
 
+bool gpu_variant_has_neighbours(const struct plan *plan)
+{
+    const struct slice_dim *row = &plan->dim[plan->row];
+    return plan->element_size < 4 && magnitude(row->in_stride) == 1 &&
+           row->size >= PLAN_NEIGHBOURS_LEAST;
+}
+
 /* Whether rows_gpu, for which the plan is made, is faster than strided_gpu. It is not where rows of
  * less than a word may be of two. */
 static bool rows_are_worth_it(const struct plan *plan, enum plan_alignment alignment)
@@ -134,8 +141,8 @@ static bool rows_are_worth_it(const struct plan *plan, enum plan_alignment align
         return false;
     if (plan->is_item && is_plain && bytes >= GPU_ITEM_ROW_BYTES)
         return true;
-    uint64_t plain = is_single && is_within(pattern->group_stride, 1) ? GPU_PLAIN_ROW_LEAST : 0;
-    uint64_t packed = clamp(least->row_bytes, plain, UINT64_MAX);
+    bool may_be_words = gpu_variant_has_neighbours(plan);
+    uint64_t packed = clamp(least->row_bytes, may_be_words ? GPU_NEIGHBOURS_MOST : 0, UINT64_MAX);
     bool begin_at_words = gpu_variant_rows_begin_at_words(plan, alignment);
     if (!plan_has_gaps(plan))
         return bytes >= packed;
@@ -238,11 +245,9 @@ static uint64_t packed_cost_most(const struct plan *plan, bool has_pixels)
         return (uint64_t)OF_BYTE_OF_ROWS_APART * plan->element_size;
     if (apart > 1 && has_channels(plan))
         return of_channels[width];
-    if (row->size > GPU_SHORT_ROW_MOST || apart > 1)
-        return 0;
     if (apart == 0)
-        return of_repeats[width];
-    if (width > 1 || row->size >= PLAN_NEIGHBOURS_LEAST)
+        return row->size <= GPU_SHORT_ROW_MOST ? of_repeats[width] : 0;
+    if (apart > 1 || width > 1 || gpu_variant_has_neighbours(plan))
         return 0;
     bool is_sparse = row->size <= GPU_SPARSE_ROW_MOST && plan->rank > 1 && row[-1].size >= GPU_LONG;
     if (plan->element_size == 1)
@@ -345,16 +350,13 @@ uint32_t gpu_variant_word_bytes(const struct plan *plan)
 {
     const struct slice_dim *row = &plan->dim[plan->rank - 1];
     uint64_t apart = elements_apart(plan);
-    bool are_neighbours = magnitude(row->in_stride) == 1 && row->size >= PLAN_NEIGHBOURS_LEAST;
-    uint64_t near = plan->element_size > 1 ? PATTERN_STRIDE_MOST
-                    : are_neighbours       ? GPU_NEAR_ROWS
-                                           : 1;
+    uint64_t near = gpu_variant_has_neighbours(plan) ? GPU_NEAR_ROWS : 1;
     bool is_across = false;
     for (uint32_t i = 0; i + 1 < plan->rank; ++i)
         is_across = is_across || (is_within(plan->dim[i].in_stride, 1) && row->size <= GPU_LONG);
     if (plan_elements(plan) <= GPU_WAVE || plan_has_gaps(plan))
         return plan->element_size;
-    if (is_across || apart <= near)
+    if (is_across || apart <= (plan->element_size == 1 ? near : PATTERN_STRIDE_MOST))
         return 16;
     if (plan->element_size == 1 && apart <= GPU_NEAR)
         return 8;

@@ -25,6 +25,9 @@ uint64_t gpu_variant_choose_block(struct plan *plan, const struct plan_limits *l
 /* What a work-item of strided_gpu stores at once. */
 uint32_t gpu_variant_word_bytes(const struct plan *plan);
 
+/* Whether strided_gpu can read rows as they lie, to make words of them. */
+bool gpu_variant_has_neighbours(const struct plan *plan);
+
 /* Whether strided_gpu is faster where gaps between the output's rows have work-items, too. */
 bool gpu_variant_numbers_gaps(const struct plan *plan);
 

@@ -243,7 +243,7 @@ static void number_elements(const struct plan *plan, const struct plan_box *box,
                                    : walk->dim[0].size;
     walk->by_full = divisor_of(plan, step).reciprocal; /* for quotient_by() */
     walk->blocks = div_ceil(walk->row + begin_at_line(plan, walk), walk->width);
-    if (walk->makes_words)
+    if (walk->makes_words && !plan->has_neighbours)
         repeat_blocks(plan, walk);
 }
 
@@ -433,7 +433,7 @@ static bool makes_words(const struct plan *plan, const struct plan_box *box)
         return false;
     if (plan->is_gradient)
         return words_most(plan, row) > 0;
-    return !plan_has_neighbours(plan) || row >= PLAN_NEIGHBOURS_LEAST;
+    return !plan->has_neighbours || row >= PLAN_NEIGHBOURS_LEAST;
 }
 
 struct launch launch_from(const struct plan *plan, const struct plan_box *box)
@@ -466,7 +466,7 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
     walk->blocks = 1;
     if (has_table(plan) && !rows_are_straight(plan, box, walk))
         step = lengthen_row(plan, box, 1, CPU_TABLE_BYTES / plan->element_size, taken, walk, &row);
-    bool may_be_short = !plan->is_gradient && !plan_has_neighbours(plan);
+    bool may_be_short = !plan->is_gradient && !plan->has_neighbours;
     if (walk->makes_words && may_be_short) /* shorter than a word */
         step = lengthen_row(plan, box, 1, 2 * plan->word_bytes / plan->element_size - 1, taken,
                             walk, &row);

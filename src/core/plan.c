@@ -43,17 +43,6 @@ bool plan_has_gaps(const struct plan *plan)
     return !plan_is_packed(plan, &whole);
 }
 
-bool plan_has_neighbours(const struct plan *plan)
-{
-    const struct slice_dim *row = &plan->dim[plan->row];
-    if (plan->element_size >= 4 || plan->word_bytes <= plan->element_size ||
-        magnitude(row->in_stride) != 1)
-        return false;
-    if (plan->is_gradient)
-        return plan->scatter[plan->row].step == 1;
-    return row->size >= PLAN_NEIGHBOURS_LEAST && plan->dim[0].in_stride != 0;
-}
-
 struct plan_box plan_whole(const struct plan *plan)
 {
     struct plan_box box = {{0}, {0}};

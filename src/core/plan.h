@@ -23,8 +23,8 @@ enum {
     PLAN_ITEMS = 1024,          /* of a batch, that a plan of one reckons with */
     PLAN_GRADIENT_WORDS = 1024, /* STRIP of kernels/gradient_gpu.cl: of a group, */
     PLAN_GRADIENT_ROWS = 1025,  /* and its ROWS: of these words */
-    PLAN_NEIGHBOURS_LEAST = 8,  /* elements of a row that strided_gpu reads as it lies: a word is of
-                                   three at most */
+    PLAN_NEIGHBOURS_LEAST = 8,  /* of a row that strided_gpu reads so: a word is of three rows at
+                                   most */
     PLAN_CPU_GRID = 32 << 10,   /* work-items: stays below PoCL's bound of a small grid, 2^16 - 1 */
 };
 
@@ -33,7 +33,8 @@ struct plan {
     uint32_t element_size; /* bytes of one move: 1, 2, 4, 8 or 16; a multiple of the tensor's */
     uint32_t index_bits;   /* 32 where every index of a launch fits, else 64 */
     struct plan_pattern pattern;
-    uint32_t word_bytes; /* of strided_gpu and gradient_gpu: what a work-item stores at once */
+    uint32_t word_bytes; /* of strided_gpu and gradient_gpu: what a work-item stores at once; */
+    bool has_neighbours; /* words are read as they lie: rows of neighbours of 1 or 2 bytes each */
     struct gpu_block_choice block; /* of transpose_gpu; else all 0 */
     uint32_t local_size;
     uint32_t rank; /* at least 1 */
@@ -110,10 +111,6 @@ bool plan_has_gaps(const struct plan *plan);
 /* The plan with the box's elements side by side in the output, in the order of its dimensions.
  * Whatever variant can do the plan can do this one. */
 struct plan plan_packed(const struct plan *plan, const struct plan_box *box);
-
-/* Whether strided_gpu or gradient_gpu reads rows of 1- or 2-byte elements as they lie in memory, to
- * make words of them. */
-bool plan_has_neighbours(const struct plan *plan);
 
 void plan_describe(const struct plan *plan, struct text *text);
 

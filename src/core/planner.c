@@ -6,6 +6,7 @@
 #include "core/dimensions.h"
 #include "core/floor.h"
 #include "core/gpu_variant.h"
+#include "core/launch.h"
 #include "core/pattern.h"
 #include "core/tile.h"
 
@@ -13,7 +14,7 @@
 
 enum {
     INDEX_32_MOST = INT32_MAX - 1024, /* leaves room for a block that begins behind a row's end, and
-                                         for windows of gradient_gpu's words around their inputs */
+                                         for windows of words around their inputs */
     LAUNCH_BYTES_LEAST = 16 << 20,    /* that a launch writes: its start takes a few microseconds */
     GPU_LOCAL_SIZE = 128,             /* larger groups are slower to make room for the next one */
     GPU_LOCAL_SIZE_LARGE = 256,       /* where little is read, or gaps have work-items: starting
@@ -118,6 +119,18 @@ static bool has_strip(const struct plan *plan, const struct plan_limits *limits)
     return limits->local_bytes == 0 || bytes <= limits->local_bytes;
 }
 
+/* Words that come again are made once: reading them faster would gain nothing. */
+static bool has_neighbours(const struct plan *plan)
+{
+    uint64_t launches;
+    if (plan->word_bytes <= plan->element_size)
+        return false;
+    if (plan->is_gradient)
+        return plan->element_size < 4 && plan->scatter[plan->row].step == 1 &&
+               magnitude(plan->dim[plan->row].in_stride) == 1;
+    return gpu_variant_has_neighbours(plan) && launch_first(plan, &launches).walk.repeat == 0;
+}
+
 /* `traffic`: bytes of all memory lines that are touched. */
 static void choose_groups(struct plan *plan, const struct plan_limits *limits,
                           enum plan_alignment alignment, uint64_t traffic)
@@ -154,6 +167,7 @@ static void choose_groups(struct plan *plan, const struct plan_limits *limits,
                       : is_large                          ? GPU_LOCAL_SIZE_LARGE
                                                           : GPU_LOCAL_SIZE;
     plan->local_size = (uint32_t)clamp(wanted, 1, limits->max_work_group_size);
+    plan->has_neighbours = has_neighbours(plan);
 }
 
 /* Whether rows_gpu makes several rows, which in an aligned output all begin at words. */

@@ -123,31 +123,34 @@ START_TEST(transposes_of_pixels_have_no_pattern)
 }
 END_TEST
 
-/* Rows of so many elements, of which every second is taken where the step is 2. */
+/* Rows of so many elements, of which every second is taken where the step is 2, and so many between
+ * one and the next. */
 static const struct {
-    uint32_t data_type, row;
+    uint32_t data_type, row, gap;
     int32_t step;
-    bool repeats;
+    uint32_t times; /* that all of them are repeated */
     const char *text;
 } rows[] = {
-    {DML_TENSOR_DATA_TYPE_UINT8, 8, 1, false, " -DNEIGHBOURS -DWORD_BYTES=16"},
-    {DML_TENSOR_DATA_TYPE_INT16, 999, -1, false, " -DNEIGHBOURS -DWORD_BYTES=16"},
-    {DML_TENSOR_DATA_TYPE_UINT8, 7, 1, false, " -DWORD_BYTES=16"},
-    {DML_TENSOR_DATA_TYPE_UINT8, 999, 2, false, " -DWORD_BYTES=8"},
-    {DML_TENSOR_DATA_TYPE_UINT8, 8, 1, true, " -DWORD_BYTES=16"},
-    {DML_TENSOR_DATA_TYPE_FLOAT32, 999, 1, false, " -DWORD_BYTES=16"},
+    {DML_TENSOR_DATA_TYPE_UINT8, 8, 1, 1, 1, " -DNEIGHBOURS -DWORD_BYTES=16"},
+    {DML_TENSOR_DATA_TYPE_UINT8, 8, 16, 1, 1, " -DNEIGHBOURS -DWORD_BYTES=8"},
+    {DML_TENSOR_DATA_TYPE_UINT8, 8, 88, 1, 1, " -DNEIGHBOURS -DWORD_BYTES=4"},
+    {DML_TENSOR_DATA_TYPE_INT16, 999, 1, -1, 1, " -DNEIGHBOURS -DWORD_BYTES=16"},
+    {DML_TENSOR_DATA_TYPE_UINT8, 7, 1, 1, 1, " -DWORD_BYTES=16"},
+    {DML_TENSOR_DATA_TYPE_UINT8, 999, 1, 2, 1, " -DWORD_BYTES=8"},
+    {DML_TENSOR_DATA_TYPE_UINT8, 8, 1, 1, 99, " -DWORD_BYTES=16"},
+    {DML_TENSOR_DATA_TYPE_FLOAT32, 999, 1, 1, 1, " -DWORD_BYTES=16"},
 };
 
 START_TEST(neighbours_of_rows_are_defined)
 {
     char bytes[160], expected[160];
     struct text text = text_in(bytes, sizeof bytes), all = text_in(expected, sizeof expected);
-    uint32_t row = rows[_i].row, taken = (row - 1) * (uint32_t)abs(rows[_i].step) + 1;
-    uint32_t times = rows[_i].repeats ? 99 : 1;
-    struct slice_case c =
-        CASE("rows", UNKNOWN, IN(times, 9999, taken + 1),
-             IN_STRIDES(rows[_i].repeats ? 0 : 9999 * (taken + 1), taken + 1, 1),
-             WINDOW(times, 9999, taken), BY(1, 1, rows[_i].step), OUT(times, 9999, row));
+    const uint32_t row = rows[_i].row, times = rows[_i].times;
+    const uint32_t taken = (row - 1) * (uint32_t)abs(rows[_i].step) + 1,
+                   next = taken + rows[_i].gap;
+    struct slice_case c = CASE(
+        "rows", UNKNOWN, IN(times, 9999, next), IN_STRIDES(times > 1 ? 0 : 9999 * next, next, 1),
+        WINDOW(times, 9999, taken), BY(1, 1, rows[_i].step), OUT(times, 9999, row));
     c.data_type = rows[_i].data_type;
     struct plan plan = plan_of(&c, false, PLAN_ALIGNED_ELEMENT, PLAN_STRIDED_GPU);
     plan_define(&plan, &text);

@@ -39,7 +39,7 @@ static const struct {
     {DML_TENSOR_DATA_TYPE_INT16, 511, 1, 0, PLAN_STRIDED_GPU, 16},
     {DML_TENSOR_DATA_TYPE_INT16, 512, 1, 0, PLAN_ROWS_GPU, 0},
     {DML_TENSOR_DATA_TYPE_INT16, 511, -1, 0, PLAN_STRIDED_GPU, 16},
-    {DML_TENSOR_DATA_TYPE_INT16, 513, -1, 0, PLAN_ROWS_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_INT16, 512, -1, 0, PLAN_ROWS_GPU, 0},
     {DML_TENSOR_DATA_TYPE_FLOAT32, 9999, 1, 0, PLAN_STRIDED_GPU, 16},
     {DML_TENSOR_DATA_TYPE_INT64, 999, 1, 0, PLAN_STRIDED_GPU, 16},
     /* By what its blocks cost, transpose_gpu moves shorter ones, one way or the other. */

@@ -167,7 +167,8 @@ static void check_case(const struct slice_case *c, const char *variant)
     }
 }
 
-static struct plan plan_of(const struct slice_case *c, enum plan_variant variant)
+static struct plan plan_of(const struct slice_case *c, enum plan_variant variant,
+                           enum plan_alignment alignment)
 {
     const struct plan_limits limits = {true, 1, LINE_BYTES, 256, 0, 0, false};
     clslice_error error = {.size = sizeof error};
@@ -176,7 +177,7 @@ static struct plan plan_of(const struct slice_case *c, enum plan_variant variant
     struct plan plan;
     case_desc_init(&desc, c);
     ASSERT_OK(slice_from(&desc.op, &slice, &error), &error);
-    ck_assert(plan_from(&slice, &limits, PLAN_ALIGNED_16, variant, &plan));
+    ck_assert(plan_from(&slice, &limits, alignment, variant, &plan));
     return plan;
 }
 
@@ -256,7 +257,7 @@ static void check_rows(const struct plan_pattern *pattern, enum plan_variant var
     for (uint32_t n = 2; n <= most; ++n) {
         rows = rows_of(pattern, type, n);
         struct slice_case apart = rows_apart(&rows, cpu ? line : word, cpu ? 2 : word);
-        struct plan plan = plan_of(&apart, variant);
+        struct plan plan = plan_of(&apart, variant, PLAN_ALIGNED_16);
         ck_assert(plan.pattern.group_stride == pattern->group_stride &&
                   plan.pattern.group_size == pattern->group_size &&
                   plan.pattern.element_stride == pattern->element_stride);
@@ -417,8 +418,9 @@ static struct slice_case gapped_of(uint32_t type, uint32_t n, uint32_t apart, ui
     return c;
 }
 
-/* Without the output's gaps: strided_gpu loads words of rows that lie side by side in either order,
- * unless they reach beyond the input, as they may at both of its ends. */
+/* Without the output's gaps, and of so many planes that words are made: strided_gpu loads words of
+ * rows that lie side by side in either order, unless they reach beyond the input, as they may at
+ * both of its ends; a word is of up to three rows of single bytes. */
 START_TEST(words_of_rows_in_every_order_are_right)
 {
     const uint32_t type = types[_i];
@@ -427,7 +429,12 @@ START_TEST(words_of_rows_in_every_order_are_right)
     for (uint32_t n = 2; n <= 50; n += 1 + n / 20)
         for (uint32_t way = 0; way < 16; ++way) {
             struct slice_case c = gapped_of(type, n, n % 3, way);
+            const uint32_t planes = 8192 / (n * c.in_sizes[1] * c.in_sizes[2]) + 1;
+            c.in_sizes[0] = c.window_sizes[0] = c.out_sizes[0] = planes;
             c.out_strided = false;
+            const struct plan plan = plan_of(&c, PLAN_STRIDED_GPU, PLAN_ALIGNED_ELEMENT);
+            ck_assert_uint_gt(plan.word_bytes, plan.element_size);
+            ck_assert(plan.has_neighbours || plan.element_size > 2 || n < PLAN_NEIGHBOURS_LEAST);
             check_case(&c, "strided_gpu");
         }
     close_device();
@@ -515,7 +522,7 @@ START_TEST(transposes_of_every_tile_are_right)
         for (size_t b = 0; b < COUNT_OF(sizes); ++b)
             for (uint32_t gap = 0; gap < 2; ++gap) {
                 struct slice_case c = transpose_of(type, sizes[a], sizes[b], pair, gap);
-                ck_assert_uint_eq(plan_of(&c, variant).element_size, width);
+                ck_assert_uint_eq(plan_of(&c, variant, PLAN_ALIGNED_16).element_size, width);
                 check_case(&c, forced);
             }
     close_device();
@@ -599,7 +606,7 @@ START_TEST(squares_of_every_row_are_right)
                 const struct slice_case c = squares_of(type, rows[a], columns[b], gap);
                 if (rows[a] > table / 2 || !fits_arena(&c))
                     continue;
-                const struct plan plan = plan_of(&c, PLAN_STRIDED_CPU);
+                const struct plan plan = plan_of(&c, PLAN_STRIDED_CPU, PLAN_ALIGNED_16);
                 const struct plan_box box = plan_whole(&plan);
                 strips += launch_from(&plan, &box).walk.width > table;
                 check_case(&c, "strided_cpu");

@@ -22,9 +22,9 @@ echo 'kernel void k(global int *p) { int none[0]; *p = (int)sizeof none; }' >ext
 failed=0 count=0
 for kernel in "$folder"/*_[cg]pu.cl; do
     for size in 1 2 4 8 16; do
-        words="$size 16" one='' three='' # of single elements, and of pixels
+        words="$size 16" one='' three='' # two more sets of definitions
         case $kernel:$size in
-            *strided_gpu*:[12]) words="$size 4 8 16" one=-DNEIGHBOURS ;;
+            *strided_gpu*:[12]) words="$size 4 8 16" one=-DNEIGHBOURS three='-DNEIGHBOURS -DBATCH -DINDEX_BITS=64' ;;
             *strided_gpu*:4) words='4 8 16' ;;
             *transpose_gpu*) words=16 ;;
             *gradient_gpu*:[12]) one=-DNEIGHBOURS ;;

@@ -323,6 +323,41 @@ START_TEST(squares_of_long_rows_are_moved)
 }
 END_TEST
 
+/* A plane of them is a launch, whose rows come again, but those of the whole slice do not. */
+START_TEST(rows_that_come_again_in_a_part_are_moved_whole)
+{
+    enum { ROWS = 700, ROW = 999 };
+    const struct slice_case c = CASE("planes", UINT8, IN(2, ROWS, ROW), IN_STRIDES(ROW + 9, 0, 1),
+                                     WINDOW(2, ROWS, ROW), BY(1, 1, 1), OUT(2, ROWS, ROW));
+    struct expected expected = expect(&c);
+    const struct plan plan = plan_of(&c, false, PLAN_ALIGNED_ELEMENT, PLAN_STRIDED_GPU);
+    ck_assert(plan.has_neighbours);
+    check_moves(&expected, &plan, 0);
+    check_moves(&expected, &plan, ROWS * ROW);
+    check_packed(&expected, &plan, ROWS * ROW);
+    release(&expected);
+}
+END_TEST
+
+/* Of an odd number of single bytes, words come again after 16 times of it. */
+START_TEST(repeated_rows_are_read_as_they_lie_unless_words_come_again)
+{
+    for (uint32_t times = 4; times <= 64; times *= 16) {
+        const uint32_t rows = times == 4 ? 901 : 91;
+        const struct slice_case c =
+            CASE("times", UINT8, IN(times, rows, 777), IN_STRIDES(0, 800, 1),
+                 WINDOW(times, rows, 777), BY(1, 1, _i ? -1 : 1), OUT(times, rows, 777));
+        struct expected expected = expect(&c);
+        const struct plan plan = chosen_plan(&c, false, PLAN_ALIGNED_ELEMENT);
+        ck_assert_uint_eq(plan.variant, PLAN_STRIDED_GPU);
+        ck_assert_uint_eq(launch_of(&plan).walk.repeat > 0, times > 4);
+        ck_assert_uint_eq(plan.has_neighbours, times == 4);
+        check_moves(&expected, &plan, 0);
+        release(&expected);
+    }
+}
+END_TEST
+
 enum { PARTS = 4, CASES = 600 };
 
 START_TEST(random_cases_are_moved)
@@ -398,6 +433,8 @@ int main(void)
     tcase_add_test(tests, every_case_of_the_table_is_moved);
     tcase_add_test(tests, large_cases_of_the_table_are_moved);
     tcase_add_loop_test(tests, squares_of_long_rows_are_moved, 0, 8);
+    tcase_add_test(tests, rows_that_come_again_in_a_part_are_moved_whole);
+    tcase_add_loop_test(tests, repeated_rows_are_read_as_they_lie_unless_words_come_again, 0, 2);
     tcase_add_loop_test(tests, random_cases_are_moved, 0, PARTS);
     tcase_add_test(tests, random_cases_meet_every_pattern);
     tcase_add_test(tests, tilings_of_all_limits_are_partitions);

@@ -106,7 +106,7 @@ static void check_words(const struct subject *s)
     uint32_t word = s->plan->word_bytes, size = s->plan->element_size;
     bool is_packed =
         s->launch->range.out.high - s->launch->range.out.low == walk->row * walk->column;
-    bool are_neighbours = plan_has_neighbours(s->plan);
+    bool are_neighbours = s->plan->has_neighbours;
     bool is_short = are_neighbours && walk->dim[0].size < PLAN_NEIGHBOURS_LEAST;
     if (walk->makes_words != (is_packed && word > size && !is_short))
         refuse(s, "the output is taken for what it is not");
@@ -136,7 +136,7 @@ static void check_words(const struct subject *s)
             refuse(s, "what lies before the first element is divided wrongly");
     uint64_t of_row = walk->dim[0].size * step;
     if (walk->makes_words && walk->rank > 1 && (are_neighbours ? of_row * 2 : of_row) < walk->width)
-        refuse(s, "a word may be of four rows, or not of neighbours and of three");
+        refuse(s, "a word may be of more rows than the kernel reads");
     if (walk->makes_words && are_neighbours &&
         (step > 1 || walk->repeat > 0 || size > 2 || llabs(walk->in_step) != 1))
         refuse(s, "a row is not read as it lies");
