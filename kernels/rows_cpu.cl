@@ -185,9 +185,12 @@ bool may_gather(const struct pattern *p, const struct walk *w, index row)
     return row + p->low >= (index)w->in_low && row + p->high < (index)w->in_high;
 }
 
-/* Elements that are put together before they are written, and of rows that need not be. */
+/* Elements that are put together before they are written. */
 #define PIECE (2048 / ELEMENT_SIZE)
+/* Of a row that need not be; and of the input of one, where so many rows follow each other. */
 #define LONG (5 * LINE)
+#define LONG_OF_MANY (12 * LINE)
+#define MANY 100
 #define LINES_AHEAD 128 /* of the input, by which short rows are asked for before they are read */
 /* The same of a block of a long row. Other rows are asked for a row ahead. */
 #define LONG_LINES_AHEAD 64
@@ -355,8 +358,9 @@ uint read_same(struct piece *p, const struct stretch *t, uint k, global const el
 #endif
 
 /* Rows [k, end), as far as there is room and lines may be gathered: by lines, of which the last
- * goes on. Asks for as many from `next` on. Returns which is the next. Inlined for short rows,
- * which end in their first line. */
+ * goes on. Those of single elements downwards are read upwards where rows follow each other so, for
+ * the sake of the CPU's prefetcher. Asks for as many from `next` on. Returns which is the next.
+ * Inlined for short rows, which end in their first line. */
 uint read_rows(struct piece *p, const struct pattern *g, const struct stretch *t, uint k, uint end,
                const struct walk *w, global const element *in, index row,
                global const element *next, bool is_short)
@@ -364,10 +368,16 @@ uint read_rows(struct piece *p, const struct pattern *g, const struct stretch *t
     index n = (index)t->width * GROUP_SIZE, filled = p->n,
           last = is_short ? 0 : (n - 1) / LINE * LINE;
     index reach = last / GROUP_SIZE * g->stride;
+#if GROUP_SIZE == 1 && GROUP_STRIDE <= 0
+    bool turns = g->stride < 0 && !g->down;
+#else
+    bool turns = false;
+#endif
     for (; k < end && filled + n <= PIECE; ++k, filled += n) {
         if (!may_gather(g, w, row) || (!is_short && !may_gather(g, w, row + reach)))
             break;
-        for (index e = 0; e <= last; e += LINE) {
+        for (index i = 0; i <= last; i += LINE) {
+            index e = turns ? last - i : i;
             if (is_short)
                 PREFETCH_FIRST(next);
             else
@@ -401,6 +411,7 @@ static void copy_blocks(const struct walk *w, global const element *in, global e
     p.to = out + c.out;
     p.n = p.kept = 0;
     p.past_caches = w->past_caches;
+    const index long_of_many = LONG_OF_MANY / max(g.spread, (index)1);
     for (; block < end; block += t.blocks) {
         index from = c.in, to = c.out;
         t = stretch_from(&c, w, end - block);
@@ -409,7 +420,9 @@ static void copy_blocks(const struct walk *w, global const element *in, global e
         if (copy_short(&t, w, in + from, out + to))
             continue;
         index n = (index)t.width * GROUP_SIZE;
-        index most = !w->past_caches ? LINE : g.stride == 0 ? PIECE + 1 : LONG;
+        bool are_many = w->dim[t.dim].size >= MANY && g.stride != 0;
+        index long_row = are_many ? long_of_many : min(long_of_many, (index)LONG);
+        index most = !w->past_caches ? LINE : g.stride == 0 ? PIECE + 1 : long_row;
         bool are_short = n < most && n == t.out_step;
         index lines = max(n, (index)LINE) * max(g.spread, (index)1);
         index rows_ahead = are_short ? LINES_AHEAD * LINE / lines : 1 + PIECE / n;
@@ -446,7 +459,7 @@ static void copy_blocks(const struct walk *w, global const element *in, global e
                 continue;
             if (w->past_caches && n != t.out_step)
                 ask_for_ends(out + row_at(&t, k + 1, t.out_step, to, c.out), n);
-            read_row(&p, &g, in + at, n, w->past_caches && n >= LONG, next);
+            read_row(&p, &g, in + at, n, w->past_caches && n >= long_row, next);
             done = k + 1;
         }
     }
