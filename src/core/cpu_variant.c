@@ -77,16 +77,17 @@ static bool rows_are_unguessed(const struct plan *plan, const struct plan_limits
 }
 
 /* Whether strided_cpu or, between gaps, gapped_cpu is faster than rows_cpu, for which the plan is
- * made: for rows of a few bytes, more of them between gaps; for those that the input repeats, which
- * strided_cpu keeps, and where few follow each other, but not for longer ones between gaps; for
- * rows that repeat one element, up to some bytes, as rows_cpu writes a line at once. */
+ * made: for rows of a few bytes, more of them between gaps; for pixels in short rows, which it
+ * picks; for those that the input repeats, which strided_cpu keeps, and where few follow each
+ * other, but not for longer ones between gaps; for rows that repeat one element, up to some bytes,
+ * as rows_cpu writes a line at once. */
 static bool rows_are_few(const struct plan *plan, const struct plan_limits *limits)
 {
     /* Elements of 2^i bytes that follow each other, for rows to be worth starting. */
     static const uint64_t stretch_least[] = {1024, 2048, 512, 1024, 1024};
     /* And of a row, where strided_cpu does not pick it together with its neighbours, where it does,
      * and of a reversed one then, which rows_cpu turns. Pairs of 8 bytes are faster one by one. */
-    static const uint64_t row_least[3][5] = {{4, 2, 1, 1, 1}, {11, 4, 1, 1, 1}, {20, 10, 6, 3, 1}};
+    static const uint64_t row_least[3][5] = {{4, 2, 1, 1, 1}, {11, 7, 1, 1, 1}, {20, 10, 6, 3, 1}};
     /* Bytes of a row that repeats one element. */
     static const uint64_t repeat_least[] = {20, 20, 24, 16, 16};
     const struct slice_dim *row = &plan->dim[plan->row], *next = row - (plan->row > 0);
@@ -116,11 +117,13 @@ static bool rows_are_few(const struct plan *plan, const struct plan_limits *limi
         return true;
     if (is_single && rows_are_unguessed(plan, limits))
         return true;
+    bool are_pixels = !is_gapped && picks && plan->pattern.group_size > 1;
     bool is_kept =
         is_single && apart > 1 && bytes <= CPU_TABLE_BYTES && next->size >= CPU_KEPT_LEAST;
     return elements < (is_gapped ? CPU_GAPPED_ROW_LEAST
                                  : row_least[picks ? 1 + is_turned : 0][plan_width(plan)]) ||
            (next->in_stride == 0 && (elements < CPU_ROW_MOST || is_kept)) ||
+           (are_pixels && elements < CPU_ROW_MOST) ||
            (elements < CPU_ROW_MOST && elements * next->size < stretch_least[plan_width(plan)]);
 }
 

@@ -40,7 +40,7 @@ START_TEST(short_rows_of_cpus_that_pick_are_strided)
         uint32_t data_type, bytes;    /* of an element */
         uint32_t most, reversed_most; /* elements of a row */
     } widths[] = {{DML_TENSOR_DATA_TYPE_UINT8, 1, 10, 19},
-                  {DML_TENSOR_DATA_TYPE_UINT16, 2, 3, 9},
+                  {DML_TENSOR_DATA_TYPE_UINT16, 2, 6, 9},
                   {DML_TENSOR_DATA_TYPE_UINT32, 4, 0, 5},
                   {DML_TENSOR_DATA_TYPE_UINT64, 8, 0, 2}};
     for (size_t i = 0; i < COUNT_OF(widths); ++i)
@@ -66,6 +66,22 @@ START_TEST(short_rows_of_cpus_that_pick_are_strided)
                                   : is_few || is_picked ? PLAN_STRIDED_CPU
                                                         : PLAN_ROWS_CPU);
             }
+}
+END_TEST
+
+/* So are pixels, in rows of fewer than 256 elements. */
+START_TEST(short_rows_of_pixels_of_cpus_that_pick_are_strided)
+{
+    for (uint32_t n = 0; n < 12; ++n) {
+        const bool picks = n % 2 > 0;
+        const uint32_t pixels = 84 + n / 2 % 2 * 2;
+        const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, picks};
+        struct slice_case c = CASE("pixels", UNKNOWN, IN(9999, pixels + 1, 4),
+                                   WINDOW(9999, pixels, 3), BY(1, 1, 1), OUT(9999, pixels, 3));
+        c.data_type = type_of_width((int)n / 4);
+        ck_assert_uint_eq(plan_within(&c, &cpu, PLAN_ALIGNED_ELEMENT, CHOSEN).variant,
+                          picks && pixels * 3 < 256 ? PLAN_STRIDED_CPU : PLAN_ROWS_CPU);
+    }
 }
 END_TEST
 
@@ -110,7 +126,7 @@ START_TEST(rows_of_cpus_that_lie_alone_in_memory_are_strided)
         const int32_t step = steps[n / 8 / COUNT_OF(counts)];
         const bool picks = n / 4 % 2 > 0;
         const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, picks};
-        const uint32_t few_of[] = {11, 4, 1, 1}, few_turned[] = {20, 10, 6, 3};
+        const uint32_t few_of[] = {11, 7, 1, 1}, few_turned[] = {20, 10, 6, 3};
         const uint32_t rows_least = step != 1 && step != -1 ? 18
                                     : !picks                ? 4 / size
                                     : step == 1             ? few_of[_i]
@@ -506,6 +522,7 @@ int main(void)
     TCase *tests = suite_case(suite, "cpu_variant");
     tcase_add_loop_test(tests, few_rows_of_cpus_are_strided, 0, 9);
     tcase_add_test(tests, short_rows_of_cpus_that_pick_are_strided);
+    tcase_add_test(tests, short_rows_of_pixels_of_cpus_that_pick_are_strided);
     tcase_add_loop_test(tests, short_stepped_rows_of_cpus_are_strided, 0, 4);
     tcase_add_loop_test(tests, short_stepped_rows_of_cpus_that_lie_alone_are_strided, 0, 4);
     tcase_add_loop_test(tests, rows_of_cpus_that_lie_alone_in_memory_are_strided, 0, 4);
