@@ -119,7 +119,8 @@ static bool has_strip(const struct plan *plan, const struct plan_limits *limits)
     return limits->local_bytes == 0 || bytes <= limits->local_bytes;
 }
 
-/* Words that come again are made once: reading them faster would gain nothing. */
+/* Whether words are read as they lie. Those that come again are made once, so that reading them
+ * faster would gain nothing. */
 static bool has_neighbours(const struct plan *plan)
 {
     uint64_t launches;

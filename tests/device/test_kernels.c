@@ -269,30 +269,45 @@ static void check_rows(const struct plan_pattern *pattern, enum plan_variant var
     }
 }
 
-/* Rows of rows_cpu, upwards and downwards, with gaps and without, of several blocks and around the
- * length from which it writes them line by line; of those that repeat an element, that is when they
- * fill a piece. */
+/* Rows of that many elements or a part of a pixel less, upwards and downwards, with gaps and
+ * without. */
+static void check_rows_of_cpu(const struct plan_pattern *pattern, uint32_t type, uint32_t elements,
+                              uint32_t times)
+{
+    const uint32_t n = elements / pattern->group_size, length = n * pattern->group_size;
+    for (uint32_t kind = 0; kind < 4; ++kind) {
+        struct slice_case rows = rows_of(pattern, type, n);
+        set_rows(&rows, 1, times);
+        if (kind % 2 > 0)
+            rows.window_strides[1] = -rows.window_strides[1];
+        if (kind / 2 > 0) {
+            const uint32_t strides[] = {0, length + 5, pattern->group_size, 1};
+            rows.out_strided = true;
+            memcpy(rows.out_strides, strides, sizeof strides);
+        }
+        check_case(&rows, "rows_cpu");
+    }
+}
+
+/* Of several blocks and around the length from which rows_cpu writes them line by line, few or so
+ * many of them that it is longer; of those that repeat an element, that is when they fill a
+ * piece. */
 static void check_long_rows(const struct plan_pattern *pattern, uint32_t type)
 {
+    enum { FEW = 7, MANY = 101 };
     const uint32_t line = LINE_BYTES / case_type_bytes(type), piece = 32 * line;
-    const uint32_t lengths[] = {5 * line - 1,   5 * line, 6 * line + 3,
-                                20 * piece + 1, piece,    piece + 1};
-    for (uint32_t i = 0; i < COUNT_OF(lengths); ++i)
-        for (uint32_t kind = 0; kind < 4; ++kind) {
-            uint32_t n = lengths[i] / pattern->group_size, length = n * pattern->group_size;
-            struct slice_case rows = rows_of(pattern, type, n);
-            if (i >= 4 && pattern->group_stride != 0)
-                continue;
-            set_rows(&rows, 1, i == 3 ? 2 : 7);
-            if (kind % 2 > 0)
-                rows.window_strides[1] = -rows.window_strides[1];
-            if (kind / 2 > 0) {
-                const uint32_t strides[] = {0, length + 5, pattern->group_size, 1};
-                rows.out_strided = true;
-                memcpy(rows.out_strides, strides, sizeof strides);
-            }
-            check_case(&rows, "rows_cpu");
-        }
+    const uint32_t lines = ((uint32_t)abs(pattern->group_stride) + pattern->group_size - 1) /
+                           pattern->group_size; /* of the input for one of the output */
+    check_rows_of_cpu(pattern, type, 5 * line - 1, FEW);
+    check_rows_of_cpu(pattern, type, 5 * line, FEW);
+    check_rows_of_cpu(pattern, type, 6 * line + 3, FEW);
+    check_rows_of_cpu(pattern, type, 20 * piece + 1, 2);
+    if (lines == 0) {
+        check_rows_of_cpu(pattern, type, piece, FEW);
+        check_rows_of_cpu(pattern, type, piece + 1, FEW);
+        return;
+    }
+    check_rows_of_cpu(pattern, type, 12 * line / lines - 1, MANY);
 }
 
 /* One width of one variant: a driver's first build in a process takes long. */

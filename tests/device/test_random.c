@@ -683,7 +683,8 @@ static void run_words(struct world *w, uint32_t type, uint32_t columns, int32_t 
     clslice_binding out = rig_bind_host(to.bytes, 0, length);
     clslice_compiled_operator *compiled = rig_compile(&w->rig, &c, "strided_gpu");
     const struct plan plan = plan_of(&c, false, PLAN_ALIGNED_ELEMENT, PLAN_STRIDED_GPU);
-    ck_assert_uint_eq(plan.word_bytes, 16); /* which windows have */
+    ck_assert_uint_eq(plan.word_bytes, 16);
+    ck_assert(plan.has_neighbours); /* which are read by windows */
     snprintf(rig_crash_text, sizeof rig_crash_text,
              "\ncrashed in words of %u %u-byte elements by %d at the %s\n", columns,
              case_type_bytes(type), step, at_end ? "end" : "start");
