@@ -20,10 +20,10 @@
  * Groups begin at lines of memory, if `by_units` is not 0, as a sector that two of them write takes
  * longer. For the same reason narrow gaps between rows of wide elements may be numbered, too.
  * The plan guarantees: the dimensions count elements, gaps among them, or columns of 2 to 4
- * neighbours of the output where ELEMENT_SIZE is 1 and no words are made; row is how many there
- * are, blocks_each = 1. Where words are made, the output has no gaps, width = WORD, the dimensions
- * count steps of `full` elements, fewer than a word, and have more than one each, unless there is
- * only one dimension; a row has a word or everything, and blocks that come again are whole once at
+ * neighbours of the output where ELEMENT_SIZE is 1 and no words are made, and have more than one
+ * each, unless there is only one dimension; row is how many there are, blocks_each = 1. Where words
+ * are made, the output has no gaps, width = WORD, the dimensions count steps of `full` elements,
+ * fewer than a word; a row has a word or everything, and blocks that come again are whole once at
  * any alignment; of NEIGHBOURS, full = 1, repeat = 0, in_step is 1 or -1 and a row has at least 8
  * elements. Elsewhere width is at most AT_ONCE, and nothing comes again; of the first dimension
  * only `full` elements are there, all where ELEMENT_SIZE < 4. There are blocks for any alignment.
@@ -37,33 +37,41 @@
 #ifdef BATCH
 #define AT_ONCE 1
 #else
-#define AT_ONCE 4
+#define AT_ONCE (ELEMENT_SIZE > 4 ? 16 / ELEMENT_SIZE : 4)
 #endif
 
+/* All numbers become those of dimension d, where there is one: it takes the places along. */
+#define APART(d, FURTHER)                                                                 \
+    if (w->rank > d) {                                                                    \
+        const struct walk_dim *inner = &w->dim[d - 1];                                    \
+        const struct walk_dim *dim = &w->dim[d];                                          \
+        count in_next = (count)dim->in_stride - inner->size * (count)inner->in_stride;    \
+        count out_next = (count)dim->out_stride - inner->size * (count)inner->out_stride; \
+        for (uint n = 0; n < AT_ONCE; ++n) {                                              \
+            number[n] = quotient_above_1(w, d - 1, number[n]);                            \
+            places[n].in += (index)(number[n] * in_next);                                 \
+            places[n].out += (index)(number[n] * out_next);                               \
+            if (d == 1)                                                                   \
+                places[n].at[0] -= number[n] * inner->size;                               \
+        }                                                                                 \
+        FURTHER                                                                           \
+    }
+#define APART_4(FURTHER) APART(4, APART(5, APART(6, FURTHER)))
+
 /* Where elements lie, or columns, from `first` on, each as far behind the one before as the group
- * is large, so that neighbours write neighbours. Narrow elements wait for these instructions: of
- * two dimensions, as most slices have that make no words, it takes a third of them. */
+ * is large, so that neighbours write neighbours. Narrow elements wait for these instructions: one
+ * dimension after the other takes two thirds of what one element after the other does. */
 void places_apart(const struct walk *w, count first, struct place *places)
 {
-    const struct walk_dim *d = w->dim;
-    uint number = (uint)first, apart = (uint)get_local_size(0);
-    if (w->rank == 2 && d[0].size > 1) {
-        count in_step = (count)d[0].in_stride, out_step = (count)d[0].out_stride;
-        count in_next = (count)d[1].in_stride - d[0].size * in_step;
-        count out_next = (count)d[1].out_stride - d[0].size * out_step;
+    uint number[AT_ONCE];
 #pragma unroll
-        for (uint n = 0; n < AT_ONCE; ++n, number += apart) {
-            uint next = quotient_above_1(w, 0, number);
-            places[n].in = (index)(number * in_step + next * in_next);
-            places[n].out = (index)(number * out_step + next * out_next);
-            places[n].at[0] = number - next * d[0].size;
-        }
-        return;
+    for (uint n = 0; n < AT_ONCE; ++n) {
+        number[n] = (uint)first + n * (uint)get_local_size(0);
+        places[n].in = (index)(number[n] * (count)w->dim[0].in_stride);
+        places[n].out = (index)(number[n] * (count)w->dim[0].out_stride);
+        places[n].at[0] = number[n];
     }
-#pragma unroll
-    for (uint n = 0; n < AT_ONCE; ++n, number += apart)
-        if (n < w->width)
-            places[n] = place_of(w, number);
+    APART(1, APART(2, APART(3, APART_4(APART(7, )))))
 }
 
 #if ELEMENT_SIZE == 1

@@ -22,11 +22,10 @@ enum {
     GPU_SPARSE_ROW_MOST = 6,    /* single bytes of one, where many such rows follow */
     GPU_NEIGHBOURS_MOST = 1 << 10, /* bytes of packed rows that strided_gpu reads as they lie */
     GPU_ITEM_ROW_BYTES = 512,      /* of a batch, for rows_gpu: a work-item makes several blocks */
-    GPU_NARROW_ROW_LEAST = 7,      /* bytes of a row of single ones: see gaps_are_narrow() */
-    GPU_NARROW_GAPS = 4,           /* of which gaps are at most a quarter */
     GPU_GAPPED_ROW_LONG = 256,     /* bytes of a row between gaps: see rows_need_no_blocks() */
     GPU_NUMBERED_LEAST = 4,        /* bytes of an element: see should_number_gaps(); */
     GPU_NUMBERED_ROW_MOST = 96,    /* elements of a row */
+    GPU_UNEVEN_PIXELS = 96, /* bytes of a row of pixels, for rows_gpu, if it begins at no word */
     GPU_ROW_LEAST = 2, /* elements of transpose_gpu's rows, for it to be faster than strided_gpu */
 };
 
@@ -53,7 +52,7 @@ struct gpu_least {
 };
 
 static const struct gpu_least gpu_least[] = {
-    {256, 64, 64, 7, 4, 4},
+    {256, 64, 256, 12, 4, 4},
     {256, 256, 256, 64, 4, 1},
     {UINT64_MAX, 0, 128, 36, 1, 1},
     {UINT64_MAX, 64, 768, 120, 1, 1},
@@ -74,14 +73,6 @@ static bool rows_follow(const struct plan *plan)
     const struct slice_dim *row = &plan->dim[plan->row];
     uint64_t elements = row->size * clamp(plan->pattern.group_size, 1, PATTERN_SIZE_MOST);
     return plan->row > 0 && row[-1].out_stride == (int64_t)elements;
-}
-
-/* Of single bytes, rows_gpu is worth it for shorter rows if there is little between them. */
-static bool gaps_are_narrow(const struct plan *plan)
-{
-    const struct slice_dim *row = &plan->dim[plan->row];
-    return plan->element_size == 1 && plan->row > 0 && row->size >= GPU_NARROW_ROW_LEAST &&
-           (uint64_t)row[-1].out_stride - row->size <= row->size / GPU_NARROW_GAPS;
 }
 
 /* Of the output, at most half a row each, and whole sectors between planes, so that what is
@@ -148,11 +139,12 @@ static bool rows_are_worth_it(const struct plan *plan, enum plan_alignment align
         return bytes >= packed;
     if (should_number_gaps(plan) && !begin_at_words)
         return false;
-    uint64_t gapped = begin_at_words ? least->gapped_bytes : least->uneven_bytes;
+    uint64_t gapped = begin_at_words ? least->gapped_bytes
+                      : is_single    ? least->uneven_bytes
+                                     : GPU_UNEVEN_PIXELS;
     if (rows_follow(plan))
         gapped = clamp(least->run_bytes, 0, gapped);
-    return (bytes >= gapped || gaps_are_narrow(plan)) &&
-           !(may_begin_anywhere && bytes < GPU_ITEM_BYTES);
+    return bytes >= gapped && !(may_begin_anywhere && bytes < GPU_ITEM_BYTES);
 }
 
 /* Whether the elements that a row leaves out are read when the cache has lost their lines. */
@@ -208,20 +200,24 @@ static bool rows_are_apart(const struct plan *plan)
 
 /* What a block of transpose_gpu may cost to be faster than strided_gpu where the output has gaps,
  * and so is written element by element; measured, as gpu_least is. That takes longer the farther
- * apart in the input what is side by side in the output lies, and the more dimensions there are. */
+ * apart in the input what is side by side in the output lies; narrow elements wait for the
+ * instructions of each dimension further than two. */
 static uint64_t gapped_cost_most(const struct plan *plan)
 {
-    enum { NEAR, NEAR_OF_2, NEAR_IN_RUNS, FAR, ROWS_APART };
-    static const uint64_t most[][5] = {[NEAR] = {140000, 120000, 150000, 280000, 0},
-                                       [NEAR_OF_2] = {140000, 101000, 150000, 280000, 0},
-                                       [NEAR_IN_RUNS] = {180000, 170000, 190000, 300000, 0},
+    enum { NEAR, NEAR_IN_RUNS, FAR, ROWS_APART, OF_PIXELS = 75000 };
+    static const uint64_t further[] = {11500, 12000, 0, 0, 0};
+    static const uint64_t most[][5] = {[NEAR] = {55600, 75000, 150000, 280000, 0},
+                                       [NEAR_IN_RUNS] = {60000, 88000, 190000, 300000, 0},
                                        [FAR] = {150000, 220000, 260000, 460000, 0},
                                        [ROWS_APART] = {300000, 420000, 400000, 700000, 1100000}};
     const struct slice_dim *row = &plan->dim[plan->rank - 1];
     uint32_t width = plan_width(plan);
     if (!is_within(row->in_stride, PATTERN_STRIDE_MOST))
         return most[row->size >= GPU_LONG || rows_are_apart(plan) ? ROWS_APART : FAR][width];
-    return most[rows_follow(plan) ? NEAR_IN_RUNS : plan->rank == 2 ? NEAR_OF_2 : NEAR][width];
+    if (plan->element_size == 1 && row->size <= PATTERN_SIZE_MOST) /* columns of strided_gpu */
+        return OF_PIXELS;
+    return most[rows_follow(plan) ? NEAR_IN_RUNS : NEAR][width] +
+           (clamp(plan->rank, 2, TENSOR_RANK_MAX) - 2) * further[width];
 }
 
 /* The same of a packed output, for rows that rows_gpu and strided_gpu can do. `has_pixels`:

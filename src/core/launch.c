@@ -137,12 +137,13 @@ static void add_dimension(const struct plan *plan, struct walk *walk, uint64_t s
 }
 
 /* Dimensions that are not part of a row, which begins at plan dimension `row`, or a column, whose
- * dimensions are bits; and behind them, those of a row's step. */
+ * dimensions are bits; and behind them, those of a row's step. strided_gpu divides by each that
+ * another follows, and so has none of size 1. */
 static void add_others(const struct plan *plan, const struct plan_box *box, uint32_t row,
                        uint32_t column, struct walk *walk)
 {
     for (uint32_t i = row; i-- > 0;)
-        if (!(column >> i & 1) && !(walk->makes_words && box->size[i] == 1))
+        if (!(column >> i & 1) && !(plan->variant == PLAN_STRIDED_GPU && box->size[i] == 1))
             add_dimension(plan, walk, box->size[i], plan->dim[i].in_stride,
                           plan->dim[i].out_stride);
     for (uint32_t i = plan->row; i > row; --i)
@@ -234,9 +235,11 @@ static void number_elements(const struct plan *plan, const struct plan_box *box,
     } else {
         if (numbers_gaps)
             numbered = (uint64_t)plan->dim[plan->row - 1].out_stride;
-        add_dimension(plan, walk, numbered, walk->in_step, walk->out_step * (int64_t)step);
+        if (numbered > 1 || plan_box_elements(plan, box) == walk->row)
+            add_dimension(plan, walk, numbered, walk->in_step, walk->out_step * (int64_t)step);
     }
     add_others(plan, box, row, 0, walk);
+    walk->in_step = walk->dim[0].in_stride;
     walk->row = walk->blocks * step;
     walk->full = walk->makes_words ? (uint32_t)step
                  : numbers_gaps    ? (uint32_t)row_size

@@ -313,13 +313,15 @@ static uint32_t number_of(uint32_t n, uint32_t size, uint32_t most, struct dice 
 }
 
 /* As launches with indices of 64 and of 32 bits divide, and as an item of a batch with the latter
- * does, by its last dimension, too. */
+ * does, by its last dimension, too. strided_gpu has none of one element. */
 static void check_quotients(uint32_t size, struct dice *dice)
 {
     for (uint32_t way = 0; way < 3; ++way) {
         const bool is_small = way > 0, is_item = way > 1;
         const uint32_t most = is_small ? INT32_MAX : UINT32_MAX;
-        const struct plan plan = {.variant = PLAN_STRIDED_GPU,
+        const struct plan plan = {.variant = size > 1 ? PLAN_STRIDED_GPU : PLAN_ROWS_GPU,
+                                  .pattern = {1, 1, 0},
+                                  .rows_are_aligned = true,
                                   .is_item = is_item,
                                   .index_bits = is_small ? 32 : 64,
                                   .element_size = 1,

@@ -107,6 +107,7 @@ static void check_words(const struct subject *s)
     bool is_packed =
         s->launch->range.out.high - s->launch->range.out.low == walk->row * walk->column;
     bool are_neighbours = s->plan->has_neighbours;
+    uint32_t most = s->plan->is_item ? 1 : size > 4 ? 16 / size : 4; /* AT_ONCE */
     bool is_short = are_neighbours && walk->dim[0].size < PLAN_NEIGHBOURS_LEAST;
     if (walk->makes_words != (is_packed && word > size && !is_short))
         refuse(s, "the output is taken for what it is not");
@@ -115,8 +116,8 @@ static void check_words(const struct subject *s)
         refuse(s, "a column is no pixel of bytes");
     if (word != 4 && word != 8 && word != 16 && word != size)
         refuse(s, "words of 4, 8 or 16 bytes or of an element were promised");
-    if (!walk->makes_words && (walk->width < 1 || walk->width > (s->plan->is_item ? 1 : 4)))
-        refuse(s, "up to four elements per work-item were promised, of an item one");
+    if (!walk->makes_words && (walk->width < 1 || walk->width > most))
+        refuse(s, "up to four elements of 16 bytes were promised, of an item one");
     if (walk->makes_words && walk->width != word / size)
         refuse(s, "a work-item does not make a word");
     uint64_t step = 1, units = walk->units, apart = (uint64_t)walk->dim[0].out_stride;
@@ -140,9 +141,9 @@ static void check_words(const struct subject *s)
     if (walk->makes_words && are_neighbours &&
         (step > 1 || walk->repeat > 0 || size > 2 || llabs(walk->in_step) != 1))
         refuse(s, "a row is not read as it lies");
-    if (walk->in_step != walk->dim[0].in_stride && walk->column == 1)
+    if (walk->in_step != walk->dim[0].in_stride)
         refuse(s, "steps are not those of the row");
-    for (uint32_t d = 0; d < walk->rank && walk->rank > 1 && walk->makes_words; ++d)
+    for (uint32_t d = 0; d < walk->rank && walk->rank > 1; ++d)
         if (walk->dim[d].size < 2)
             refuse(s, "a dimension that cannot be divided by");
     if (walk->repeat > 0 &&
