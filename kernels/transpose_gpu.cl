@@ -229,13 +229,15 @@ kernel void transpose_gpu(global const element *in, global element *out, struct 
     barrier(CLK_LOCAL_MEM_FENCE);
 
     int total = (int)(w.lines * w.units);
-    for (int n = item; n < total; n += AT_ONCE * GROUP) {
+    for (int n = 0; n < total; n += AT_ONCE * GROUP) {
         unit v[AT_ONCE];
         int at[AT_ONCE];
 #pragma unroll
         for (int u = 0; u < AT_ONCE; ++u) {
-            int i = n + u * GROUP;
+            int i = n + u * GROUP + item;
             at[u] = -1;
+            if (n + u * GROUP >= total) /* true of the whole group, which leaves it out */
+                continue;
             if (i < total) {
                 int l = divided(i, w.by_units), offset = (i - l * (int)w.units) * PER_UNIT;
                 int place_of_line = line_to[l];
@@ -252,7 +254,7 @@ kernel void transpose_gpu(global const element *in, global element *out, struct 
         }
 #pragma unroll
         for (int u = 0; u < AT_ONCE; ++u)
-            if (at[u] >= 0)
+            if (n + u * GROUP < total && at[u] >= 0)
                 units[at[u]] = v[u];
     }
     barrier(CLK_LOCAL_MEM_FENCE);
