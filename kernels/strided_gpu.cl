@@ -40,7 +40,7 @@
 #define AT_ONCE (ELEMENT_SIZE > 4 ? 16 / ELEMENT_SIZE : 4)
 #endif
 
-/* All numbers become those of dimension d, where there is one: it takes the places along. */
+/* Turns each number into one of dimension d, if there is one, and moves its place accordingly. */
 #define APART(d, FURTHER)                                                                 \
     if (w->rank > d) {                                                                    \
         const struct walk_dim *inner = &w->dim[d - 1];                                    \
@@ -49,8 +49,8 @@
         count out_next = (count)dim->out_stride - inner->size * (count)inner->out_stride; \
         for (uint n = 0; n < AT_ONCE; ++n) {                                              \
             number[n] = quotient_above_1(w, d - 1, number[n]);                            \
-            places[n].in += (index)(number[n] * in_next);                                 \
-            places[n].out += (index)(number[n] * out_next);                               \
+            places[n].in = (index)((count)places[n].in + number[n] * in_next);            \
+            places[n].out = (index)((count)places[n].out + number[n] * out_next);         \
             if (d == 1)                                                                   \
                 places[n].at[0] -= number[n] * inner->size;                               \
         }                                                                                 \

@@ -25,7 +25,7 @@ enum {
     GPU_GAPPED_ROW_LONG = 256,     /* bytes of a row between gaps: see rows_need_no_blocks() */
     GPU_NUMBERED_LEAST = 4,        /* bytes of an element: see should_number_gaps(); */
     GPU_NUMBERED_ROW_MOST = 96,    /* elements of a row */
-    GPU_UNEVEN_PIXELS = 96, /* bytes of a row of pixels, for rows_gpu, if it begins at no word */
+    GPU_UNEVEN_PIXELS = 96, /* bytes of a row of pixels, for rows_gpu, unless all begin at words */
     GPU_ROW_LEAST = 2, /* elements of transpose_gpu's rows, for it to be faster than strided_gpu */
 };
 
@@ -45,7 +45,7 @@ uint32_t gpu_variant_block_bytes(const struct plan_limits *limits)
 struct gpu_least {
     uint64_t row_bytes;    /* at least */
     uint64_t gapped_bytes; /* the same of an output with gaps, whose rows all begin at words, */
-    uint64_t uneven_bytes; /* or do not, */
+    uint64_t uneven_bytes; /* or do not, of single elements, */
     uint64_t run_bytes;    /* or follow each other, wherever they begin */
     int64_t apart;         /* elements, at most */
     uint32_t group_size;   /* at most; wider ones go element by element inside a pixel */
@@ -201,7 +201,7 @@ static bool rows_are_apart(const struct plan *plan)
 /* What a block of transpose_gpu may cost to be faster than strided_gpu where the output has gaps,
  * and so is written element by element; measured, as gpu_least is. That takes longer the farther
  * apart in the input what is side by side in the output lies; narrow elements wait for the
- * instructions of each dimension further than two. */
+ * instructions of each dimension beyond the second. */
 static uint64_t gapped_cost_most(const struct plan *plan)
 {
     enum { NEAR, NEAR_IN_RUNS, FAR, ROWS_APART, OF_PIXELS = 75000 };

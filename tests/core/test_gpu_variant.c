@@ -254,7 +254,7 @@ END_TEST
 /* On a GPU, of whatever alignment: elements of 2^i bytes. */
 START_TEST(rows_that_follow_each_other_between_gaps_are_rows)
 {
-    static const uint32_t least[] = {12, 64, 36, 120}; /* bytes */
+    static const uint32_t least[] = {0, 64, 36, 120}; /* bytes; single ones are blocks, too */
     for (uint32_t alignment = 0; alignment < PLAN_ALIGNMENT_COUNT; ++alignment)
         for (uint32_t count = 3; count < 50; count += 2) {
             struct slice_case c =
@@ -287,8 +287,23 @@ START_TEST(outputs_with_gaps_are_transposed_where_that_costs_little)
         {CASE("longer pairs in runs", UINT16, WHOLE(9, 99999, 17), BY(1, 1, 1), OUT(9, 99999, 17),
               IN_STRIDES(2099999, 20, 1), OUT_STRIDES(17 * 99999 + 1, 17, 1)),
          PLAN_TRANSPOSE_GPU},
+        {CASE("short bytes in runs", UINT8, WHOLE(9999, 5, 11), BY(1, 1, 1), OUT(9999, 5, 11),
+              IN_STRIDES(75, 15, 1), OUT_STRIDES(56, 11, 1)),
+         PLAN_STRIDED_GPU},
+        {CASE("bytes in runs", UINT8, WHOLE(9999, 5, 13), BY(1, 1, 1), OUT(9999, 5, 13),
+              IN_STRIDES(85, 17, 1), OUT_STRIDES(66, 13, 1)),
+         PLAN_ROWS_GPU},
         {CASE("in 2 dimensions", UINT8, COPY(99999, 100), OUT_STRIDES(110, 1)), PLAN_STRIDED_GPU},
-        {CASE("in 4 dimensions", UINT8, COPY(99, 5, 23, 100), OUT_STRIDES(17446, 2863, 110, 1)),
+        {CASE("in 4 dimensions", UINT8, COPY(99, 5, 23, 100), OUT_STRIDES(12664, 2532, 110, 1)),
+         PLAN_TRANSPOSE_GPU},
+        {CASE("pairs in 2 dimensions", UINT16, COPY(99999, 110), OUT_STRIDES(113, 1)),
+         PLAN_STRIDED_GPU},
+        {CASE("pairs in 4 dimensions", UINT16, COPY(99, 5, 23, 110),
+              OUT_STRIDES(13011, 2602, 113, 1)),
+         PLAN_TRANSPOSE_GPU},
+        {CASE("aligned pairs", UINT16, COPY(99999, 120), OUT_STRIDES(128, 1)), PLAN_TRANSPOSE_GPU},
+        {CASE("pixels of 5", UINT8, WHOLE(999, 300, 3), BY(1, 1, 1), OUT(999, 300, 3),
+              IN_STRIDES(1507, 5, 1), OUT_STRIDES(907, 3, 1)),
          PLAN_TRANSPOSE_GPU},
         {CASE("pairs between gaps", UINT16, WHOLE(99999, 5), BY(1, 1), OUT(99999, 5),
               IN_STRIDES(10, 1), OUT_STRIDES(6, 1)),
@@ -414,6 +429,6 @@ int main(void)
     tcase_add_test(tests, rows_of_bytes_between_gaps_are_long);
     tcase_add_loop_test(tests, columns_that_the_memory_delivers_together_are_transposed, 0, 4);
     tcase_add_loop_test(tests, rows_that_follow_each_other_between_gaps_are_rows, 1, 4);
-    tcase_add_loop_test(tests, outputs_with_gaps_are_transposed_where_that_costs_little, 0, 14);
+    tcase_add_loop_test(tests, outputs_with_gaps_are_transposed_where_that_costs_little, 0, 20);
     return suite_run(suite);
 }

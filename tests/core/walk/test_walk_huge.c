@@ -313,7 +313,7 @@ static uint32_t number_of(uint32_t n, uint32_t size, uint32_t most, struct dice 
 }
 
 /* As launches with indices of 64 and of 32 bits divide, and as an item of a batch with the latter
- * does, by its last dimension, too. strided_gpu has none of one element. */
+ * does, by its last dimension, too. strided_gpu has no dimension of size 1. */
 static void check_quotients(uint32_t size, struct dice *dice)
 {
     for (uint32_t way = 0; way < 3; ++way) {

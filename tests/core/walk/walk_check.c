@@ -117,7 +117,7 @@ static void check_words(const struct subject *s)
     if (word != 4 && word != 8 && word != 16 && word != size)
         refuse(s, "words of 4, 8 or 16 bytes or of an element were promised");
     if (!walk->makes_words && (walk->width < 1 || walk->width > most))
-        refuse(s, "up to four elements of 16 bytes were promised, of an item one");
+        refuse(s, "at most four elements, and 16 bytes, were promised; of an item, one");
     if (walk->makes_words && walk->width != word / size)
         refuse(s, "a work-item does not make a word");
     uint64_t step = 1, units = walk->units, apart = (uint64_t)walk->dim[0].out_stride;
