@@ -325,6 +325,7 @@ static void check_quotients(uint32_t size, struct dice *dice)
                                   .is_item = is_item,
                                   .index_bits = is_small ? 32 : 64,
                                   .element_size = 1,
+                                  .word_bytes = 1,
                                   .local_size = 1,
                                   .rank = 2,
                                   .dim = {{is_item ? INT32_MAX / size + 1 : 2, 0, 1}, {size, 1, 0}},
