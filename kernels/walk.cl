@@ -114,7 +114,7 @@ struct walk {
     uint blocks_each; /* of a work-item: consecutive, but of gradient_gpu */
     struct walk_dim dim[8];
     ulong column; /* elements of that dimension, 1 where there is none */
-    long in_step; /* along the row; of strided_gpu, along dim[0] */
+    long in_step; /* along the row */
     long out_step;
     long in_pitch; /* along the column */
     long out_pitch;

@@ -239,7 +239,6 @@ static void number_elements(const struct plan *plan, const struct plan_box *box,
             add_dimension(plan, walk, numbered, walk->in_step, walk->out_step * (int64_t)step);
     }
     add_others(plan, box, row, 0, walk);
-    walk->in_step = walk->dim[0].in_stride;
     walk->row = walk->blocks * step;
     walk->full = walk->makes_words ? (uint32_t)step
                  : numbers_gaps    ? (uint32_t)row_size

@@ -52,7 +52,7 @@ struct walk {
      * any; what is not in use has no size. */
     struct walk_dim dim[8];
     uint64_t column; /* elements of that dimension, 1 where there is none */
-    int64_t in_step; /* along the row; of strided_gpu, along dim[0] */
+    int64_t in_step; /* along the row */
     int64_t out_step;
     int64_t in_pitch; /* along the column: from a block's row, or step, to its next */
     int64_t out_pitch;

@@ -141,7 +141,7 @@ static void check_words(const struct subject *s)
     if (walk->makes_words && are_neighbours &&
         (step > 1 || walk->repeat > 0 || size > 2 || llabs(walk->in_step) != 1))
         refuse(s, "a row is not read as it lies");
-    if (walk->in_step != walk->dim[0].in_stride)
+    if (walk->makes_words && walk->in_step != walk->dim[0].in_stride)
         refuse(s, "steps are not those of the row");
     for (uint32_t d = 0; d < walk->rank && walk->rank > 1; ++d)
         if (walk->dim[d].size < 2)
