@@ -14,19 +14,22 @@
  * block i comes again as block i + repeat, and the work-item stores all of these. With
  * NEIGHBOURS, a word is read by aligned ones: see word.cl; once for each of up to three rows.
  * Where the output has gaps, or a word is an element, a group shares out the elements of its blocks
- * instead. Small slices wait for the shortest program. Pixels of single bytes between gaps are
+ * instead; also where elements have 4 bytes or more, as making words of these takes more
+ * instructions than storing them, but not of a batch, where work-items of a group may be of two
+ * items. Small slices wait for the shortest program. Pixels of single bytes between gaps are
  * columns, written by pairs where their address permits: each store is a partial write of a memory
  * line.
  * Groups begin at lines of memory, if `by_units` is not 0, as a sector that two of them write takes
  * longer. For the same reason narrow gaps between rows of wide elements may be numbered, too.
  * The plan guarantees: the dimensions count elements, gaps among them, or columns of 2 to 4
  * neighbours of the output where ELEMENT_SIZE is 1 and no words are made, and have more than one
- * each, unless there is only one dimension; row is how many there are, blocks_each = 1. Where words
- * are made, the output has no gaps, width = WORD, the dimensions count steps of `full` elements,
- * fewer than a word; a row has a word or everything, and blocks that come again are whole once at
- * any alignment; of NEIGHBOURS, full = 1, repeat = 0, in_step is 1 or -1 and a row has at least 8
- * elements. Elsewhere width is at most AT_ONCE, and nothing comes again; of the first dimension
- * only `full` elements are there, all where ELEMENT_SIZE < 4. There are blocks for any alignment.
+ * each, unless there is only one dimension; row is how many there are, blocks_each = 1. Where
+ * makes_words is set, the output has no gaps, and width = WORD. Where words are made, the
+ * dimensions count steps of `full` elements, fewer than a word; a row has a word or everything, and
+ * blocks that come again are whole once at any alignment; of NEIGHBOURS, full = 1, repeat = 0,
+ * in_step is 1 or -1 and a row has at least 8 elements. Elsewhere width is at most AT_ONCE, and
+ * nothing comes again; if makes_words is not set, only `full` elements of the first dimension are
+ * there, all where ELEMENT_SIZE < 4. There are blocks for any alignment.
  */
 #ifndef WALK_CL
 #include "walk.cl"
@@ -115,8 +118,9 @@ void move_columns(global const uchar *in, global uchar *out, const struct walk *
 }
 #endif
 
-/* `width` elements. */
-void move_apart(global const element *in, global element *out, const struct walk *w, count first)
+/* `width` elements. Inlined for a constant `is_packed`: then the output has no gaps. */
+void move_apart(global const element *in, global element *out, const struct walk *w, count first,
+                bool is_packed)
 {
 #if ELEMENT_SIZE == 1
     if (w->column > 1) {
@@ -131,7 +135,7 @@ void move_apart(global const element *in, global element *out, const struct walk
 #pragma unroll
     for (uint n = 0; n < AT_ONCE; ++n) {
         is_there[n] = n < w->width && first + n * (count)get_local_size(0) < (count)w->row;
-        if (ELEMENT_SIZE >= 4)
+        if (ELEMENT_SIZE >= 4 && !is_packed)
             is_there[n] = is_there[n] && places[n].at[0] < w->full;
         if (is_there[n])
             v[n] = in[places[n].in];
@@ -139,7 +143,7 @@ void move_apart(global const element *in, global element *out, const struct walk
 #pragma unroll
     for (uint n = 0; n < AT_ONCE; ++n)
         if (is_there[n])
-            out[places[n].out] = v[n];
+            out[is_packed ? (index)(first + n * (count)get_local_size(0)) : places[n].out] = v[n];
 }
 
 /* The first of them. */
@@ -154,7 +158,7 @@ count before_first(global const element *out, const struct walk *w)
     return ((uint)((size_t)out / ELEMENT_SIZE) & (w->units - 1)) * w->by_units >> 16;
 }
 
-#if WORD == 1
+#if WORD == 1 || (ELEMENT_SIZE >= 4 && !defined BATCH)
 
 kernel void strided_gpu(global const element *in, global element *out, struct walk w ITEMS)
 {
@@ -162,7 +166,11 @@ kernel void strided_gpu(global const element *in, global element *out, struct wa
     ENTER_ITEM(first);
     in += w.in_first;
     out += w.out_first;
-    move_apart(in, out, &w, first - before_first(out, &w));
+    first -= before_first(out, &w);
+    if (WORD > 1 && w.makes_words)
+        move_apart(in, out, &w, first, true);
+    else
+        move_apart(in, out, &w, first, false);
 }
 
 #else
@@ -268,7 +276,7 @@ kernel void strided_gpu(global const element *in, global element *out, struct wa
     if (!w.makes_words) {
         count apart = first_apart(&w);
         ENTER_ITEM(apart);
-        move_apart(in, out, &w, apart - before_first(out, &w));
+        move_apart(in, out, &w, apart - before_first(out, &w), false);
         return;
     }
     count block = (count)get_global_id(0);

@@ -53,8 +53,8 @@ struct gpu_least {
 
 static const struct gpu_least gpu_least[] = {
     {256, 64, 256, 12, 4, 4},
-    {256, 256, 256, 64, 4, 1},
-    {UINT64_MAX, 0, 128, 36, 1, 1},
+    {256, 180, 448, 64, 4, 1},
+    {UINT64_MAX, 0, 400, 36, 1, 1},
     {UINT64_MAX, 64, 768, 120, 1, 1},
 };
 
@@ -137,7 +137,7 @@ static bool rows_are_worth_it(const struct plan *plan, enum plan_alignment align
     bool begin_at_words = gpu_variant_rows_begin_at_words(plan, alignment);
     if (!plan_has_gaps(plan))
         return bytes >= packed;
-    if (should_number_gaps(plan) && !begin_at_words)
+    if (should_number_gaps(plan))
         return false;
     uint64_t gapped = begin_at_words ? least->gapped_bytes
                       : is_single    ? least->uneven_bytes
@@ -225,7 +225,7 @@ static uint64_t gapped_cost_most(const struct plan *plan)
 static uint64_t packed_cost_most(const struct plan *plan, bool has_pixels)
 {
     static const uint64_t of_channels[] = {44000, 80000, 148000, 290000};
-    static const uint64_t of_repeats[] = {30000, UINT64_MAX, UINT64_MAX, UINT64_MAX};
+    static const uint64_t of_repeats[] = {30000, UINT64_MAX, 0, 0};
     enum {
         OF_FEW_BYTES = 54500,
         OF_FEWER_BYTES = 65500,

@@ -29,7 +29,7 @@ enum {
     CPU_ITEM_RUN_BYTES_PAST_CACHES = 4 << 10, /* of a batch's item, which nobody asks for */
     GPU_REPEATS_MOST = 8,      /* blocks that a work-item of strided_gpu writes, where there are */
     GPU_ITEMS_LEAST = 1 << 14, /* enough others to keep a GPU busy */
-    GPU_ONE_LEAST = 4,         /* bytes of an element: see repeat_blocks() */
+    GPU_JOINED_MOST = 2,       /* bytes of an element: see joins_elements() */
     CPU_NEAR_BYTES = 64,       /* NEAR_BYTES of kernels/strided_cpu.cl */
     CPU_FAR_BYTES = 4096,      /* FAR_BYTES of kernels/strided_cpu.cl, */
     CPU_FAR_DOWN_BYTES = 32 << 10, /* FAR_DOWN_BYTES, */
@@ -151,12 +151,18 @@ static void add_others(const struct plan *plan, const struct plan_box *box, uint
             walk_dim_of(plan, box->size[i], plan->dim[i].in_stride, plan->dim[i].out_stride);
 }
 
-/* Where the outermost dimension is a broadcast one, a work-item of strided_gpu writes several
- * blocks that are alike. Words of one wide element are made faster than they are written, and
- * written faster one after the other. */
-static void repeat_blocks(const struct plan *plan, struct walk *walk)
+/* Whether work-items of strided_gpu make words of elements: of a packed output, they store wide
+ * elements one by one, as far behind each other as the group is large, unless they are a batch's,
+ * which may be of different items. */
+static bool joins_elements(const struct plan *plan)
 {
-    bool is_one = walk->rank == 1 && walk->full == 1 && plan->element_size >= GPU_ONE_LEAST;
+    return plan->element_size <= GPU_JOINED_MOST || plan->is_item;
+}
+
+/* Where the outermost dimension is a broadcast one, a work-item of strided_gpu writes several
+ * blocks that are alike. */
+static void repeat_blocks(struct walk *walk)
+{
     const struct walk_dim *outer = &walk->dim[walk->rank - 1];
     uint64_t inner = walk->row / outer->size, alike = inner; /* elements, blocks */
     for (uint64_t width = walk->width; width > 1 && alike % 2 == 0; width /= 2)
@@ -164,7 +170,7 @@ static void repeat_blocks(const struct plan *plan, struct walk *walk)
     uint64_t items = walk->blocks / clamp(walk->blocks / GPU_ITEMS_LEAST, 1, GPU_REPEATS_MOST);
     uint64_t repeat = div_ceil(items, alike) * alike;
     bool is_whole_once = (repeat + 1) * walk->width <= walk->row; /* at any alignment */
-    if (outer->in_stride == 0 && is_whole_once && !is_one)
+    if (outer->in_stride == 0 && is_whole_once)
         walk->repeat = (uint32_t)repeat;
 }
 
@@ -245,8 +251,8 @@ static void number_elements(const struct plan *plan, const struct plan_box *box,
                                    : walk->dim[0].size;
     walk->by_full = divisor_of(plan, step).reciprocal; /* for quotient_by() */
     walk->blocks = div_ceil(walk->row + begin_at_line(plan, walk), walk->width);
-    if (walk->makes_words && !plan->has_neighbours)
-        repeat_blocks(plan, walk);
+    if (walk->makes_words && !plan->has_neighbours && joins_elements(plan))
+        repeat_blocks(walk);
 }
 
 /* The rows, columns and blocks of transpose_cpu. Returns the elements of a row's step. */
@@ -468,7 +474,7 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
     walk->blocks = 1;
     if (has_table(plan) && !rows_are_straight(plan, box, walk))
         step = lengthen_row(plan, box, 1, CPU_TABLE_BYTES / plan->element_size, taken, walk, &row);
-    bool may_be_short = !plan->is_gradient && !plan->has_neighbours;
+    bool may_be_short = !plan->is_gradient && !plan->has_neighbours && joins_elements(plan);
     if (walk->makes_words && may_be_short) /* shorter than a word */
         step = lengthen_row(plan, box, 1, 2 * plan->word_bytes / plan->element_size - 1, taken,
                             walk, &row);

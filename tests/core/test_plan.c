@@ -184,7 +184,7 @@ static const struct {
     {"broadcast_in", false, PLAN_ALIGNED_16, NULL,
      "plan:   strided_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 4096 (in 0, out 4096) 4096 (in 1, out 1)\n"
-     "        525312 work-items in groups of 256, each 8 blocks of 4 elements\n"},
+     "        4194560 work-items in groups of 256, each 1 blocks of 4 elements\n"},
 };
 
 START_TEST(plans_of_named_cases_are_printed)

@@ -21,6 +21,7 @@ enum {
                               so far apart is read with them */
     GPU_BLOCK_BYTES_LEAST = 16 << 10, /* of local memory that lines take */
     GPU_BLOCK_BYTES_MOST = 28 << 10,  /* more leaves room for fewer groups */
+    GPU_BLOCK_BYTES_FEW = 17 << 10,   /* for which there is a program: room for more groups */
     /* Elements of a row before its last dimension goes on, where a table has its steps, as it must
      * for a row through three dimensions: a word may begin at any of them. */
     GPU_BLOCK_STEPS = GPU_BLOCK_TABLE - GPU_BLOCK_UNIT,

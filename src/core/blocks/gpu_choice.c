@@ -199,8 +199,10 @@ static void try_pads(struct gpu_block b, struct gpu_block_choice choice, uint32_
     for (uint32_t i = 0; i < rank; ++i)
         choice.extent[i] = (uint32_t)b.dim[rank - 1 - i + chunks].extent;
     for (choice.pad = 0; choice.pad < PADS; ++choice.pad) {
-        if (gpu_block_settle(&b, &choice) && find_turn(&b, &turn, least))
+        if (gpu_block_settle(&b, &choice) && find_turn(&b, &turn, least)) {
             *best = choice;
+            best->bytes = (uint32_t)b.bytes;
+        }
     }
 }
 
@@ -224,7 +226,10 @@ uint64_t gpu_block_choose(struct gpu_block_choice *choice, uint32_t wanted, uint
             try_pads(gpu_block_grown(&tried, most[i % MOSTS], element_size, first, rank, dim),
                      tried, rank, &best, &least);
         }
-    best.bytes = choice->bytes;
+    if (best.bytes > GPU_BLOCK_BYTES_FEW || choice->bytes < GPU_BLOCK_BYTES_FEW)
+        best.bytes = choice->bytes;
+    else
+        best.bytes = GPU_BLOCK_BYTES_FEW;
     *choice = best;
     return least;
 }

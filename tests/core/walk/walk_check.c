@@ -109,6 +109,7 @@ static void check_words(const struct subject *s)
     bool are_neighbours = s->plan->has_neighbours;
     uint32_t most = s->plan->is_item ? 1 : size > 4 ? 16 / size : 4; /* AT_ONCE */
     bool is_short = are_neighbours && walk->dim[0].size < PLAN_NEIGHBOURS_LEAST;
+    bool joins = size < 4 || s->plan->is_item;
     if (walk->makes_words != (is_packed && word > size && !is_short))
         refuse(s, "the output is taken for what it is not");
     if (walk->column != walk->height || walk->column > 4 ||
@@ -126,6 +127,8 @@ static void check_words(const struct subject *s)
     if (walk->makes_words &&
         (walk->full != step || walk->full < 1 || (step > 1 && step >= walk->width)))
         refuse(s, "a step is not shorter than a word");
+    if (walk->makes_words && !joins && (step > 1 || walk->repeat > 0 || walk->width > most))
+        refuse(s, "wide elements are not stored one by one");
     if (!walk->makes_words && walk->column == 1 &&
         (step > 1 || walk->full < 1 || walk->full > walk->dim[0].size ||
          (walk->full < walk->dim[0].size && (size < 4 || walk->out_step != 1))))
@@ -136,12 +139,13 @@ static void check_words(const struct subject *s)
         if (n * walk->by_units >> 16 != (walk->makes_words ? n : n / apart))
             refuse(s, "what lies before the first element is divided wrongly");
     uint64_t of_row = walk->dim[0].size * step;
-    if (walk->makes_words && walk->rank > 1 && (are_neighbours ? of_row * 2 : of_row) < walk->width)
+    if (walk->makes_words && joins && walk->rank > 1 &&
+        (are_neighbours ? of_row * 2 : of_row) < walk->width)
         refuse(s, "a word may be of more rows than the kernel reads");
     if (walk->makes_words && are_neighbours &&
         (step > 1 || walk->repeat > 0 || size > 2 || llabs(walk->in_step) != 1))
         refuse(s, "a row is not read as it lies");
-    if (walk->makes_words && walk->in_step != walk->dim[0].in_stride)
+    if (walk->makes_words && joins && walk->in_step != walk->dim[0].in_stride)
         refuse(s, "steps are not those of the row");
     for (uint32_t d = 0; d < walk->rank && walk->rank > 1; ++d)
         if (walk->dim[d].size < 2)
