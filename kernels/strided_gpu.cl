@@ -3,7 +3,7 @@
  * strided_gpu: elements with any steps, reversed and broadcast ones among them, for devices with
  * many threads. Compiled with up to two definitions more:
  *
- *     WORD_BYTES   what a work-item stores at once: 4, 8, 16 or an element, whichever is larger
+ *     WORD_BYTES   what a work-item moves at once: 4, 8, 16 or an element, whichever is larger
  *     NEIGHBOURS   if rows of 1- or 2-byte elements are read as they lie in memory
  *
  * Grid: one dimension, groups of any size. Work-item i makes block i, if there is one: `width`

@@ -34,7 +34,7 @@
 typedef uint4 unit;
 
 #define PER_UNIT (16 / ELEMENT_SIZE)
-#define AT_ONCE (BLOCK_BYTES / 16 / GROUP) /* units that a work-item waits for */
+#define AT_ONCE (BLOCK_BYTES > 17408 ? 7 : 4) /* units that a work-item waits for, as all do */
 #define NO_ROW INT_MIN
 
 /* Where a block begins, in elements from the launch's first. */

@@ -17,7 +17,7 @@ enum {
     GPU_NEAR_ROWS = 2, /* and in short rows that are read as they lie, for words of 16 bytes */
     GPU_CACHE_BYTES = 32 << 20, /* what lies in the caches between its first use and its second */
     GPU_BLOCKS_PER_UNIT = 2,    /* of transpose_gpu, at least, if the slice has so much */
-    GPU_SHORT_ROW_MOST = 128,   /* times that a row repeats one, for transpose_gpu to be faster */
+    GPU_SHORT_ROW_MOST = 128,   /* times that a row repeats a narrow element, at most */
     GPU_ROW_APART_MOST = 96,    /* bytes of a row, where the input has other rows between two */
     GPU_SPARSE_ROW_MOST = 6,    /* single bytes of one, where many such rows follow */
     GPU_NEIGHBOURS_MOST = 1 << 10, /* bytes of packed rows that strided_gpu reads as they lie */
@@ -40,8 +40,8 @@ uint32_t gpu_variant_block_bytes(const struct plan_limits *limits)
 }
 
 /* What rows_gpu is worth its programs for, by elements of 2^i bytes; measured: see
- * tests/bench/README.md. It writes a row's ends element by element; strided_gpu writes an output
- * without gaps in words alone, and is as fast where few elements make a word. */
+ * tests/bench/README.md. It writes a row's ends element by element; strided_gpu writes narrow
+ * elements without gaps in words alone, and is as fast where few elements make a word. */
 struct gpu_least {
     uint64_t row_bytes;    /* at least */
     uint64_t gapped_bytes; /* the same of an output with gaps, whose rows all begin at words, */
@@ -299,8 +299,7 @@ static bool take_pattern(struct plan *plan, const struct plan_limits *limits,
     bool has_rows = has_groups || (!others_come_late(plan) && pattern_take_rows(&rows));
     bool are_worth_it = has_rows && rows_are_worth_it(&rows, alignment);
     bool are_best = has_groups || (plan_has_gaps(plan) && rows_need_no_blocks(&rows, alignment));
-    bool numbers_gaps =
-        is_within(plan->dim[plan->row].in_stride, 1) && !are_worth_it && should_number_gaps(plan);
+    bool numbers_gaps = is_within(plan->dim[plan->row].in_stride, 1) && should_number_gaps(plan);
     if (!(are_worth_it && are_best) && !numbers_gaps &&
         take_blocks(plan, limits, alignment, has_groups && are_worth_it))
         return true;

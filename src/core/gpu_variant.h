@@ -22,7 +22,7 @@ uint32_t gpu_variant_block_bytes(const struct plan_limits *limits);
 uint64_t gpu_variant_choose_block(struct plan *plan, const struct plan_limits *limits,
                                   enum plan_alignment alignment);
 
-/* What a work-item of strided_gpu stores at once. */
+/* What a work-item of strided_gpu moves at once: a word, or as many wide elements; or fewer. */
 uint32_t gpu_variant_word_bytes(const struct plan *plan);
 
 /* Whether strided_gpu can read rows as they lie, to make words of them. */

@@ -29,7 +29,7 @@ enum {
     CPU_ITEM_RUN_BYTES_PAST_CACHES = 4 << 10, /* of a batch's item, which nobody asks for */
     GPU_REPEATS_MOST = 8,      /* blocks that a work-item of strided_gpu writes, where there are */
     GPU_ITEMS_LEAST = 1 << 14, /* enough others to keep a GPU busy */
-    GPU_JOINED_MOST = 2,       /* bytes of an element: see joins_elements() */
+    GPU_JOINED_MOST = 2,       /* bytes of an element, as kernels/strided_gpu.cl has it */
     CPU_NEAR_BYTES = 64,       /* NEAR_BYTES of kernels/strided_cpu.cl */
     CPU_FAR_BYTES = 4096,      /* FAR_BYTES of kernels/strided_cpu.cl, */
     CPU_FAR_DOWN_BYTES = 32 << 10, /* FAR_DOWN_BYTES, */
@@ -151,9 +151,9 @@ static void add_others(const struct plan *plan, const struct plan_box *box, uint
             walk_dim_of(plan, box->size[i], plan->dim[i].in_stride, plan->dim[i].out_stride);
 }
 
-/* Whether work-items of strided_gpu make words of elements: of a packed output, they store wide
- * elements one by one, as far behind each other as the group is large, unless they are a batch's,
- * which may be of different items. */
+/* Whether work-items of strided_gpu make words of the elements of a packed output. Wide elements
+ * they store one by one, a group's size apart, but for a batch, where a group's work-items may have
+ * different items. */
 static bool joins_elements(const struct plan *plan)
 {
     return plan->element_size <= GPU_JOINED_MOST || plan->is_item;
@@ -433,7 +433,7 @@ static void divide_item(const struct plan *plan, struct walk *walk, uint64_t cou
     walk->item_shift = of_item.shift;
 }
 
-/* Whether work-items store words. A box may have too short rows of neighbours. */
+/* See launch.h. A box may have too short rows of neighbours. */
 static bool makes_words(const struct plan *plan, const struct plan_box *box)
 {
     uint64_t row = box->size[plan->row];

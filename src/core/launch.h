@@ -61,8 +61,8 @@ struct walk {
     uint32_t
         transposes; /* of transpose_cpu: dim[0] counts along the column, dim[1] along the row */
     uint32_t
-        makes_words; /* of strided_gpu and gradient_gpu: the launch's output has no gaps, and words
-                        are worth it */
+        makes_words; /* of strided_gpu and gradient_gpu: the launch's output has no gaps, and goes
+                        by words; or by wide elements, to strided_gpu */
     uint32_t repeat; /* of strided_gpu: blocks, behind which the same come again; or 0 */
     /* Of transpose_gpu, whose blocks are a struct gpu_block; dim[] numbers them. Of transpose_cpu,
      * what numbers the rows of a step along the column, as far as any has an extent. */

@@ -60,7 +60,8 @@ static void choose_variant(struct plan *plan, const struct plan_limits *limits,
 }
 
 /* Kernels for many threads are up to half as fast again with indices of 32 bits. They count up to
- * `beyond` elements behind what a launch addresses. Words are made of an output without gaps. */
+ * `beyond` elements behind what a launch addresses. An output without gaps goes faster if each
+ * launch's has none, too. */
 static void cut_into_launches(struct plan *plan, uint64_t beyond, enum plan_alignment *alignment)
 {
     uint64_t tile[TENSOR_RANK_MAX], bytes = plan_elements(plan) * plan->element_size;

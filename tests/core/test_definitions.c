@@ -123,6 +123,24 @@ START_TEST(transposes_of_pixels_have_no_pattern)
 }
 END_TEST
 
+/* Blocks of transpose_gpu that four units for each work-item fill have a program of their own. */
+START_TEST(small_blocks_have_a_program)
+{
+    for (uint32_t columns = 64; columns <= 68; columns += 4) {
+        const struct slice_case c =
+            CASE("matrices", FLOAT32, WHOLE(999, columns, 64), IN_STRIDES(columns * 64, 1, columns),
+                 BY(1, 1, 1), OUT(999, columns, 64));
+        char bytes[160];
+        struct text text = text_in(bytes, sizeof bytes);
+        struct plan plan = chosen_plan(&c, false, PLAN_ALIGNED_16);
+        plan_define(&plan, &text);
+        ck_assert_uint_eq(plan.variant, PLAN_TRANSPOSE_GPU);
+        ck_assert_ptr_nonnull(
+            strstr(bytes, columns == 64 ? " -DBLOCK_BYTES=17408" : " -DBLOCK_BYTES=28672"));
+    }
+}
+END_TEST
+
 /* Rows of so many elements, of which every second is taken where the step is 2, and so many between
  * one and the next. */
 static const struct {
@@ -203,5 +221,6 @@ int main(void)
     tcase_add_loop_test(definitions, neighbours_of_gradients_are_defined, 0, COUNT_OF(gradients));
     tcase_add_test(definitions, pixels_are_defined);
     tcase_add_test(definitions, transposes_of_pixels_have_no_pattern);
+    tcase_add_test(definitions, small_blocks_have_a_program);
     return suite_run(suite);
 }

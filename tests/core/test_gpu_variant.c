@@ -79,31 +79,32 @@ static const struct {
     {DML_TENSOR_DATA_TYPE_INT64, 999, 12, 0, PLAN_STRIDED_GPU, 8},
 };
 
-/* In an aligned output whose rows lie `row + pad` apart. */
+/* Rows that lie `row + pad` apart, in an aligned output. */
+static const struct {
+    uint32_t data_type, row, pad;
+    enum plan_variant variant;
+} gapped_rows[] = {
+    {DML_TENSOR_DATA_TYPE_FLOAT32, 7, 5, PLAN_ROWS_GPU},
+    {DML_TENSOR_DATA_TYPE_FLOAT32, 7, 4, PLAN_STRIDED_GPU},
+    {DML_TENSOR_DATA_TYPE_INT64, 7, 5, PLAN_STRIDED_GPU},
+    {DML_TENSOR_DATA_TYPE_INT64, 8, 6, PLAN_ROWS_GPU},
+    {DML_TENSOR_DATA_TYPE_INT64, 8, 5, PLAN_STRIDED_GPU},
+    /* Unless gaps are so narrow that they are numbered. */
+    {DML_TENSOR_DATA_TYPE_FLOAT32, 96, 48, PLAN_STRIDED_GPU},
+    {DML_TENSOR_DATA_TYPE_FLOAT32, 97, 47, PLAN_ROWS_GPU},
+    {DML_TENSOR_DATA_TYPE_INT64, 94, 46, PLAN_STRIDED_GPU},
+    {DML_TENSOR_DATA_TYPE_INT64, 94, 48, PLAN_ROWS_GPU},
+    {DML_TENSOR_DATA_TYPE_INT16, 89, 7, PLAN_STRIDED_GPU},
+    {DML_TENSOR_DATA_TYPE_INT16, 90, 6, PLAN_ROWS_GPU},
+};
+
 START_TEST(rows_between_gaps_that_begin_at_words_may_be_shorter)
 {
-    static const struct {
-        uint32_t data_type, row, pad;
-        enum plan_variant variant;
-    } rows[] = {
-        {DML_TENSOR_DATA_TYPE_FLOAT32, 7, 5, PLAN_ROWS_GPU},
-        {DML_TENSOR_DATA_TYPE_FLOAT32, 7, 4, PLAN_STRIDED_GPU},
-        {DML_TENSOR_DATA_TYPE_INT64, 7, 5, PLAN_STRIDED_GPU},
-        {DML_TENSOR_DATA_TYPE_INT64, 8, 6, PLAN_ROWS_GPU},
-        {DML_TENSOR_DATA_TYPE_INT64, 8, 5, PLAN_STRIDED_GPU},
-        /* Unless gaps are so narrow that they are numbered. */
-        {DML_TENSOR_DATA_TYPE_FLOAT32, 96, 48, PLAN_STRIDED_GPU},
-        {DML_TENSOR_DATA_TYPE_FLOAT32, 97, 47, PLAN_ROWS_GPU},
-        {DML_TENSOR_DATA_TYPE_INT64, 96, 48, PLAN_STRIDED_GPU},
-        {DML_TENSOR_DATA_TYPE_INT64, 96, 50, PLAN_ROWS_GPU},
-        {DML_TENSOR_DATA_TYPE_INT16, 89, 7, PLAN_STRIDED_GPU},
-        {DML_TENSOR_DATA_TYPE_INT16, 90, 6, PLAN_ROWS_GPU},
-    };
-    struct slice_case c =
-        CASE("rows", UNKNOWN, IN(99999, rows[_i].row + 3), WINDOW(99999, rows[_i].row), BY(1, 1),
-             OUT(99999, rows[_i].row), OUT_STRIDES(rows[_i].row + rows[_i].pad, 1));
-    c.data_type = rows[_i].data_type;
-    ck_assert_uint_eq(chosen_plan(&c, false, PLAN_ALIGNED_16).variant, rows[_i].variant);
+    const uint32_t row = gapped_rows[_i].row;
+    struct slice_case c = CASE("rows", UNKNOWN, IN(99999, row + 3), WINDOW(99999, row), BY(1, 1),
+                               OUT(99999, row), OUT_STRIDES(row + gapped_rows[_i].pad, 1));
+    c.data_type = gapped_rows[_i].data_type;
+    ck_assert_uint_eq(chosen_plan(&c, false, PLAN_ALIGNED_16).variant, gapped_rows[_i].variant);
     ck_assert_uint_eq(chosen_plan(&c, false, PLAN_ALIGNED_ELEMENT).variant, PLAN_STRIDED_GPU);
 }
 END_TEST
@@ -426,7 +427,8 @@ int main(void)
     Suite *suite = suite_create("gpu_variant");
     TCase *tests = suite_case(suite, "gpu_variant");
     tcase_add_test(tests, small_outputs_of_gpus_are_strided);
-    tcase_add_loop_test(tests, rows_between_gaps_that_begin_at_words_may_be_shorter, 0, 5);
+    tcase_add_loop_test(tests, rows_between_gaps_that_begin_at_words_may_be_shorter, 0,
+                        COUNT_OF(gapped_rows));
     tcase_add_loop_test(tests, narrow_gaps_have_work_items_and_groups_begin_at_lines, 0, 14);
     tcase_add_test(tests, gaps_of_too_many_elements_are_not_numbered);
     tcase_add_test(tests, words_of_narrow_elements_come_again);

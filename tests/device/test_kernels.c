@@ -498,9 +498,9 @@ START_TEST(long_rows_with_gaps_are_right)
 }
 END_TEST
 
-/* Elements between gaps, n side by side, in dimensions of which none continues another; so many
- * that a work-item of strided_gpu moves several, or columns. */
-static struct slice_case spread_of(uint32_t type, uint32_t rank, uint32_t n)
+/* Elements, n side by side, in dimensions of which none continues another in the input, nor in the
+ * output if that has gaps; so many that a work-item of strided_gpu moves several, or columns. */
+static struct slice_case spread_of(uint32_t type, uint32_t rank, uint32_t n, uint32_t gap)
 {
     const uint32_t least = ARENA_BYTES / 2 / case_type_bytes(type);
     uint32_t elements = 1, in_pitch = 1, out_pitch = 1;
@@ -514,20 +514,20 @@ static struct slice_case spread_of(uint32_t type, uint32_t rank, uint32_t n)
         c.out_strides[i] = out_pitch;
         elements *= size;
         in_pitch = in_pitch * size + 1;
-        out_pitch = out_pitch * size + 1;
+        out_pitch = out_pitch * size + gap;
     }
     return c;
 }
 
-START_TEST(elements_between_gaps_are_found_in_any_dimensions)
+START_TEST(elements_are_found_in_any_dimensions)
 {
     static const uint32_t rows[] = {3, 19};
     const uint32_t type = types[_i];
     open_device();
     reference_input(&(struct slice_case){.data_type = type}, input, sizeof input);
     for (uint32_t rank = 2; rank <= CASE_MAX_RANK; ++rank)
-        for (size_t r = 0; r < COUNT_OF(rows); ++r) {
-            const struct slice_case c = spread_of(type, rank, rows[r]);
+        for (size_t i = 0; i < 2 * COUNT_OF(rows); ++i) {
+            const struct slice_case c = spread_of(type, rank, rows[i / 2], i % 2);
             const struct plan plan = plan_of(&c, PLAN_STRIDED_GPU, PLAN_ALIGNED_ELEMENT);
             ck_assert_uint_eq(plan.rank, rank);
             check_case(&c, "strided_gpu");
@@ -707,8 +707,7 @@ int main(void)
     tcase_add_loop_test(kernels, picked_rows_of_every_length_are_right, 0, COUNT_OF(types));
     tcase_add_loop_test(kernels, straight_rows_of_every_step_are_right, 0, COUNT_OF(types));
     tcase_add_loop_test(kernels, rows_between_gaps_of_every_order_are_right, 0, COUNT_OF(types));
-    tcase_add_loop_test(kernels, elements_between_gaps_are_found_in_any_dimensions, 0,
-                        COUNT_OF(types));
+    tcase_add_loop_test(kernels, elements_are_found_in_any_dimensions, 0, COUNT_OF(types));
     tcase_add_loop_test(kernels, words_of_rows_in_every_order_are_right, 0, COUNT_OF(types));
     tcase_add_loop_test(kernels, long_rows_with_gaps_are_right, 0, COUNT_OF(types));
     tcase_add_loop_test(kernels, columns_of_several_dimensions_are_right, 0, COUNT_OF(types));

@@ -21,7 +21,9 @@ enum {
                               so far apart is read with them */
     GPU_BLOCK_BYTES_LEAST = 16 << 10, /* of local memory that lines take */
     GPU_BLOCK_BYTES_MOST = 28 << 10,  /* more leaves room for fewer groups */
-    GPU_BLOCK_BYTES_FEW = 17 << 10,   /* for which there is a program: room for more groups */
+    /* Blocks of no more have a program of their own, of which more groups run at once. */
+    GPU_BLOCK_BYTES_FEW = 17 << 10,
+    GPU_BLOCK_UNITS_FEW = 4 * GPU_BLOCK_GROUP, /* that its work-items load at once */
     /* Elements of a row before its last dimension goes on, where a table has its steps, as it must
      * for a row through three dimensions: a word may begin at any of them. */
     GPU_BLOCK_STEPS = GPU_BLOCK_TABLE - GPU_BLOCK_UNIT,

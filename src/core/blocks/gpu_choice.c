@@ -190,6 +190,11 @@ struct gpu_turn gpu_turn_best(const struct gpu_block *b)
 
 /* ---- Choosing ---- */
 
+static bool is_small(const struct gpu_block *b)
+{
+    return b->bytes <= GPU_BLOCK_BYTES_FEW && b->lines * b->units <= GPU_BLOCK_UNITS_FEW;
+}
+
 /* Takes the best of the ways to lay out these extents, if it is better than `least`. */
 static void try_pads(struct gpu_block b, struct gpu_block_choice choice, uint32_t rank,
                      struct gpu_block_choice *best, uint64_t *least)
@@ -201,7 +206,7 @@ static void try_pads(struct gpu_block b, struct gpu_block_choice choice, uint32_
     for (choice.pad = 0; choice.pad < PADS; ++choice.pad) {
         if (gpu_block_settle(&b, &choice) && find_turn(&b, &turn, least)) {
             *best = choice;
-            best->bytes = (uint32_t)b.bytes;
+            best->bytes = is_small(&b) ? GPU_BLOCK_BYTES_FEW : UINT32_MAX;
         }
     }
 }
@@ -214,7 +219,8 @@ uint64_t gpu_block_choose(struct gpu_block_choice *choice, uint32_t wanted, uint
                                                  {64, UINT32_MAX},         {UINT32_MAX, 256}};
     static const uint32_t joined[] = {TENSOR_RANK_MAX, 1, 2};
     enum { MOSTS = 6, WAYS = MOSTS * 3 };
-    struct gpu_block_choice best = {.joined = TENSOR_RANK_MAX, .is_aligned = choice->is_aligned};
+    struct gpu_block_choice best = {
+        .joined = TENSOR_RANK_MAX, .bytes = UINT32_MAX, .is_aligned = choice->is_aligned};
     uint64_t least = UINT64_MAX, word = gpu_block_word(element_size);
     bool has_chunks = dim[rank - 1].size >= 4 * word && rank < TENSOR_RANK_MAX;
     for (uint32_t chunks = 0; chunks <= (uint32_t)has_chunks; ++chunks)
@@ -226,10 +232,7 @@ uint64_t gpu_block_choose(struct gpu_block_choice *choice, uint32_t wanted, uint
             try_pads(gpu_block_grown(&tried, most[i % MOSTS], element_size, first, rank, dim),
                      tried, rank, &best, &least);
         }
-    if (best.bytes > GPU_BLOCK_BYTES_FEW || choice->bytes < GPU_BLOCK_BYTES_FEW)
-        best.bytes = choice->bytes;
-    else
-        best.bytes = GPU_BLOCK_BYTES_FEW;
+    best.bytes = (uint32_t)clamp(best.bytes, 0, choice->bytes);
     *choice = best;
     return least;
 }

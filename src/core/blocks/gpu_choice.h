@@ -21,8 +21,9 @@ struct gpu_turn {
 struct gpu_turn gpu_turn_best(const struct gpu_block *block);
 
 /* Completes `choice`, of which `bytes` and `is_aligned` are set, to the best block that is found
- * whose lines take up to `wanted` of the bytes; both are at least GPU_BLOCK_WANTED_LEAST. Returns
- * what it costs: no unit, but per element. */
+ * whose lines take up to `wanted` of the bytes; both are at least GPU_BLOCK_WANTED_LEAST. `bytes`
+ * becomes GPU_BLOCK_BYTES_FEW where the block has a program for so few. Returns what the block
+ * costs: no unit, but per element. */
 uint64_t gpu_block_choose(struct gpu_block_choice *choice, uint32_t wanted, uint32_t element_size,
                           struct gpu_block_first first, uint32_t rank, const struct slice_dim *dim);
 
