@@ -34,7 +34,9 @@
 typedef uint4 unit;
 
 #define PER_UNIT (16 / ELEMENT_SIZE)
-#define AT_ONCE (BLOCK_BYTES > 17408 ? 7 : 4) /* units that a work-item waits for, as all do */
+/* Units that a work-item waits for: all that are its own. Those of small blocks, which have
+ * GPU_BLOCK_BYTES_FEW of core/blocks/gpu_block.h, are four. */
+#define AT_ONCE (BLOCK_BYTES > 17408 ? 7 : 4)
 #define NO_ROW INT_MIN
 
 /* Where a block begins, in elements from the launch's first. */
