@@ -252,7 +252,7 @@ static void check_lines(const struct subject *s)
     if (at_once < 1 || at_once > GPU_BLOCK_GROUP ||
         walk->words_at_once != walk->strip * walk->strips_at_once)
         refuse(s, "a group has no room for its words");
-    uint64_t loads = s->plan->block.bytes > 17408 ? 7 : 4; /* AT_ONCE */
+    uint64_t loads = s->plan->block.bytes > GPU_BLOCK_BYTES_FEW ? 7 : 4; /* AT_ONCE */
     if (walk->lines * walk->units > loads * GPU_BLOCK_GROUP)
         refuse(s, "work-items load more units than they wait for at once");
     if (walk->near >= GPU_BLOCK_RANK || (walk->near > 0 && walk->near < walk->run_rank))
