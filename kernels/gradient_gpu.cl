@@ -169,14 +169,14 @@ uint steps_in(const struct walk *w, uint n)
 }
 
 /* Puts the inputs of a group's rows into its strip of `length` elements, the first of which is
- * element `begin` of the first row; or before it, by 2^32 - begin, less than a word. A work-item
- * takes one input after the other, as far behind the one before as the group is large. */
+ * element `begin` of the first row; or before it, by 2^32 - begin, less than a word. Work-item i of
+ * the group takes one input after the other, as far behind the one before as the group is large. */
 void put_inputs(global const element *in, local element *strip, const struct walk *w,
-                local const index *froms, uint rows, uint begin, uint length)
+                local const index *froms, uint rows, uint begin, uint length, uint i, uint group)
 {
     uint start = w->scatter[0].start, step = w->scatter[0].step, inputs = w->scatter[0].count;
-    uint size = w->dim[0].size, group = (uint)get_local_size(0), i = (uint)get_local_id(0);
-    uint skipped = 0, all = (rows - 1) * inputs, end_in_last = begin + length - (rows - 1) * size;
+    uint size = w->dim[0].size, skipped = 0, all = (rows - 1) * inputs,
+         end_in_last = begin + length - (rows - 1) * size;
     if (inputs == 0)
         return;
     if (begin < (uint)-WORD && begin > start)
@@ -232,13 +232,14 @@ kernel void gradient_gpu(global const element *in, global element *out, struct w
     if (w.makes_words) { /* sums of more than w.row are longs */
         ulong all = (w.row + before + WORD - 1) / WORD;
         block = (number - in_group) * w.blocks_each;
-        if (block >= all)
-            return;
-        words = (uint)min((ulong)group * w.blocks_each, all - block);
-        end = (uint)min(((ulong)block + words) * WORD - before, (ulong)w.row);
-        row = quotient(&w, 0, block > 0 ? block * WORD - before : 0);
-        rows = quotient(&w, 0, end - 1) + 1 - row;
-        n = in_group;
+        rows = 0;
+        if (block < all) {
+            words = (uint)min((ulong)group * w.blocks_each, all - block);
+            end = (uint)min(((ulong)block + words) * WORD - before, (ulong)w.row);
+            row = quotient(&w, 0, block > 0 ? block * WORD - before : 0);
+            rows = quotient(&w, 0, end - 1) + 1 - row;
+            n = in_group;
+        }
     }
     for (; n < rows; n += group) {
         struct row found = row_of(&w, row + n);
@@ -247,16 +248,17 @@ kernel void gradient_gpu(global const element *in, global element *out, struct w
         else
             make_element(in, out, &w, &found, number - row * size);
     }
-    if (!w.makes_words)
-        return;
     uint begin = block * WORD - before;
 #ifndef NEIGHBOURS
     for (n = in_group; n < words; n += group)
         strip[n] = (uint4)(0);
     barrier(CLK_LOCAL_MEM_FENCE);
-    put_inputs(in, (local element *)strip, &w, froms, rows, begin - row * size, end - begin);
+    if (words > 0)
+        put_inputs(in, (local element *)strip, &w, froms, rows, begin - row * size, end - begin,
+                   in_group, group);
 #endif
-    barrier(CLK_LOCAL_MEM_FENCE); /* in no branch, in which PoCL 3.1 would lose variables */
+    /* In no branch, in which PoCL 3.1 would lose variables, and behind no return: 7.1 crashes. */
+    barrier(CLK_LOCAL_MEM_FENCE);
     for (n = in_group; n < words; n += group) {
 #ifdef NEIGHBOURS
         uint at = begin + n * WORD, of = block + n > 0 ? quotient(&w, 0, at) : row;

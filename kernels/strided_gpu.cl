@@ -43,33 +43,40 @@
 #define AT_ONCE (ELEMENT_SIZE > 4 ? 16 / ELEMENT_SIZE : 4)
 #endif
 
-/* Turns each number into one of dimension d, if there is one, and moves its place accordingly. */
-#define APART(d, FURTHER)                                                                 \
-    if (w->rank > d) {                                                                    \
-        const struct walk_dim *inner = &w->dim[d - 1];                                    \
-        const struct walk_dim *dim = &w->dim[d];                                          \
-        count in_next = (count)dim->in_stride - inner->size * (count)inner->in_stride;    \
-        count out_next = (count)dim->out_stride - inner->size * (count)inner->out_stride; \
-        for (uint n = 0; n < AT_ONCE; ++n) {                                              \
-            number[n] = quotient_above_1(w, d - 1, number[n]);                            \
-            places[n].in = (index)((count)places[n].in + number[n] * in_next);            \
-            places[n].out = (index)((count)places[n].out + number[n] * out_next);         \
-            if (d == 1)                                                                   \
-                places[n].at[0] -= number[n] * inner->size;                               \
-        }                                                                                 \
-        FURTHER                                                                           \
+/* Turns each number into one of dimension d, and moves its place accordingly. PoCL 7.1 crashes
+ * where it compiles this as a loop. */
+void number_outwards(const struct walk *w, uint d, uint *number, struct place *places)
+{
+    const struct walk_dim *inner = &w->dim[d - 1];
+    const struct walk_dim *dim = &w->dim[d];
+    count in_next = (count)dim->in_stride - inner->size * (count)inner->in_stride;
+    count out_next = (count)dim->out_stride - inner->size * (count)inner->out_stride;
+#pragma unroll
+    for (uint n = 0; n < AT_ONCE; ++n) {
+        number[n] = quotient_above_1(w, d - 1, number[n]);
+        places[n].in = (index)((count)places[n].in + number[n] * in_next);
+        places[n].out = (index)((count)places[n].out + number[n] * out_next);
+        if (d == 1)
+            places[n].at[0] -= number[n] * inner->size;
+    }
+}
+
+#define APART(d, FURTHER)                      \
+    if (w->rank > d) {                         \
+        number_outwards(w, d, number, places); \
+        FURTHER                                \
     }
 #define APART_4(FURTHER) APART(4, APART(5, APART(6, FURTHER)))
 
-/* Where elements lie, or columns, from `first` on, each as far behind the one before as the group
- * is large, so that neighbours write neighbours. Narrow elements wait for these instructions: one
+/* Where elements lie, or columns, from `first` on, each `apart` behind the one before: as many as a
+ * group has, so that neighbours write neighbours. Narrow elements wait for these instructions: one
  * dimension after the other takes two thirds of what one element after the other does. */
-void places_apart(const struct walk *w, count first, struct place *places)
+void places_apart(const struct walk *w, count first, uint apart, struct place *places)
 {
     uint number[AT_ONCE];
 #pragma unroll
     for (uint n = 0; n < AT_ONCE; ++n) {
-        number[n] = (uint)first + n * (uint)get_local_size(0);
+        number[n] = (uint)first + n * apart;
         places[n].in = (index)(number[n] * (count)w->dim[0].in_stride);
         places[n].out = (index)(number[n] * (count)w->dim[0].out_stride);
         places[n].at[0] = number[n];
@@ -95,15 +102,16 @@ void store_column(global uchar *out, uint pixel, uint column)
 }
 
 /* `width` columns, as move_apart() does elements. All loads come before what needs the first. */
-void move_columns(global const uchar *in, global uchar *out, const struct walk *w, count first)
+void move_columns(global const uchar *in, global uchar *out, const struct walk *w, count first,
+                  uint apart)
 {
     uchar v[AT_ONCE][4] = {{0}};
     bool is_there[AT_ONCE];
     struct place places[AT_ONCE];
-    places_apart(w, first, places);
+    places_apart(w, first, apart, places);
 #pragma unroll
     for (uint n = 0; n < AT_ONCE; ++n) {
-        is_there[n] = n < w->width && first + n * (count)get_local_size(0) < (count)w->row;
+        is_there[n] = n < w->width && first + n * (count)apart < (count)w->row;
 #pragma unroll
         for (uint k = 0; k < 4; ++k)
             if (is_there[n] && k < w->column)
@@ -120,21 +128,21 @@ void move_columns(global const uchar *in, global uchar *out, const struct walk *
 
 /* `width` elements. Inlined for a constant `is_packed`: then the output has no gaps. */
 void move_apart(global const element *in, global element *out, const struct walk *w, count first,
-                bool is_packed)
+                uint apart, bool is_packed)
 {
 #if ELEMENT_SIZE == 1
     if (w->column > 1) {
-        move_columns(in, out, w, first);
+        move_columns(in, out, w, first, apart);
         return;
     }
 #endif
     element v[AT_ONCE];
     bool is_there[AT_ONCE];
     struct place places[AT_ONCE];
-    places_apart(w, first, places);
+    places_apart(w, first, apart, places);
 #pragma unroll
     for (uint n = 0; n < AT_ONCE; ++n) {
-        is_there[n] = n < w->width && first + n * (count)get_local_size(0) < (count)w->row;
+        is_there[n] = n < w->width && first + n * (count)apart < (count)w->row;
         if (ELEMENT_SIZE >= 4 && !is_packed)
             is_there[n] = is_there[n] && places[n].at[0] < w->full;
         if (is_there[n])
@@ -143,13 +151,7 @@ void move_apart(global const element *in, global element *out, const struct walk
 #pragma unroll
     for (uint n = 0; n < AT_ONCE; ++n)
         if (is_there[n])
-            out[is_packed ? (index)(first + n * (count)get_local_size(0)) : places[n].out] = v[n];
-}
-
-/* The first of them. */
-count first_apart(const struct walk *w)
-{
-    return (count)get_group_id(0) * (count)get_local_size(0) * w->width + (count)get_local_id(0);
+            out[is_packed ? (index)(first + n * (count)apart) : places[n].out] = v[n];
 }
 
 /* Elements, or columns, from a line of memory to the output's first. */
@@ -162,15 +164,16 @@ count before_first(global const element *out, const struct walk *w)
 
 kernel void strided_gpu(global const element *in, global element *out, struct walk w ITEMS)
 {
-    count first = first_apart(&w);
+    uint group = (uint)get_local_size(0);
+    count first = (count)get_group_id(0) * group * w.width + (count)get_local_id(0);
     ENTER_ITEM(first);
     in += w.in_first;
     out += w.out_first;
     first -= before_first(out, &w);
     if (WORD > 1 && w.makes_words)
-        move_apart(in, out, &w, first, true);
+        move_apart(in, out, &w, first, group, true);
     else
-        move_apart(in, out, &w, first, false);
+        move_apart(in, out, &w, first, group, false);
 }
 
 #else
@@ -199,9 +202,9 @@ uint step_number(const struct walk *w, uint n)
     }
 
 /* Where a step's elements lie, and those of the steps behind it up to a word, from its first. */
-void list_step(local count *places, const struct walk *w)
+void list_step(local count *places, const struct walk *w, uint in_group, uint group)
 {
-    for (uint n = (uint)get_local_id(0); n < w->full + WORD - 1; n += (uint)get_local_size(0)) {
+    for (uint n = in_group; n < w->full + WORD - 1; n += group) {
         uint at = n;
         count from = 0;
         INNER(1)
@@ -268,15 +271,16 @@ kernel void strided_gpu(global const element *in, global element *out, struct wa
 {
     in += w.in_first;
     out += w.out_first;
+    uint group = (uint)get_local_size(0), in_group = (uint)get_local_id(0);
     local count places[2 * WORD - 1];
     if (STEP(&w) > 1 && w.makes_words) { /* before any return: PoCL 7.1 else loses work-items */
-        list_step(places, &w);
+        list_step(places, &w, in_group, group);
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     if (!w.makes_words) {
-        count apart = first_apart(&w);
-        ENTER_ITEM(apart);
-        move_apart(in, out, &w, apart - before_first(out, &w), false);
+        count first = (count)get_group_id(0) * group * w.width + in_group;
+        ENTER_ITEM(first);
+        move_apart(in, out, &w, first - before_first(out, &w), group, false);
         return;
     }
     count block = (count)get_global_id(0);

@@ -2,7 +2,9 @@
 /*
  * What every kernel starts from: the element, the index and the walk. Functions here, and in other
  * files that several kernels share, are static, so that compilers leave out what a kernel does not
- * call. Compiled in front of each variant with two definitions:
+ * call. Only kernels ask where a work-item is: PoCL 7.1 lacks get_local_size() and others in the
+ * functions of a program that it does not optimize. Compiled in front of each variant with two
+ * definitions:
  *
  *     ELEMENT_SIZE   1, 2, 4, 8 or 16: bytes of one move. Elements are opaque bits, never numbers,
  *                    so NaN payloads, negative zeros and denormals arrive as they were.
