@@ -257,7 +257,8 @@ kernel void gradient_gpu(global const element *in, global element *out, struct w
         put_inputs(in, (local element *)strip, &w, froms, rows, begin - row * size, end - begin,
                    in_group, group);
 #endif
-    /* In no branch, in which PoCL 3.1 would lose variables, and behind no return: 7.1 crashes. */
+    /* In no branch, in which PoCL 3.1 would lose variables, and here behind no return, with which
+     * 7.1 would crash. */
     barrier(CLK_LOCAL_MEM_FENCE);
     for (n = in_group; n < words; n += group) {
 #ifdef NEIGHBOURS

@@ -44,7 +44,7 @@
 #endif
 
 /* Turns each number into one of dimension d, and moves its place accordingly. PoCL 7.1 crashes
- * where it compiles this as a loop. */
+ * unless this loop is unrolled. */
 void number_outwards(const struct walk *w, uint d, uint *number, struct place *places)
 {
     const struct walk_dim *inner = &w->dim[d - 1];
@@ -68,9 +68,10 @@ void number_outwards(const struct walk *w, uint d, uint *number, struct place *p
     }
 #define APART_4(FURTHER) APART(4, APART(5, APART(6, FURTHER)))
 
-/* Where elements lie, or columns, from `first` on, each `apart` behind the one before: as many as a
- * group has, so that neighbours write neighbours. Narrow elements wait for these instructions: one
- * dimension after the other takes two thirds of what one element after the other does. */
+/* Where elements lie, or columns, from `first` on, each `apart` behind the one before: as many as
+ * a group has work-items, so that neighbours write neighbours. Narrow elements wait for these
+ * instructions: one dimension after the other takes two thirds of what one element after the other
+ * does. */
 void places_apart(const struct walk *w, count first, uint apart, struct place *places)
 {
     uint number[AT_ONCE];

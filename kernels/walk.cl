@@ -2,14 +2,15 @@
 /*
  * What every kernel starts from: the element, the index and the walk. Functions here, and in other
  * files that several kernels share, are static, so that compilers leave out what a kernel does not
- * call. Only kernels ask where a work-item is: PoCL 7.1 lacks get_local_size() and others in the
- * functions of a program that it does not optimize. Compiled in front of each variant with two
- * definitions:
+ * call. Compiled in front of each variant with two definitions:
  *
  *     ELEMENT_SIZE   1, 2, 4, 8 or 16: bytes of one move. Elements are opaque bits, never numbers,
  *                    so NaN payloads, negative zeros and denormals arrive as they were.
  *     INDEX_BITS     32 or 64: every index of the launch, relative to its first element, fits in a
  *                    signed integer of so many bits.
+ *
+ * Only kernels call get_local_size() and the like: with -cl-opt-disable, PoCL 7.1 has none of them
+ * in other functions.
  *
  * Arguments of every variant, in this order:
  *
