@@ -45,36 +45,24 @@ struct block_place {
     uint at[8]; /* its coordinates */
 };
 
-/* Takes the coordinate of the dimension that is numbered before the others, if it is this one. */
-#define NEAR(d)                               \
-    if (w->near == d) {                       \
-        uint next = quotient(w, d, block);    \
-        near = block - next * w->dim[d].size; \
-        block = next;                         \
-    }
-
 /* Few dimensions have more than one block. */
-#define AT(d)                                                         \
-    if (w->dim[d].size > 1) {                                         \
-        uint at = near;                                               \
-        if (d != w->near) {                                           \
-            uint next = w->rank == d + 1 ? 0 : quotient(w, d, block); \
-            at = block - next * w->dim[d].size;                       \
-            block = next;                                             \
-        }                                                             \
-        place.at[d] = at;                                             \
-        place.in += (index)at * (index)w->dim[d].in_stride;           \
-        place.out += (index)at * (index)w->dim[d].out_stride;         \
+#define AT(d)                                                 \
+    if (w->dim[d].size > 1) {                                 \
+        uint at = near;                                       \
+        if (d != w->near) {                                   \
+            uint next = quotient(w, d, block);                \
+            at = block - next * w->dim[d].size;               \
+            block = next;                                     \
+        }                                                     \
+        place.at[d] = at;                                     \
+        place.in += (index)at * (index)w->dim[d].in_stride;   \
+        place.out += (index)at * (index)w->dim[d].out_stride; \
     }
 
-struct block_place block_place_of(const struct walk *w, uint block)
+/* The block that has coordinate `near` of dimension w->near; `block` numbers the others. */
+struct block_place block_place_of(const struct walk *w, uint near, uint block)
 {
     struct block_place place = {0, 0, {0, 0, 0, 0, 0, 0, 0, 0}};
-    uint near = 0;
-    NEAR(0);
-    NEAR(1);
-    NEAR(2);
-    NEAR(3);
     AT(0);
     AT(1);
     AT(2);
@@ -186,9 +174,13 @@ kernel void transpose_gpu(global const element *in, global element *out, struct 
     local short steps[GROUP]; /* in half as many banks as ints */
     count block = (count)get_group_id(0);
     GROUP_ENTERS_ITEM(block);
-    if (block >= w.blocks) /* true of the whole group */
+    uint tile = quotient_by((uint)block, w.by_tile, w.tile_shift);
+    uint of_tile = (uint)block - tile * w.tile;
+    uint others = quotient_by(of_tile, w.by_tile_near, w.near_shift);
+    uint near = tile * w.tile_near + of_tile - others * w.tile_near;
+    if (block >= w.blocks || near >= w.near_size) /* true of the whole group */
         return;
-    struct block_place place = block_place_of(&w, (uint)block);
+    struct block_place place = block_place_of(&w, near, others);
     int item = (int)get_local_id(0);
     BOUND(0);
     BOUND(1);

@@ -163,7 +163,10 @@ struct walk {
     uint by_item, item_shift;      /* for quotient_by() */
     uchar order_shift, order_step; /* of transpose_gpu: work-item i reads a word's elements in the
                                       (i >> shift) * step-th order */
-    ushort near;                   /* of it: the dimension of block[] that is numbered first */
+    /* Of transpose_gpu: blocks are numbered tile by tile. A tile has up to `tile_near` coordinates
+     * of dimension `near`, which is numbered first, and all of the others, `tile` blocks in all. */
+    uchar near, near_shift;
+    uint near_size, tile_near, by_tile_near, tile, by_tile, tile_shift;
 };
 
 /* Where a block begins, in elements from the launch's first. */

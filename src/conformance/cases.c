@@ -230,6 +230,7 @@ const struct slice_case slice_cases[] = {
     TRANSPOSE(127, 9, INT32, 1, 1, 0),
     TRANSPOSE(128, 64, UINT8, 1, 1, 0),
     TRANSPOSE(129, 65, UINT8, -1, -1, 2),
+    TRANSPOSE(200, 1601, UINT8, 1, 1, 0),
     CASE("transpose/pixels", UINT8, TAKE_ALL(19, 11, 4), BY(1, -1, 1), OUT_STRIDES(4, 76, 1)),
     CASE("transpose/16-byte-pixels", FLOAT32, COPY(19, 11, 4), OUT_STRIDES(4, 76, 1)),
     CASE("transpose/four-dimensions", INT16, TAKE_ALL(2, 3, 11, 9), BY(-1, 1, 1, 1),

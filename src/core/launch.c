@@ -11,8 +11,8 @@
 
 #include <inttypes.h>
 
-_Static_assert(sizeof(struct walk) == 656, "kernels/walk.cl declares this layout");
-_Static_assert(offsetof(struct walk, near) + sizeof(uint16_t) == sizeof(struct walk),
+_Static_assert(sizeof(struct walk) == 680, "kernels/walk.cl declares this layout");
+_Static_assert(offsetof(struct walk, tile_shift) + sizeof(uint32_t) == sizeof(struct walk),
                "no padding at its end, which Mesa's rusticl leaves out of an argument's size");
 
 enum {
@@ -45,6 +45,8 @@ enum {
     GPU_BATCH_BLOCKS_OF_FEW = 8,
     GPU_BATCH_FEW = 512,
     GPU_BATCH_ITEMS = 1 << 18,
+    GPU_TILE_NEAR_LEAST = 6, /* blocks of transpose_gpu along short lines: any numbers from 4 to */
+    GPU_TILE_NEAR_MOST = 12, /* 16 are as fast, see tests/bench/README.md */
     GPU_GRADIENT_ROW_BEFORE_END = 1 << 10, /* elements fewer than 2^32, of gradient_gpu's rows */
     GPU_GRADIENT_ITEMS = 1 << 17,          /* its work-items, before they make several words each */
 };
@@ -328,6 +330,44 @@ static int32_t row_end(const struct gpu_block *b, int64_t at, int64_t coordinate
     return (int32_t)(coordinates * full < most ? coordinates * full : most);
 }
 
+/* So many blocks that tiles of them exceed `size` the least. */
+static uint64_t tile_near_of(uint64_t size)
+{
+    uint64_t best = GPU_TILE_NEAR_MOST;
+    if (size <= GPU_TILE_NEAR_MOST)
+        return size;
+    for (uint64_t n = best - 1; n >= GPU_TILE_NEAR_LEAST; --n)
+        if (div_ceil(size, n) * n < div_ceil(size, best) * best)
+            best = n;
+    return best;
+}
+
+/* Blocks are numbered tile by tile, see kernels/walk.cl. Where lines are short, tiles go along
+ * them, so that the caches still hold the memory lines that two blocks read a part of. They are a
+ * few blocks long, so that what these write lies side by side, too. Otherwise, all blocks are one
+ * tile, in the order of the dimensions. The last tile may have numbers of blocks that do not
+ * exist. */
+static void number_tiles(const struct plan *plan, const struct gpu_block *b, struct walk *walk)
+{
+    uint32_t first = 0, near = gpu_block_near(b);
+    while (first + 1 < walk->rank && walk->dim[first].size == 1)
+        ++first;
+    bool is_short = near < GPU_BLOCK_RANK && near > first;
+    near = is_short ? near : first;
+    uint64_t size = walk->dim[near].size, tile_near = is_short ? tile_near_of(size) : size;
+    uint64_t tile = walk->blocks / size * tile_near;
+    struct divisor by_tile_near = divisor_of(plan, tile_near), by_tile = divisor_of(plan, tile);
+    walk->near = (uint8_t)near;
+    walk->near_size = (uint32_t)size;
+    walk->tile_near = (uint32_t)tile_near;
+    walk->by_tile_near = by_tile_near.reciprocal;
+    walk->near_shift = (uint8_t)by_tile_near.shift;
+    walk->tile = (uint32_t)tile;
+    walk->by_tile = by_tile.reciprocal;
+    walk->tile_shift = by_tile.shift;
+    walk->blocks = div_ceil(size, tile_near) * tile;
+}
+
 static void number_gpu_blocks(const struct plan *plan, const struct plan_box *box,
                               struct walk *walk)
 {
@@ -381,7 +421,7 @@ static void number_gpu_blocks(const struct plan *plan, const struct plan_box *bo
     walk->by_full = small_reciprocal(b.full);
     walk->by_units = small_reciprocal(b.units);
     walk->has_ends = gpu_block_has_ends(&b);
-    walk->near = (uint16_t)gpu_block_near(&b);
+    number_tiles(plan, &b, walk);
     walk->by_strip = small_reciprocal(turn.strip);
     walk->by_rows_at_once = small_reciprocal(turn.rows);
 }

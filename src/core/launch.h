@@ -97,7 +97,8 @@ struct walk {
         of_item; /* a GPU's work-items of each, or groups where they take blocks; else blocks */
     uint32_t by_item, item_shift; /* for quotient_by() */
     uint8_t order_shift, order_step;
-    uint16_t near;
+    uint8_t near, near_shift;
+    uint32_t near_size, tile_near, by_tile_near, tile, by_tile, tile_shift;
 };
 
 /* One kernel launch: where a box lies and how it is walked. */

@@ -9,7 +9,7 @@
 
 /* Bytes of arguments that any kernel of ours takes: a device must take as many. OpenCL's least is
  * 1024, but 256 in the embedded profile. */
-enum { ENUMERATE_KERNEL_BYTES = 912 };
+enum { ENUMERATE_KERNEL_BYTES = 936 };
 
 struct found_device {
     cl_platform_id platform; /* valid as long as the process */

@@ -170,7 +170,7 @@ static const struct {
     {"transpose_out", false, PLAN_ALIGNED_16, NULL,
      "plan:   transpose_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 4096 (in 1, out 4096) 4096 (in 4096, out 1)\n"
-     "        2752 groups of 256 work-items, each a block of 96 x 64 elements, 64 lines of 384 "
+     "        2816 groups of 256 work-items, each a block of 96 x 64 elements, 64 lines of 384 "
      "bytes of the input\n"},
     {"transpose_out", false, PLAN_ALIGNED_ELEMENT, NULL,
      "plan:   transpose_gpu, 4-byte elements, 32-bit indices\n"

@@ -238,17 +238,18 @@ START_TEST(large_slices_go_past_the_caches)
 }
 END_TEST
 
-/* Transposes whose blocks hold a short part of the input's lines: the next block has more. Where
- * parts are long, or the rows have fewer blocks, rows are numbered first. */
+/* Transposes whose blocks hold a short part of the input's lines: the next block has more. Tiles of
+ * several of these, alike but for the last one, are numbered as a whole. Where parts are long, all
+ * blocks are one tile. */
 START_TEST(blocks_that_share_lines_of_memory_are_neighbours)
 {
     static const struct {
-        uint32_t data_type, row, line, near;
+        uint32_t data_type, row, line, near, tile_near, tiles;
     } transposes[] = {
-        {DML_TENSOR_DATA_TYPE_UINT8, 2544411, 211, 1},
-        {DML_TENSOR_DATA_TYPE_INT16, 803699, 151, 1},
-        {DML_TENSOR_DATA_TYPE_FLOAT32, 803699, 167, 0},
-        {DML_TENSOR_DATA_TYPE_UINT8, 1 << 10, 100000, 0},
+        {DML_TENSOR_DATA_TYPE_UINT8, 2544411, 211, 1, 2, 1},
+        {DML_TENSOR_DATA_TYPE_UINT8, 200, 1601, 1, 7, 2},
+        {DML_TENSOR_DATA_TYPE_INT16, 300, 2000, 1, 11, 2},
+        {DML_TENSOR_DATA_TYPE_FLOAT64, 112034, 599, 0, 3502, 1},
     };
     for (size_t i = 0; i < COUNT_OF(transposes); ++i) {
         uint32_t row = transposes[i].row, line = transposes[i].line;
@@ -259,8 +260,9 @@ START_TEST(blocks_that_share_lines_of_memory_are_neighbours)
         ck_assert_uint_eq(plan.variant, PLAN_TRANSPOSE_GPU);
         const struct walk walk = launch_of(&plan).walk;
         ck_assert_uint_eq(walk.near, transposes[i].near);
+        ck_assert_uint_eq(walk.tile_near, transposes[i].tile_near);
+        ck_assert_uint_eq(walk.blocks, (uint64_t)transposes[i].tiles * walk.tile);
         ck_assert_uint_gt(walk.dim[1].size, 1);
-        ck_assert(walk.near == 0 || walk.dim[1].size < walk.dim[0].size);
     }
 }
 END_TEST

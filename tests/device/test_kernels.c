@@ -35,7 +35,7 @@ static const uint32_t types[] = {DML_TENSOR_DATA_TYPE_UINT8, DML_TENSOR_DATA_TYP
 
 static uint16_t past_caches, is_large;
 static uint8_t order_shift, order_step;
-static uint16_t near;
+static uint8_t near;
 static uint32_t blocks_least, walks;
 
 static struct walk decided(const void *walk)
@@ -45,8 +45,14 @@ static struct walk decided(const void *walk)
     copy.past_caches = past_caches;
     copy.is_large = is_large;
     copy.order_shift = order_shift;
-    copy.near = near;
     copy.order_step = order_step;
+    const struct walk_dim *dim = &copy.dim[near];
+    if (dim->size > 1 && copy.tile == copy.blocks) {
+        copy.near = near;
+        copy.near_size = copy.tile_near = dim->size;
+        copy.by_tile_near = dim->reciprocal;
+        copy.near_shift = (uint8_t)dim->shift;
+    }
     copy.blocks_each = copy.blocks_each < blocks_least ? blocks_least : copy.blocks_each;
     ++walks;
     return copy;
@@ -157,7 +163,7 @@ static void check_case(const struct slice_case *c, const char *variant)
         past_caches = size > 1;
         order_step = steps[size];
         order_shift = size > 1;
-        near = (uint16_t)size;
+        near = (uint8_t)size;
         clslice_compiled_operator *compiled = rig_compile(&rig, c, variant);
         for (int at_end = 0; at_end < 2; ++at_end) {
             describe(c, variant, at_end);
@@ -582,6 +588,25 @@ START_TEST(transposes_of_every_tile_are_right)
 }
 END_TEST
 
+/* Blocks of transpose_gpu in two tiles, of which the last one is not full. */
+START_TEST(tiles_of_blocks_end_with_the_slice)
+{
+    static const uint32_t rows[] = {200, 300}, lines[] = {1601, 1130};
+    struct slice_case c = CASE("tiles", UINT8, WHOLE(lines[_i], rows[_i]), BY(1, 1),
+                               IN_STRIDES(1, lines[_i]), OUT(lines[_i], rows[_i]));
+    c.data_type = types[_i];
+    open_device();
+    reference_input(&c, input, sizeof input);
+    const struct plan plan = plan_of(&c, PLAN_TRANSPOSE_GPU, PLAN_ALIGNED_16);
+    const struct plan_box box = plan_whole(&plan);
+    const struct walk walk = launch_from(&plan, &box).walk;
+    ck_assert_uint_eq(walk.blocks, 2 * walk.tile);
+    ck_assert_uint_gt(walk.blocks, walk.dim[0].size * walk.dim[1].size);
+    check_case(&c, "transpose_gpu");
+    close_device();
+}
+END_TEST
+
 /* Rows of m elements across n columns of n2 steps of n1 elements, `apart` from each other, that
  * lie side by side in the input but for `gap` elements. */
 static struct slice_case columns_of(uint32_t type, const uint32_t n[3], uint32_t m, uint32_t apart,
@@ -714,6 +739,7 @@ int main(void)
     tcase_add_loop_test(kernels, squares_of_every_row_are_right, 0, COUNT_OF(types));
     tcase_add_loop_test(kernels, transposes_of_every_tile_are_right, 0, 5);
     tcase_add_loop_test(groups, transposes_of_every_tile_are_right, 5, 2 * 5);
+    tcase_add_loop_test(groups, tiles_of_blocks_end_with_the_slice, 0, 2);
     tcase_add_loop_test(kernels, warming_ends_with_either_index_size, 0, 2 * PLAN_VARIANT_COUNT);
     return suite_run(suite);
 }

@@ -60,16 +60,19 @@ static inline void gpu_row_visit(const struct walk *w, const uint64_t *at, int64
     }
 }
 
-/* The block's coordinates: that of dimension `near` comes first, then the others in turn. */
-static inline void gpu_block_coordinates(const struct walk *w, uint64_t block, uint64_t *at)
+/* The block's coordinates: of dimension `near` those of its tile come first, then the others in
+ * turn, then the next tile's. False where the last tile has no such block. */
+static inline bool gpu_block_coordinates(const struct walk *w, uint64_t block, uint64_t *at)
 {
-    at[w->near] = block % w->dim[w->near].size;
-    block /= w->dim[w->near].size;
+    uint64_t tile = block / w->tile, rest = block % w->tile;
+    at[w->near] = tile * w->tile_near + rest % w->tile_near;
+    rest /= w->tile_near;
     for (uint32_t d = 0; d < w->rank; ++d)
         if (d != w->near) {
-            at[d] = block % w->dim[d].size;
-            block /= w->dim[d].size;
+            at[d] = rest % w->dim[d].size;
+            rest /= w->dim[d].size;
         }
+    return at[w->near] < w->near_size;
 }
 
 /* `before`: elements from a multiple of 16 bytes to the launch's first of the output. */
@@ -78,7 +81,8 @@ static inline void gpu_block_visit(const struct walk *w, uint64_t block, uint32_
 {
     uint64_t at[8] = {0}, c[GPU_BLOCK_RANK] = {0};
     int64_t in = 0, out = 0, word = 16 / size;
-    gpu_block_coordinates(w, block, at);
+    if (!gpu_block_coordinates(w, block, at))
+        return;
     for (uint32_t d = 0; d < w->rank; ++d) {
         in += (int64_t)at[d] * w->dim[d].in_stride;
         out += (int64_t)at[d] * w->dim[d].out_stride;

@@ -8,7 +8,7 @@
 enum {
     DENSITY_LEAST = 2,        /* a line goes on to a piece within so many times its length */
     ELEMENTS_MOST = 32 << 10, /* of a block, or divided() in the kernel is inexact */
-    NEAR_LINE_MOST = 192,     /* bytes: measured, see tests/bench/README.md */
+    NEAR_LINE_MOST = 512,     /* bytes: measured, see tests/bench/README.md */
 };
 
 uint64_t gpu_block_word(uint32_t element_size)
@@ -359,14 +359,9 @@ static uint64_t line_length(const struct gpu_block *b, uint32_t *next)
 uint32_t gpu_block_near(const struct gpu_block *b)
 {
     uint32_t near;
-    uint64_t before = 1;
     line_length(b, &near);
-    if (near == b->rank || near < b->run_rank || near >= GPU_BLOCK_RANK ||
-        b->units * GPU_BLOCK_UNIT > NEAR_LINE_MOST)
-        return 0;
-    for (uint32_t i = 0; i < near; ++i)
-        before *= gpu_block_count(b, i);
-    return gpu_block_count(b, near) < before ? near : 0;
+    bool is_near = near < b->rank && near < GPU_BLOCK_RANK;
+    return is_near && b->units * GPU_BLOCK_UNIT <= NEAR_LINE_MOST ? near : GPU_BLOCK_RANK;
 }
 
 /* All blocks along a dimension alike, where that makes none more. */

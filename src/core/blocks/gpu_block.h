@@ -105,9 +105,8 @@ struct gpu_block gpu_block_of(const struct gpu_block_choice *choice, uint32_t el
 /* Blocks along that dimension: a row has enough for any alignment that it may have. */
 uint64_t gpu_block_count(const struct gpu_block *block, uint32_t dim);
 
-/* The dimension whose blocks are numbered before the others': where lines are short, the one along
- * which they go on in the next block, so that the caches still hold the memory lines that both read
- * a part of. Else 0, the row's innermost. */
+/* The dimension along which lines go on in the next block, where they are short; else
+ * GPU_BLOCK_RANK. */
 uint32_t gpu_block_near(const struct gpu_block *block);
 
 /* Whether there may be words that a row has only a part of. */

@@ -238,6 +238,39 @@ static void check_phase(const struct subject *s, int64_t phase)
     }
 }
 
+/* n divided as kernels/walk.cl does it. */
+static uint64_t quotient_by(const struct subject *s, uint32_t n, uint32_t reciprocal,
+                            uint32_t shift)
+{
+    uint64_t high = (uint64_t)n * reciprocal >> 32;
+    if (s->plan->index_bits != 32)
+        high += (n - high) >> 1;
+    return high >> shift;
+}
+
+/* Of transpose_gpu: tiles have all blocks, and the last one some of dimension `near`. */
+static void check_tiles(const struct subject *s)
+{
+    const struct walk *walk = &s->launch->walk;
+    uint64_t near_size = walk->near_size, tile_near = walk->tile_near, tile = walk->tile;
+    uint64_t tiles = walk->blocks / tile, others = 1;
+    for (uint32_t d = 0; d < walk->rank; ++d)
+        others *= d == walk->near ? 1 : walk->dim[d].size;
+    if (walk->near >= walk->rank || near_size != walk->dim[walk->near].size ||
+        tile != others * tile_near || walk->blocks != tile * tiles ||
+        tiles * tile_near < near_size || (tiles - 1) * tile_near >= near_size)
+        refuse(s, "tiles have too few blocks, or too many");
+    if (tiles > 1 && (walk->near < walk->run_rank || walk->near >= GPU_BLOCK_RANK || tile_near < 2))
+        refuse(s, "tiles go along what is no dimension of lines");
+    for (uint64_t n = 0; n < 8; ++n) {
+        uint32_t last = (uint32_t)walk->blocks - 1, block = (uint32_t)(last * n / 7);
+        uint32_t in_tile = block % walk->tile;
+        if (quotient_by(s, block, walk->by_tile, walk->tile_shift) != block / walk->tile ||
+            quotient_by(s, in_tile, walk->by_tile_near, walk->near_shift) != in_tile / tile_near)
+            refuse(s, "a block is not found in its tile");
+    }
+}
+
 /* Of transpose_gpu: at any alignment that its blocks may have, lines lie in local memory, and no
  * two share a unit. */
 static void check_lines(const struct subject *s)
@@ -255,8 +288,7 @@ static void check_lines(const struct subject *s)
     uint64_t loads = s->plan->block.bytes > GPU_BLOCK_BYTES_FEW ? 7 : 4; /* AT_ONCE */
     if (walk->lines * walk->units > loads * GPU_BLOCK_GROUP)
         refuse(s, "work-items load more units than they wait for at once");
-    if (walk->near >= GPU_BLOCK_RANK || (walk->near > 0 && walk->near < walk->run_rank))
-        refuse(s, "`near` is no dimension of the block's rows");
+    check_tiles(s);
     if (walk->order_shift > 4 || walk->order_step >= per_unit ||
         (walk->order_step > 0 && walk->steps == 0 && !walk->is_straight))
         refuse(s, "a word's elements have no such order");
@@ -282,7 +314,8 @@ static void check_line_sums(const struct subject *s, uint64_t group)
     const struct walk *walk = &s->launch->walk;
     uint64_t at[8] = {0};
     int64_t first = 0;
-    gpu_block_coordinates(walk, group, at);
+    if (!gpu_block_coordinates(walk, group, at))
+        return;
     for (uint32_t d = 0; d < walk->rank; ++d) {
         first += (int64_t)at[d] * walk->dim[d].in_stride;
         check_fits(s, first);
