@@ -174,10 +174,10 @@ kernel void transpose_gpu(global const element *in, global element *out, struct 
     local short steps[GROUP]; /* in half as many banks as ints */
     count block = (count)get_group_id(0);
     GROUP_ENTERS_ITEM(block);
-    uint tile = quotient_by((uint)block, w.by_tile, w.tile_shift);
-    uint of_tile = (uint)block - tile * w.tile;
-    uint others = quotient_by(of_tile, w.by_tile_near, w.near_shift);
-    uint near = tile * w.tile_near + of_tile - others * w.tile_near;
+    uint band = quotient_by((uint)block, w.by_band, w.band_shift);
+    uint of_band = (uint)block - band * w.band;
+    uint others = quotient_by(of_band, w.by_band_near, w.near_shift);
+    uint near = band * w.band_near + of_band - others * w.band_near;
     if (block >= w.blocks || near >= w.near_size) /* true of the whole group */
         return;
     struct block_place place = block_place_of(&w, near, others);

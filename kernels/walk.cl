@@ -163,10 +163,11 @@ struct walk {
     uint by_item, item_shift;      /* for quotient_by() */
     uchar order_shift, order_step; /* of transpose_gpu: work-item i reads a word's elements in the
                                       (i >> shift) * step-th order */
-    /* Of transpose_gpu: blocks are numbered tile by tile. A tile has up to `tile_near` coordinates
-     * of dimension `near`, which is numbered first, and all of the others, `tile` blocks in all. */
+    /* Of transpose_gpu: blocks are numbered band by band. A band has up to `band_near` coordinates
+     * of dimension `near`, which is numbered first, and all of the others: `band` blocks in all. Of
+     * the last one's, those that have no coordinate below `near_size`, dim[near].size, are none. */
     uchar near, near_shift;
-    uint near_size, tile_near, by_tile_near, tile, by_tile, tile_shift;
+    uint near_size, band_near, by_band_near, band, by_band, band_shift;
 };
 
 /* Where a block begins, in elements from the launch's first. */

@@ -12,7 +12,7 @@
 #include <inttypes.h>
 
 _Static_assert(sizeof(struct walk) == 680, "kernels/walk.cl declares this layout");
-_Static_assert(offsetof(struct walk, tile_shift) + sizeof(uint32_t) == sizeof(struct walk),
+_Static_assert(offsetof(struct walk, band_shift) + sizeof(uint32_t) == sizeof(struct walk),
                "no padding at its end, which Mesa's rusticl leaves out of an argument's size");
 
 enum {
@@ -45,8 +45,8 @@ enum {
     GPU_BATCH_BLOCKS_OF_FEW = 8,
     GPU_BATCH_FEW = 512,
     GPU_BATCH_ITEMS = 1 << 18,
-    GPU_TILE_NEAR_LEAST = 6, /* blocks of transpose_gpu along short lines: any numbers from 4 to */
-    GPU_TILE_NEAR_MOST = 12, /* 16 are as fast, see tests/bench/README.md */
+    GPU_BAND_NEAR_LEAST = 6, /* blocks of transpose_gpu along short lines: any numbers from 4 to */
+    GPU_BAND_NEAR_MOST = 12, /* 16 are as fast, see tests/bench/README.md */
     GPU_GRADIENT_ROW_BEFORE_END = 1 << 10, /* elements fewer than 2^32, of gradient_gpu's rows */
     GPU_GRADIENT_ITEMS = 1 << 17,          /* its work-items, before they make several words each */
 };
@@ -330,42 +330,42 @@ static int32_t row_end(const struct gpu_block *b, int64_t at, int64_t coordinate
     return (int32_t)(coordinates * full < most ? coordinates * full : most);
 }
 
-/* So many blocks that tiles of them exceed `size` the least. */
-static uint64_t tile_near_of(uint64_t size)
+/* So many blocks that bands of them exceed `size` the least. */
+static uint64_t band_near_of(uint64_t size)
 {
-    uint64_t best = GPU_TILE_NEAR_MOST;
-    if (size <= GPU_TILE_NEAR_MOST)
+    if (size <= GPU_BAND_NEAR_MOST)
         return size;
-    for (uint64_t n = best - 1; n >= GPU_TILE_NEAR_LEAST; --n)
+    uint64_t best = GPU_BAND_NEAR_MOST;
+    for (uint64_t n = best - 1; n >= GPU_BAND_NEAR_LEAST; --n)
         if (div_ceil(size, n) * n < div_ceil(size, best) * best)
             best = n;
     return best;
 }
 
-/* Blocks are numbered tile by tile, see kernels/walk.cl. Where lines are short, tiles go along
+/* Blocks are numbered band by band, see kernels/walk.cl. Where lines are short, bands go along
  * them, so that the caches still hold the memory lines that two blocks read a part of. They are a
  * few blocks long, so that what these write lies side by side, too. Otherwise, all blocks are one
- * tile, in the order of the dimensions. The last tile may have numbers of blocks that do not
- * exist. */
-static void number_tiles(const struct plan *plan, const struct gpu_block *b, struct walk *walk)
+ * band, in the order of the dimensions: along the first that has several blocks, as kernels do not
+ * divide by 1, but number 0 of a single block. */
+static void number_bands(const struct plan *plan, const struct gpu_block *b, struct walk *walk)
 {
     uint32_t first = 0, near = gpu_block_near(b);
     while (first + 1 < walk->rank && walk->dim[first].size == 1)
         ++first;
-    bool is_short = near < GPU_BLOCK_RANK && near > first;
+    bool is_short = near > first && near < GPU_BLOCK_RANK; /* `first` comes first anyway */
     near = is_short ? near : first;
-    uint64_t size = walk->dim[near].size, tile_near = is_short ? tile_near_of(size) : size;
-    uint64_t tile = walk->blocks / size * tile_near;
-    struct divisor by_tile_near = divisor_of(plan, tile_near), by_tile = divisor_of(plan, tile);
+    uint64_t size = walk->dim[near].size, band_near = is_short ? band_near_of(size) : size;
+    uint64_t band = walk->blocks / size * band_near;
+    struct divisor by_band_near = divisor_of(plan, band_near), by_band = divisor_of(plan, band);
     walk->near = (uint8_t)near;
     walk->near_size = (uint32_t)size;
-    walk->tile_near = (uint32_t)tile_near;
-    walk->by_tile_near = by_tile_near.reciprocal;
-    walk->near_shift = (uint8_t)by_tile_near.shift;
-    walk->tile = (uint32_t)tile;
-    walk->by_tile = by_tile.reciprocal;
-    walk->tile_shift = by_tile.shift;
-    walk->blocks = div_ceil(size, tile_near) * tile;
+    walk->band_near = (uint32_t)band_near;
+    walk->by_band_near = by_band_near.reciprocal;
+    walk->near_shift = (uint8_t)by_band_near.shift;
+    walk->band = (uint32_t)band;
+    walk->by_band = by_band.reciprocal;
+    walk->band_shift = by_band.shift;
+    walk->blocks = div_ceil(size, band_near) * band;
 }
 
 static void number_gpu_blocks(const struct plan *plan, const struct plan_box *box,
@@ -421,7 +421,7 @@ static void number_gpu_blocks(const struct plan *plan, const struct plan_box *bo
     walk->by_full = small_reciprocal(b.full);
     walk->by_units = small_reciprocal(b.units);
     walk->has_ends = gpu_block_has_ends(&b);
-    number_tiles(plan, &b, walk);
+    number_bands(plan, &b, walk);
     walk->by_strip = small_reciprocal(turn.strip);
     walk->by_rows_at_once = small_reciprocal(turn.rows);
 }
@@ -591,7 +591,7 @@ static void describe_gpu_blocks(const struct plan *plan, const struct launch *la
                                 struct text *text)
 {
     const struct gpu_block_choice *block = &plan->block;
-    text_append(text, "%" PRIu64 " groups of %" PRIu32 " work-items, each a block of ",
+    text_append(text, "%" PRIu64 " groups of %" PRIu32 " work-items, for blocks of ",
                 launch->global_size / plan->local_size, plan->local_size);
     for (uint32_t i = 0; i < plan->rank; ++i) {
         uint64_t chunk = i + 1 == plan->rank && block->chunk > 0 ? block->chunk : 1;

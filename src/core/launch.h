@@ -98,7 +98,7 @@ struct walk {
     uint32_t by_item, item_shift; /* for quotient_by() */
     uint8_t order_shift, order_step;
     uint8_t near, near_shift;
-    uint32_t near_size, tile_near, by_tile_near, tile, by_tile, tile_shift;
+    uint32_t near_size, band_near, by_band_near, band, by_band, band_shift;
 };
 
 /* One kernel launch: where a box lies and how it is walked. */

@@ -86,7 +86,7 @@ static const struct {
     {"output/transposed", false, PLAN_ALIGNED_16, "transpose_gpu",
      "plan:   transpose_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 23 (in 1, out 19) 19 (in 23, out 1)\n"
-     "        1 groups of 256 work-items, each a block of 23 x 19 elements, 1 lines of 1760 bytes "
+     "        1 groups of 256 work-items, for blocks of 23 x 19 elements, 1 lines of 1760 bytes "
      "of the input\n"},
     {"output/interleaved", true, PLAN_ALIGNED_16, NULL,
      "plan:   gapped_cpu, 4-byte elements, 32-bit indices\n"
@@ -95,7 +95,7 @@ static const struct {
     {"transpose/16-byte-pixels", false, PLAN_ALIGNED_16, "transpose_gpu",
      "plan:   transpose_gpu, 16-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 11 (in 1, out 19) 19 (in 11, out 1)\n"
-     "        2 groups of 256 work-items, each a block of 11 x 10 elements, 1 lines of 1760 bytes "
+     "        2 groups of 256 work-items, for blocks of 11 x 10 elements, 1 lines of 1760 bytes "
      "of the input\n"},
     {"transpose/16-byte-pixels", false, PLAN_ALIGNED_ELEMENT, "rows_gpu",
      "plan:   rows_gpu, 4-byte elements, 32-bit indices\n"
@@ -161,7 +161,7 @@ static const struct {
     {"big/transpose", false, PLAN_ALIGNED_16, NULL,
      "plan:   transpose_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 771 (in 1, out 517) 517 (in 771, out 1)\n"
-     "        72 groups of 256 work-items, each a block of 65 x 88 elements, 91 lines of 272 bytes "
+     "        72 groups of 256 work-items, for blocks of 65 x 88 elements, 91 lines of 272 bytes "
      "of the input\n"},
     {"copy_all", true, PLAN_ALIGNED_16, NULL,
      "plan:   rows_cpu, 4-byte elements, 64-bit indices\n"
@@ -170,12 +170,12 @@ static const struct {
     {"transpose_out", false, PLAN_ALIGNED_16, NULL,
      "plan:   transpose_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 4096 (in 1, out 4096) 4096 (in 4096, out 1)\n"
-     "        2816 groups of 256 work-items, each a block of 96 x 64 elements, 64 lines of 384 "
+     "        2816 groups of 256 work-items, for blocks of 96 x 64 elements, 64 lines of 384 "
      "bytes of the input\n"},
     {"transpose_out", false, PLAN_ALIGNED_ELEMENT, NULL,
      "plan:   transpose_gpu, 4-byte elements, 32-bit indices\n"
      "        from input element 0, dimensions 4096 (in 1, out 4096) 4096 (in 4096, out 1)\n"
-     "        2624 groups of 256 work-items, each a block of 64 x 100 elements, 103 lines of 272 "
+     "        2624 groups of 256 work-items, for blocks of 64 x 100 elements, 103 lines of 272 "
      "bytes of the input\n"},
     {"broadcast_in", true, PLAN_ALIGNED_16, NULL,
      "plan:   rows_cpu, 4-byte elements, 64-bit indices\n"

@@ -238,13 +238,13 @@ START_TEST(large_slices_go_past_the_caches)
 }
 END_TEST
 
-/* Transposes whose blocks hold a short part of the input's lines: the next block has more. Tiles of
+/* Transposes whose blocks hold a short part of the input's lines: the next block has more. Bands of
  * several of these, alike but for the last one, are numbered as a whole. Where parts are long, all
- * blocks are one tile. */
+ * blocks are one band. */
 START_TEST(blocks_that_share_lines_of_memory_are_neighbours)
 {
     static const struct {
-        uint32_t data_type, row, line, near, tile_near, tiles;
+        uint32_t data_type, row, line, near, band_near, bands;
     } transposes[] = {
         {DML_TENSOR_DATA_TYPE_UINT8, 2544411, 211, 1, 2, 1},
         {DML_TENSOR_DATA_TYPE_UINT8, 200, 1601, 1, 7, 2},
@@ -260,8 +260,8 @@ START_TEST(blocks_that_share_lines_of_memory_are_neighbours)
         ck_assert_uint_eq(plan.variant, PLAN_TRANSPOSE_GPU);
         const struct walk walk = launch_of(&plan).walk;
         ck_assert_uint_eq(walk.near, transposes[i].near);
-        ck_assert_uint_eq(walk.tile_near, transposes[i].tile_near);
-        ck_assert_uint_eq(walk.blocks, (uint64_t)transposes[i].tiles * walk.tile);
+        ck_assert_uint_eq(walk.band_near, transposes[i].band_near);
+        ck_assert_uint_eq(walk.blocks, (uint64_t)transposes[i].bands * walk.band);
         ck_assert_uint_gt(walk.dim[1].size, 1);
     }
 }

@@ -302,6 +302,24 @@ START_TEST(host_memory_takes_device_tables_where_it_is_shared)
 }
 END_TEST
 
+/* Items whose blocks are more than one band of transpose_gpu, the last of which is not full. */
+START_TEST(bands_of_blocks_end_with_their_item)
+{
+    enum { ITEMS = 3, LINE = 1601, ROW = 200 };
+    struct batch_trial trial = {.c = CASE("bands", UINT8, IN(ITEMS, LINE, ROW),
+                                          IN_STRIDES(ROW * LINE, 1, LINE), CROP(1, LINE, ROW)),
+                                .variant = "transpose_gpu",
+                                .count = ITEMS,
+                                .advance = 1,
+                                .out_bytes = ITEMS * LINE * ROW,
+                                .text = "bands"};
+    struct rig rig;
+    rig_open(&rig, NULL);
+    ck_assert(batch_trial_run(&rig, &trial) == rig_has_groups(&rig));
+    rig_close(&rig);
+}
+END_TEST
+
 /* Compiled for batches, and dispatched without one. */
 START_TEST(no_batch_is_a_batch_of_one)
 {
@@ -399,6 +417,7 @@ int main(void)
     tcase_add_loop_test(tests, a_batch_waits_for_events, 0, 2);
     tcase_add_test(tests, tables_are_bindings);
     tcase_add_test(tests, host_memory_takes_device_tables_where_it_is_shared);
+    tcase_add_test(tests, bands_of_blocks_end_with_their_item);
     tcase_add_test(tests, no_batch_is_a_batch_of_one);
     tcase_add_test(tests, gradients_have_no_batch);
     tcase_add_test(tests, threads_share_an_operator);

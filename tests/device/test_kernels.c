@@ -46,11 +46,12 @@ static struct walk decided(const void *walk)
     copy.is_large = is_large;
     copy.order_shift = order_shift;
     copy.order_step = order_step;
+    /* where all blocks are one band, any dimension may be numbered first */
     const struct walk_dim *dim = &copy.dim[near];
-    if (dim->size > 1 && copy.tile == copy.blocks) {
+    if (dim->size > 1 && copy.band == copy.blocks) {
         copy.near = near;
-        copy.near_size = copy.tile_near = dim->size;
-        copy.by_tile_near = dim->reciprocal;
+        copy.near_size = copy.band_near = dim->size;
+        copy.by_band_near = dim->reciprocal;
         copy.near_shift = (uint8_t)dim->shift;
     }
     copy.blocks_each = copy.blocks_each < blocks_least ? blocks_least : copy.blocks_each;
@@ -588,11 +589,11 @@ START_TEST(transposes_of_every_tile_are_right)
 }
 END_TEST
 
-/* Blocks of transpose_gpu in two tiles, of which the last one is not full. */
-START_TEST(tiles_of_blocks_end_with_the_slice)
+/* Blocks of transpose_gpu in two bands, of which the last one is not full. */
+START_TEST(bands_of_blocks_end_with_the_slice)
 {
     static const uint32_t rows[] = {200, 300}, lines[] = {1601, 1130};
-    struct slice_case c = CASE("tiles", UINT8, WHOLE(lines[_i], rows[_i]), BY(1, 1),
+    struct slice_case c = CASE("bands", UINT8, WHOLE(lines[_i], rows[_i]), BY(1, 1),
                                IN_STRIDES(1, lines[_i]), OUT(lines[_i], rows[_i]));
     c.data_type = types[_i];
     open_device();
@@ -600,7 +601,7 @@ START_TEST(tiles_of_blocks_end_with_the_slice)
     const struct plan plan = plan_of(&c, PLAN_TRANSPOSE_GPU, PLAN_ALIGNED_16);
     const struct plan_box box = plan_whole(&plan);
     const struct walk walk = launch_from(&plan, &box).walk;
-    ck_assert_uint_eq(walk.blocks, 2 * walk.tile);
+    ck_assert_uint_eq(walk.blocks, 2 * walk.band);
     ck_assert_uint_gt(walk.blocks, walk.dim[0].size * walk.dim[1].size);
     check_case(&c, "transpose_gpu");
     close_device();
@@ -739,7 +740,7 @@ int main(void)
     tcase_add_loop_test(kernels, squares_of_every_row_are_right, 0, COUNT_OF(types));
     tcase_add_loop_test(kernels, transposes_of_every_tile_are_right, 0, 5);
     tcase_add_loop_test(groups, transposes_of_every_tile_are_right, 5, 2 * 5);
-    tcase_add_loop_test(groups, tiles_of_blocks_end_with_the_slice, 0, 2);
+    tcase_add_loop_test(groups, bands_of_blocks_end_with_the_slice, 0, 2);
     tcase_add_loop_test(kernels, warming_ends_with_either_index_size, 0, 2 * PLAN_VARIANT_COUNT);
     return suite_run(suite);
 }

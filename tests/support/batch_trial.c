@@ -129,6 +129,7 @@ void batch_trial_draw(struct dice *dice, bool may_stage, struct batch_trial *t)
     while (!case_in_bytes(&t->c, &in) || !case_out_bytes(&t->c, &out) || in > IN_BYTES ||
            out > OUT_BYTES);
     widen_input(dice, &t->c);
+    t->out_bytes = OUT_BYTES;
     t->count = dice_percent(dice, 5) ? dice_pick(dice, 2) : 1 + dice_pick(dice, BATCH_TRIAL_ITEMS);
     draw_outputs(dice, t);
     draw_windows(dice, t);
@@ -347,7 +348,7 @@ bool batch_trial_run(const struct rig *rig, const struct batch_trial *t)
     clslice_compiled_operator *compiled = compile(rig, t);
     if (!compiled)
         return false;
-    size_t in_bytes = (size_t)in_span(&t->c), out_bytes = OUT_BYTES;
+    size_t in_bytes = (size_t)in_span(&t->c), out_bytes = t->out_bytes;
     unsigned char *input = malloc(in_bytes);
     ck_assert_ptr_nonnull(input);
     reference_input(&t->c, input, in_bytes);

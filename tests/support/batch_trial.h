@@ -28,6 +28,7 @@ struct batch_trial {
     uint32_t maps;  /* input and tables against a forbidden page, at their ends or starts; 0: not */
     bool on_device; /* the tables */
     bool in_host, out_host;
+    size_t out_bytes;                           /* of the output's binding */
     size_t in_offset, out_offset, table_offset; /* bytes */
     char text[1024];
 };

@@ -60,19 +60,25 @@ static inline void gpu_row_visit(const struct walk *w, const uint64_t *at, int64
     }
 }
 
-/* The block's coordinates: of dimension `near` those of its tile come first, then the others in
- * turn, then the next tile's. False where the last tile has no such block. */
+/* The block's coordinates: of dimension `near` those of its band come first, then the others in
+ * turn, then the next band's. False where the last band has no such block. */
 static inline bool gpu_block_coordinates(const struct walk *w, uint64_t block, uint64_t *at)
 {
-    uint64_t tile = block / w->tile, rest = block % w->tile;
-    at[w->near] = tile * w->tile_near + rest % w->tile_near;
-    rest /= w->tile_near;
+    uint64_t band = block / w->band, rest = block % w->band;
+    at[w->near] = band * w->band_near + rest % w->band_near;
+    rest /= w->band_near;
     for (uint32_t d = 0; d < w->rank; ++d)
         if (d != w->near) {
             at[d] = rest % w->dim[d].size;
             rest /= w->dim[d].size;
         }
     return at[w->near] < w->near_size;
+}
+
+/* The block with the last coordinate of every dimension. */
+static inline uint64_t gpu_last_block(const struct walk *w)
+{
+    return w->blocks - 1 - (w->blocks / w->band * w->band_near - w->near_size);
 }
 
 /* `before`: elements from a multiple of 16 bytes to the launch's first of the output. */

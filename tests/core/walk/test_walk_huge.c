@@ -103,7 +103,8 @@ static void check_samples(const struct subject *s, struct dice *dice, int items_
         uint64_t item = n == 0 ? surely : n == 1 ? items - 1 : dice_below(dice, items);
         uint64_t first = item * walk->blocks_each, end = first + walk->blocks_each;
         if (s->plan->variant == PLAN_TRANSPOSE_GPU) {
-            gpu_block_visit(walk, item, s->plan->element_size, before_output(s), check_element,
+            uint64_t block = n == 1 ? gpu_last_block(walk) : item;
+            gpu_block_visit(walk, block, s->plan->element_size, before_output(s), check_element,
                             &sample);
             ++sample.blocks;
         } else if (s->plan->variant == PLAN_STRIDED_GPU)
@@ -229,6 +230,24 @@ START_TEST(huge_cases_are_right_where_sampled)
         ck_assert_uint_eq(plan.index_bits, is_small(&plan, &launch) ? 32 : 64);
         check_samples(&subject, &dice, 100);
     }
+}
+END_TEST
+
+/* Rows too far apart for indices of 32 bits, in two bands of blocks. */
+START_TEST(bands_are_found_with_64_bits)
+{
+    struct dice dice = {59};
+    const struct slice_case c =
+        CASE("bands", UINT8, WHOLE(1601, 200), IN_STRIDES(1, 20000000), BY(-1, 1), OUT(1601, 200));
+    const struct plan_limits limits = {false, 1, 64, 1024, 0, 0, false};
+    struct slice slice = slice_of(&c);
+    struct plan plan;
+    ck_assert(plan_from(&slice, &limits, PLAN_ALIGNED_ELEMENT, PLAN_TRANSPOSE_GPU, &plan));
+    struct launch launch = launch_of(&plan);
+    struct subject subject = {&c, &slice, &plan, &launch};
+    ck_assert_uint_eq(plan.index_bits, 64);
+    ck_assert_uint_eq(launch.walk.blocks, 2 * launch.walk.band);
+    check_samples(&subject, &dice, 100);
 }
 END_TEST
 
@@ -364,6 +383,7 @@ int main(void)
     Suite *suite = suite_create("walk_huge");
     TCase *tests = suite_case(suite, "walk_huge");
     tcase_add_loop_test(tests, huge_cases_are_right_where_sampled, 0, COUNT_OF(huge));
+    tcase_add_test(tests, bands_are_found_with_64_bits);
     tcase_add_loop_test(tests, no_step_leaves_32_bits, 0, COUNT_OF(edges));
     tcase_add_test(tests, packed_rows_do_not_leave_32_bits);
     tcase_add_test(tests, quotients_are_exact);

@@ -248,26 +248,27 @@ static uint64_t quotient_by(const struct subject *s, uint32_t n, uint32_t recipr
     return high >> shift;
 }
 
-/* Of transpose_gpu: tiles have all blocks, and the last one some of dimension `near`. */
-static void check_tiles(const struct subject *s)
+/* Of transpose_gpu: bands have all blocks, and the last one some of dimension `near`. */
+static void check_bands(const struct subject *s)
 {
     const struct walk *walk = &s->launch->walk;
-    uint64_t near_size = walk->near_size, tile_near = walk->tile_near, tile = walk->tile;
-    uint64_t tiles = walk->blocks / tile, others = 1;
+    uint64_t near_size = walk->near_size, band_near = walk->band_near, band = walk->band;
+    uint64_t bands = walk->blocks / band, others = 1;
     for (uint32_t d = 0; d < walk->rank; ++d)
         others *= d == walk->near ? 1 : walk->dim[d].size;
     if (walk->near >= walk->rank || near_size != walk->dim[walk->near].size ||
-        tile != others * tile_near || walk->blocks != tile * tiles ||
-        tiles * tile_near < near_size || (tiles - 1) * tile_near >= near_size)
-        refuse(s, "tiles have too few blocks, or too many");
-    if (tiles > 1 && (walk->near < walk->run_rank || walk->near >= GPU_BLOCK_RANK || tile_near < 2))
-        refuse(s, "tiles go along what is no dimension of lines");
+        band != others * band_near || walk->blocks != band * bands ||
+        bands * band_near < near_size || (bands - 1) * band_near >= near_size)
+        refuse(s, "bands have too few blocks, or too many");
+    if (bands > 1 && (walk->near < walk->run_rank || walk->near >= GPU_BLOCK_RANK || band_near < 2))
+        refuse(s, "bands go along what is no dimension of lines");
+    if (walk->blocks > UINT32_MAX)
+        refuse(s, "blocks have numbers of more than 32 bits");
     for (uint64_t n = 0; n < 8; ++n) {
-        uint32_t last = (uint32_t)walk->blocks - 1, block = (uint32_t)(last * n / 7);
-        uint32_t in_tile = block % walk->tile;
-        if (quotient_by(s, block, walk->by_tile, walk->tile_shift) != block / walk->tile ||
-            quotient_by(s, in_tile, walk->by_tile_near, walk->near_shift) != in_tile / tile_near)
-            refuse(s, "a block is not found in its tile");
+        uint32_t block = (uint32_t)((walk->blocks - 1) * n / 7), of_band = block % walk->band;
+        if (quotient_by(s, block, walk->by_band, walk->band_shift) != block / walk->band ||
+            quotient_by(s, of_band, walk->by_band_near, walk->near_shift) != of_band / band_near)
+            refuse(s, "a block is not found in its band");
     }
 }
 
@@ -288,7 +289,7 @@ static void check_lines(const struct subject *s)
     uint64_t loads = s->plan->block.bytes > GPU_BLOCK_BYTES_FEW ? 7 : 4; /* AT_ONCE */
     if (walk->lines * walk->units > loads * GPU_BLOCK_GROUP)
         refuse(s, "work-items load more units than they wait for at once");
-    check_tiles(s);
+    check_bands(s);
     if (walk->order_shift > 4 || walk->order_step >= per_unit ||
         (walk->order_step > 0 && walk->steps == 0 && !walk->is_straight))
         refuse(s, "a word's elements have no such order");
@@ -452,7 +453,7 @@ void check_guarantees(const struct subject *s)
         check_gpu_rows(s);
         for (uint64_t n = 0; n < 8; ++n)
             check_line_sums(s, n < 4 ? n * walk->blocks / 4
-                                     : walk->blocks - 1 - (n - 4) % walk->blocks);
+                                     : gpu_last_block(walk) - (n - 4) % (gpu_last_block(walk) + 1));
     } else {
         check_runs(s);
         check_inner(s);
@@ -472,7 +473,7 @@ void check_guarantees(const struct subject *s)
     if (s->launch->global_size < items)
         refuse(s, "the grid is too small");
     if (s->launch->global_size >= items + s->plan->local_size)
-        refuse(s, "the grid holds a group without work");
+        refuse(s, "the grid holds a group without a number");
 }
 
 void check_limit(const struct subject *s, uint64_t max_bytes)
