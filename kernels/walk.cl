@@ -180,7 +180,7 @@ struct place {
 #define SMALL_NUMBERS /* of elements, blocks and work-items: below 2^31 */
 #endif
 
-/* n / d, without a division, for d > 1: core/launch.c says how. */
+/* n / d, without a division, for d > 1: core/walk.c says how. */
 static uint quotient_by(uint n, uint reciprocal, uint shift)
 {
     uint high = mul_hi(n, reciprocal);

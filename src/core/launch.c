@@ -4,16 +4,12 @@
 #include "base/checked.h"
 #include "core/blocks/cpu_block.h"
 #include "core/blocks/cpu_square.h"
-#include "core/blocks/gpu_choice.h"
+#include "core/blocks/gpu_walk.h"
 #include "core/gradient_order.h"
 #include "core/runs.h"
 #include "core/tile.h"
 
 #include <inttypes.h>
-
-_Static_assert(sizeof(struct walk) == 680, "kernels/walk.cl declares this layout");
-_Static_assert(offsetof(struct walk, band_shift) + sizeof(uint32_t) == sizeof(struct walk),
-               "no padding at its end, which Mesa's rusticl leaves out of an argument's size");
 
 enum {
     /* What a work-item waits for where it makes no words, if so many items are left. */
@@ -45,8 +41,6 @@ enum {
     GPU_BATCH_BLOCKS_OF_FEW = 8,
     GPU_BATCH_FEW = 512,
     GPU_BATCH_ITEMS = 1 << 18,
-    GPU_BAND_NEAR_LEAST = 6, /* blocks of transpose_gpu along short lines: any numbers from 4 to */
-    GPU_BAND_NEAR_MOST = 12, /* 16 are as fast, see tests/bench/README.md */
     GPU_GRADIENT_ROW_BEFORE_END = 1 << 10, /* elements fewer than 2^32, of gradient_gpu's rows */
     GPU_GRADIENT_ITEMS = 1 << 17,          /* its work-items, before they make several words each */
 };
@@ -92,52 +86,6 @@ static void choose_block(const struct plan *plan, const struct plan_box *box, ui
     walk->height = (uint32_t)height;
 }
 
-/* ceil(log2(size)) */
-static uint32_t log2_up(uint64_t size)
-{
-    uint32_t log = 0;
-    while (UINT64_C(1) << log < size)
-        ++log;
-    return log;
-}
-
-/* How kernels divide by a size without a division (Granlund and Montgomery, Division by Invariant
- * Integers using Multiplication, 1994), with s = log2_up(size). */
-struct divisor {
-    uint32_t reciprocal, shift;
-};
-
-/* With r = floor(2^32 * (2^s - size) / size) + 1, the quotient of any 32-bit number n is
- * (h + (n - h) / 2) / 2^(s - 1), where h = n * r / 2^32. A size of 1 has no such numbers. Where
- * indices have 32 bits, and numbers therefore 31, r = ceil(2^(31 + s) / size), and the quotient is
- * (n * r / 2^32) / 2^(s - 1); of a size of 1 it is (2 * n * r / 2^32) / 2^s. */
-static struct divisor divisor_of(const struct plan *plan, uint64_t size)
-{
-    uint32_t s = log2_up(size);
-    uint64_t r = plan->index_bits == 32 ? div_ceil(UINT64_C(1) << (31 + s), size)
-                                        : (((UINT64_C(1) << s) - size) << 32) / size + 1;
-    return (struct divisor){(uint32_t)r, s > 0 ? s - 1 : 0};
-}
-
-static struct walk_dim walk_dim_of(const struct plan *plan, uint64_t size, int64_t in_stride,
-                                   int64_t out_stride)
-{
-    bool divides_by_1 = plan->is_item && plan->index_bits == 32; /* see kernels/walk.cl */
-    struct divisor by = divisor_of(plan, size);
-    return (struct walk_dim){.in_stride = in_stride,
-                             .out_stride = out_stride,
-                             .size = (uint32_t)size,
-                             .reciprocal = by.reciprocal,
-                             .shift = divides_by_1 ? log2_up(size) : by.shift};
-}
-
-static void add_dimension(const struct plan *plan, struct walk *walk, uint64_t size,
-                          int64_t in_stride, int64_t out_stride)
-{
-    walk->dim[walk->rank++] = walk_dim_of(plan, size, in_stride, out_stride);
-    walk->blocks *= size;
-}
-
 /* Dimensions that are not part of a row, which begins at plan dimension `row`, or a column, whose
  * dimensions are bits; and behind them, those of a row's step. strided_gpu divides by each that
  * another follows, and so has none of size 1. */
@@ -146,8 +94,8 @@ static void add_others(const struct plan *plan, const struct plan_box *box, uint
 {
     for (uint32_t i = row; i-- > 0;)
         if (!(column >> i & 1) && !(plan->variant == PLAN_STRIDED_GPU && box->size[i] == 1))
-            add_dimension(plan, walk, box->size[i], plan->dim[i].in_stride,
-                          plan->dim[i].out_stride);
+            walk_add_dimension(plan, walk, box->size[i], plan->dim[i].in_stride,
+                               plan->dim[i].out_stride);
     for (uint32_t i = plan->row; i > row; --i)
         walk->dim[walk->rank + plan->row - i] =
             walk_dim_of(plan, box->size[i], plan->dim[i].in_stride, plan->dim[i].out_stride);
@@ -244,14 +192,14 @@ static void number_elements(const struct plan *plan, const struct plan_box *box,
         if (numbers_gaps)
             numbered = (uint64_t)plan->dim[plan->row - 1].out_stride;
         if (numbered > 1 || plan_box_elements(plan, box) == walk->row)
-            add_dimension(plan, walk, numbered, walk->in_step, walk->out_step * (int64_t)step);
+            walk_add_dimension(plan, walk, numbered, walk->in_step, walk->out_step * (int64_t)step);
     }
     add_others(plan, box, row, 0, walk);
     walk->row = walk->blocks * step;
     walk->full = walk->makes_words ? (uint32_t)step
                  : numbers_gaps    ? (uint32_t)row_size
                                    : walk->dim[0].size;
-    walk->by_full = divisor_of(plan, step).reciprocal; /* for quotient_by() */
+    walk->by_full = walk_divisor_of(plan, step).reciprocal; /* for quotient_by() */
     walk->blocks = div_ceil(walk->row + begin_at_line(plan, walk), walk->width);
     if (walk->makes_words && !plan->has_neighbours && joins_elements(plan))
         repeat_blocks(walk);
@@ -290,140 +238,12 @@ static void number_blocks(const struct plan *plan, const struct plan_box *box, u
     bool may_be_early = plan->variant == PLAN_ROWS_GPU && !plan->rows_are_aligned;
     uint64_t early = may_be_early ? width - (plan->pattern.group_size % 2) : 0;
     if (walk->transposes)
-        add_dimension(plan, walk, div_ceil(walk->column, height),
-                      walk->in_pitch * (int64_t)(height / walk->full),
-                      walk->out_pitch * (int64_t)(height / walk->full));
-    add_dimension(plan, walk, div_ceil(walk->row + early, width),
-                  walk->in_step * (int64_t)(width / step), walk->out_step * (int64_t)width);
+        walk_add_dimension(plan, walk, div_ceil(walk->column, height),
+                           walk->in_pitch * (int64_t)(height / walk->full),
+                           walk->out_pitch * (int64_t)(height / walk->full));
+    walk_add_dimension(plan, walk, div_ceil(walk->row + early, width),
+                       walk->in_step * (int64_t)(width / step), walk->out_step * (int64_t)width);
     add_others(plan, box, row, column, walk);
-}
-
-/* See divided() in kernels/transpose_gpu.cl. */
-static uint32_t small_reciprocal(uint64_t d)
-{
-    return d > 1 ? (uint32_t)(UINT32_MAX / d + 1) : 0;
-}
-
-static struct walk_extent extent_of(const struct gpu_block *b, uint32_t i)
-{
-    const struct gpu_block_dim *dim = &b->dim[i];
-    int64_t extent = (int64_t)dim->extent, early = i + 1 == b->run_rank ? (int64_t)b->early : 0;
-    int64_t last = (int64_t)dim->size - (int64_t)(gpu_block_count(b, i) - 1) * extent;
-    return (struct walk_extent){
-        .in_step = dim->in_stride,
-        .out_step = dim->out_stride,
-        .extent = (int32_t)extent,
-        .previous = (int32_t)(last < 0 ? extent + last : extent),
-        .last = (int32_t)last,
-        .early = (int32_t)early,
-        .reciprocal = small_reciprocal((uint64_t)(extent + early)),
-        .pitch = (int32_t)dim->pitch,
-    };
-}
-
-/* Where the elements of a row end that block `at` along its last dimension has so many coordinates
- * of. */
-static int32_t row_end(const struct gpu_block *b, int64_t at, int64_t coordinates)
-{
-    int64_t full = (int64_t)b->full, extent = (int64_t)b->dim[b->run_rank - 1].extent;
-    int64_t most = (int64_t)b->row_size - at * extent * full;
-    return (int32_t)(coordinates * full < most ? coordinates * full : most);
-}
-
-/* So many blocks that bands of them exceed `size` the least. */
-static uint64_t band_near_of(uint64_t size)
-{
-    if (size <= GPU_BAND_NEAR_MOST)
-        return size;
-    uint64_t best = GPU_BAND_NEAR_MOST;
-    for (uint64_t n = best - 1; n >= GPU_BAND_NEAR_LEAST; --n)
-        if (div_ceil(size, n) * n < div_ceil(size, best) * best)
-            best = n;
-    return best;
-}
-
-/* Blocks are numbered band by band, see kernels/walk.cl. Where lines are short, bands go along
- * them, so that the caches still hold the memory lines that two blocks read a part of. They are a
- * few blocks long, so that what these write lies side by side, too. Otherwise, all blocks are one
- * band, in the order of the dimensions: along the first that has several blocks, as kernels do not
- * divide by 1, but number 0 of a single block. */
-static void number_bands(const struct plan *plan, const struct gpu_block *b, struct walk *walk)
-{
-    uint32_t first = 0, near = gpu_block_near(b);
-    while (first + 1 < walk->rank && walk->dim[first].size == 1)
-        ++first;
-    bool is_short = near > first && near < GPU_BLOCK_RANK; /* `first` comes first anyway */
-    near = is_short ? near : first;
-    uint64_t size = walk->dim[near].size, band_near = is_short ? band_near_of(size) : size;
-    uint64_t band = walk->blocks / size * band_near;
-    struct divisor by_band_near = divisor_of(plan, band_near), by_band = divisor_of(plan, band);
-    walk->near = (uint8_t)near;
-    walk->near_size = (uint32_t)size;
-    walk->band_near = (uint32_t)band_near;
-    walk->by_band_near = by_band_near.reciprocal;
-    walk->near_shift = (uint8_t)by_band_near.shift;
-    walk->band = (uint32_t)band;
-    walk->by_band = by_band.reciprocal;
-    walk->band_shift = by_band.shift;
-    walk->blocks = div_ceil(size, band_near) * band;
-}
-
-static void number_gpu_blocks(const struct plan *plan, const struct plan_box *box,
-                              struct walk *walk)
-{
-    struct slice_dim in_box[TENSOR_RANK_MAX];
-    for (uint32_t i = 0; i < plan->rank; ++i) {
-        in_box[i] = plan->dim[i];
-        in_box[i].size = box->size[i];
-    }
-    const struct gpu_block_first first = {walk->in_first, walk->out_first};
-    struct gpu_block b = gpu_block_of(&plan->block, plan->element_size, first, plan->rank, in_box);
-    struct gpu_turn turn = gpu_turn_best(&b);
-    walk->width = walk->height = 1;
-    for (uint32_t i = 0; i < b.rank; ++i) {
-        const struct gpu_block_dim *dim = &b.dim[i];
-        if (i < GPU_BLOCK_RANK || dim->size > 1)
-            add_dimension(plan, walk, gpu_block_count(&b, i), dim->in_stride * (int64_t)dim->extent,
-                          dim->out_stride * (int64_t)dim->extent);
-        if (i < GPU_BLOCK_RANK)
-            walk->block[i] = extent_of(&b, i);
-        walk->line_dims |= (uint32_t)dim->is_line << i;
-    }
-    for (uint32_t i = b.rank; i < GPU_BLOCK_RANK; ++i) {
-        add_dimension(plan, walk, 1, 0, 0);
-        walk->block[i] = (struct walk_extent){.extent = 1, .previous = 1, .last = 1};
-    }
-    uint32_t last = b.run_rank - 1;
-    int64_t blocks = walk->dim[last].size;
-    walk->run_rank = b.run_rank;
-    walk->full = (uint32_t)b.full;
-    walk->end = row_end(&b, blocks - 3, walk->block[last].extent);
-    walk->previous_end = row_end(&b, blocks - 2, walk->block[last].previous);
-    walk->last_end = row_end(&b, blocks - 1, walk->block[last].last);
-    walk->last_pitch = walk->block[last].pitch;
-    walk->is_part = b.is_part;
-    walk->is_straight = gpu_block_is_straight(&b);
-    walk->back = (int32_t)b.back;
-    walk->before = (int32_t)b.before;
-    walk->lines = (uint32_t)b.lines;
-    walk->units = (uint32_t)b.units;
-    walk->rows = (uint32_t)b.rows;
-    walk->words = (uint32_t)b.words;
-    walk->strip = turn.strip;
-    walk->rows_at_once = turn.rows;
-    walk->strips_at_once = turn.strips;
-    walk->words_at_once = turn.strip * turn.strips;
-    walk->order_shift = (uint8_t)turn.order_shift;
-    walk->order_step = (uint8_t)turn.order_step;
-    walk->steps = !walk->is_straight && b.full <= GPU_BLOCK_STEPS
-                      ? (uint32_t)(b.full + gpu_block_word(b.element_size))
-                      : 0;
-    walk->by_full = small_reciprocal(b.full);
-    walk->by_units = small_reciprocal(b.units);
-    walk->has_ends = gpu_block_has_ends(&b);
-    number_bands(plan, &b, walk);
-    walk->by_strip = small_reciprocal(turn.strip);
-    walk->by_rows_at_once = small_reciprocal(turn.rows);
 }
 
 /* Words of a work-item of gradient_gpu, of rows that a group can list; none where it cannot, or a
@@ -446,13 +266,14 @@ static void number_gradient(const struct plan *plan, const struct plan_box *box,
         uint32_t i = order[k];
         uint64_t low;
         const struct slice_scatter s = plan_scatter(plan, box, i, &low);
-        const struct divisor by_step = divisor_of(plan, s.step);
+        const struct divisor by_step = walk_divisor_of(plan, s.step);
         walk->scatter[walk->rank] = (struct walk_scatter){.start = (uint32_t)s.start,
                                                           .step = (uint32_t)s.step,
                                                           .count = (uint32_t)s.count,
                                                           .reciprocal = by_step.reciprocal,
                                                           .shift = by_step.shift};
-        add_dimension(plan, walk, box->size[i], plan->dim[i].in_stride, plan->dim[i].out_stride);
+        walk_add_dimension(plan, walk, box->size[i], plan->dim[i].in_stride,
+                           plan->dim[i].out_stride);
     }
     uint64_t wanted = walk->makes_words ? plan->word_bytes / plan->element_size : 1;
     uint64_t early = wanted - 1; /* a word's elements before the output's first */
@@ -467,7 +288,7 @@ static void number_gradient(const struct plan *plan, const struct plan_box *box,
 /* What an item of a batch is divided into. */
 static void divide_item(const struct plan *plan, struct walk *walk, uint64_t count)
 {
-    struct divisor of_item = divisor_of(plan, count);
+    struct divisor of_item = walk_divisor_of(plan, count);
     walk->of_item = (uint32_t)count;
     walk->by_item = of_item.reciprocal;
     walk->item_shift = of_item.shift;
@@ -526,7 +347,7 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
         if (plan->variant != PLAN_TRANSPOSE_CPU)
             choose_block(plan, box, step, walk);
         if (plan->variant == PLAN_TRANSPOSE_GPU)
-            number_gpu_blocks(plan, box, walk);
+            gpu_walk_set(plan, box, walk);
         else if (plan->variant == PLAN_STRIDED_GPU)
             number_elements(plan, box, row, step, walk);
         else
@@ -540,7 +361,7 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
                                    : 1;
     else if (!plan_variant_is_cpu(plan->variant))
         wanted = 1;
-    walk->blocks_each = (uint32_t)clamp(wanted, 1, most);
+    walk->blocks_each = (uint32_t)clamp(wanted < most ? wanted : most, 1, UINT32_MAX);
     divide_item(plan, walk, walk->repeat > 0 ? walk->repeat : walk->blocks);
     return launch_items(plan, &launch, 1);
 }
