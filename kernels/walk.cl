@@ -164,8 +164,9 @@ struct walk {
     uchar order_shift, order_step; /* of transpose_gpu: work-item i reads a word's elements in the
                                       (i >> shift) * step-th order */
     /* Of transpose_gpu: blocks are numbered band by band. A band has up to `band_near` coordinates
-     * of dimension `near`, which is numbered first, and all of the others: `band` blocks in all. Of
-     * the last one's, those that have no coordinate below `near_size`, dim[near].size, are none. */
+     * of dimension `near`, which is numbered first, and all of the others: `band` blocks in all.
+     * The last band may have numbers without a block: those whose coordinate is not below
+     * `near_size`, which is dim[near].size. */
     uchar near, near_shift;
     uint near_size, band_near, by_band_near, band, by_band, band_shift;
 };

@@ -294,7 +294,7 @@ static void divide_item(const struct plan *plan, struct walk *walk, uint64_t cou
     walk->item_shift = of_item.shift;
 }
 
-/* See launch.h. A box may have too short rows of neighbours. */
+/* See walk.h. A box may have too short rows of neighbours. */
 static bool makes_words(const struct plan *plan, const struct plan_box *box)
 {
     uint64_t row = box->size[plan->row];
@@ -361,6 +361,7 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
                                    : 1;
     else if (!plan_variant_is_cpu(plan->variant))
         wanted = 1;
+    /* at least 1, whatever `most` is: it is divided by */
     walk->blocks_each = (uint32_t)clamp(wanted < most ? wanted : most, 1, UINT32_MAX);
     divide_item(plan, walk, walk->repeat > 0 ? walk->repeat : walk->blocks);
     return launch_items(plan, &launch, 1);

@@ -3,6 +3,8 @@
 
 #include "base/checked.h"
 
+#include <stddef.h>
+
 _Static_assert(sizeof(struct walk) == 680, "kernels/walk.cl declares this layout");
 _Static_assert(offsetof(struct walk, band_shift) + sizeof(uint32_t) == sizeof(struct walk),
                "no padding at its end, which Mesa's rusticl leaves out of an argument's size");

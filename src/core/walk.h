@@ -10,7 +10,7 @@ struct walk_dim {
     int64_t in_stride; /* from block to block, elements */
     int64_t out_stride;
     uint32_t size;
-    uint32_t reciprocal, shift; /* of the size: see quotient_by() in kernels/walk.cl */
+    uint32_t reciprocal, shift; /* of the size: see quotient() in kernels/walk.cl */
     uint32_t reserved;
 };
 
@@ -106,14 +106,15 @@ struct divisor {
     uint32_t reciprocal, shift;
 };
 
-/* The size is at least 1. With a size of 1, only the quotient of 0 is right. */
+/* The size is 1 to 2^32. With a size of 1, only the quotient of 0 is right. */
 struct divisor walk_divisor_of(const struct plan *plan, uint64_t size);
 
-/* With 32-bit indices, a batch's dimension of size 1 has the right quotient of any number. */
+/* A dimension with the numbers by which quotient() in kernels/walk.cl divides: a batch with 32-bit
+ * indices by 1, too. */
 struct walk_dim walk_dim_of(const struct plan *plan, uint64_t size, int64_t in_stride,
                             int64_t out_stride);
 
-/* Numbers the walk's blocks along one dimension more. */
+/* Numbers the walk's blocks along one more dimension. */
 void walk_add_dimension(const struct plan *plan, struct walk *walk, uint64_t size,
                         int64_t in_stride, int64_t out_stride);
 

@@ -7,6 +7,8 @@
 #include "conformance/case_words.h"
 #include "support/batch_rig.h"
 #include "support/batch_trial.h"
+#include "support/case_slice.h"
+#include "support/gpu_block_walk.h"
 #include "support/suite.h"
 
 #include <pthread.h>
@@ -313,6 +315,14 @@ START_TEST(bands_of_blocks_end_with_their_item)
                                 .advance = 1,
                                 .out_bytes = ITEMS * LINE * ROW,
                                 .text = "bands"};
+    const struct plan_limits limits = {true, 1, 64, 256, 0, 0, false};
+    struct slice slice = slice_of(&trial.c);
+    struct plan plan;
+    slice.is_item = true;
+    ck_assert(plan_from(&slice, &limits, PLAN_ALIGNED_16, PLAN_TRANSPOSE_GPU, &plan));
+    const struct walk walk = launch_of(&plan).walk;
+    ck_assert_uint_eq(walk.blocks, 2 * walk.band);
+    ck_assert_uint_lt(gpu_last_block(&walk), walk.blocks - 1);
     struct rig rig;
     rig_open(&rig, NULL);
     ck_assert(batch_trial_run(&rig, &trial) == rig_has_groups(&rig));

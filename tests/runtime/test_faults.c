@@ -2,7 +2,7 @@
 /* Every OpenCL call of every operation fails once: the operation fails cleanly and works the
  * next time, or has a reason to go on. */
 #include "core/batch.h"
-#include "core/launch.h"
+#include "core/walk.h"
 #include "support/fake_cl/fault_steps.h"
 #include "support/suite.h"
 

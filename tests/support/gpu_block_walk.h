@@ -3,7 +3,7 @@
 #ifndef CLSLICE_TESTS_SUPPORT_GPU_BLOCK_WALK_H
 #define CLSLICE_TESTS_SUPPORT_GPU_BLOCK_WALK_H
 
-#include "core/launch.h"
+#include "core/walk.h"
 
 /* Called for every element, with its places from the launch's first ones. */
 typedef void gpu_element_visit(void *user, int64_t in, int64_t out);
@@ -81,14 +81,15 @@ static inline uint64_t gpu_last_block(const struct walk *w)
     return w->blocks - 1 - (w->blocks / w->band * w->band_near - w->near_size);
 }
 
-/* `before`: elements from a multiple of 16 bytes to the launch's first of the output. */
-static inline void gpu_block_visit(const struct walk *w, uint64_t block, uint32_t size,
+/* `before`: elements from a multiple of 16 bytes to the launch's first of the output. False where
+ * the number has no block. */
+static inline bool gpu_block_visit(const struct walk *w, uint64_t block, uint32_t size,
                                    uint64_t before, gpu_element_visit *visit, void *user)
 {
     uint64_t at[8] = {0}, c[GPU_BLOCK_RANK] = {0};
     int64_t in = 0, out = 0, word = 16 / size;
     if (!gpu_block_coordinates(w, block, at))
-        return;
+        return false;
     for (uint32_t d = 0; d < w->rank; ++d) {
         in += (int64_t)at[d] * w->dim[d].in_stride;
         out += (int64_t)at[d] * w->dim[d].out_stride;
@@ -105,7 +106,7 @@ static inline void gpu_block_visit(const struct walk *w, uint64_t block, uint32_
         while (d < GPU_BLOCK_RANK && (int64_t)++c[d] >= gpu_block_high(w, d, at[d]))
             c[d++] = 0;
         if (d == GPU_BLOCK_RANK)
-            return;
+            return true;
     }
 }
 

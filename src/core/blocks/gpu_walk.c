@@ -56,8 +56,8 @@ static uint64_t band_near_of(uint64_t size)
 /* Blocks are numbered band by band, see kernels/walk.cl. Where lines are short, bands go along
  * them, so that the caches still hold the memory lines that two blocks read a part of. They are a
  * few blocks long, so that what these write lies side by side, too. Otherwise, all blocks are one
- * band, in the order of the dimensions: along the first that has several blocks, as kernels do not
- * divide by 1, but number 0 of a single block. */
+ * band, in the order of the dimensions: along the first that has several blocks, as kernels cannot
+ * divide by 1, except number 0, which a single block has. */
 static void number_bands(const struct plan *plan, const struct gpu_block *b, struct walk *walk)
 {
     uint32_t first = 0, near = gpu_block_near(b);

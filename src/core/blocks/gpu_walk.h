@@ -5,8 +5,8 @@
 
 #include "core/walk.h"
 
-/* Fills it in, for the plan's block and that box. The walk has the places of its first elements,
- * and no dimension. */
+/* Sets the walk's blocks for the plan's block and that box. Before, the walk has in_first,
+ * out_first and 1 block, and is 0 otherwise where transpose_gpu reads it. */
 void gpu_walk_set(const struct plan *plan, const struct plan_box *box, struct walk *walk);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "core/batch.h"
 #include "core/definitions.h"
-#include "core/launch.h"
+#include "core/walk.h"
 #include "runtime/programs/binary_writer.h"
 #include "runtime/programs/kernels.h"
 #include "runtime/programs/program_key.h"

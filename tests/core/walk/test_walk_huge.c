@@ -104,9 +104,8 @@ static void check_samples(const struct subject *s, struct dice *dice, int items_
         uint64_t first = item * walk->blocks_each, end = first + walk->blocks_each;
         if (s->plan->variant == PLAN_TRANSPOSE_GPU) {
             uint64_t block = n == 1 ? gpu_last_block(walk) : item;
-            gpu_block_visit(walk, block, s->plan->element_size, before_output(s), check_element,
-                            &sample);
-            ++sample.blocks;
+            sample.blocks += gpu_block_visit(walk, block, s->plan->element_size, before_output(s),
+                                             check_element, &sample);
         } else if (s->plan->variant == PLAN_STRIDED_GPU)
             visit_words(s, item, check_sample, &sample);
         else if (walk_promises[s->plan->variant].takes_many)
@@ -115,8 +114,9 @@ static void check_samples(const struct subject *s, struct dice *dice, int items_
         else
             check_sample(&sample, block_of(s, first));
     }
-    ck_assert_uint_ge(sample.blocks,
-                      s->plan->variant == PLAN_STRIDED_GPU ? 1 : (uint64_t)items_tried);
+    bool has_numbers_without_work =
+        s->plan->variant == PLAN_STRIDED_GPU || s->plan->variant == PLAN_TRANSPOSE_GPU;
+    ck_assert_uint_ge(sample.blocks, has_numbers_without_work ? 1 : (uint64_t)items_tried);
 }
 
 /* Boxes at random, and that all of them together are the output. */
@@ -247,6 +247,8 @@ START_TEST(bands_are_found_with_64_bits)
     struct subject subject = {&c, &slice, &plan, &launch};
     ck_assert_uint_eq(plan.index_bits, 64);
     ck_assert_uint_eq(launch.walk.blocks, 2 * launch.walk.band);
+    ck_assert_uint_lt(gpu_last_block(&launch.walk), launch.walk.blocks - 1);
+    ck_assert_uint_eq(elements_of(&plan, &launch.walk), 1601 * 200);
     check_samples(&subject, &dice, 100);
 }
 END_TEST

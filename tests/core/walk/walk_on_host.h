@@ -4,7 +4,7 @@
 #ifndef CLSLICE_TESTS_CORE_WALK_ON_HOST_H
 #define CLSLICE_TESTS_CORE_WALK_ON_HOST_H
 
-#include "core/launch.h"
+#include "core/walk.h"
 
 /* Where a block lies, in elements from the launch's first. */
 struct block {
