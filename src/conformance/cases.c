@@ -215,7 +215,7 @@ const struct slice_case slice_cases[] = {
     CASE("output/inner-size-1", UINT8, IN(6, 8), FROM(0, 3), CROP(6, 1), OUT_STRIDES(3, 0)),
     CASE("output/joins-only-in-part", INT8, COPY(4, 5, 6), OUT_STRIDES(40, 6, 1)),
 
-    /* Columns that become rows, around the edges of tiles; gaps behind the rows. */
+    /* Columns that become rows, around the edges of blocks; gaps behind the rows. */
     TRANSPOSE(8, 8, UINT8, 1, 1, 0),
     TRANSPOSE(8, 33, UINT16, 1, -1, 0),
     TRANSPOSE(9, 64, FLOAT64, -1, 1, 0),

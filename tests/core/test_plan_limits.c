@@ -34,7 +34,7 @@ START_TEST(local_sizes_are_few)
 }
 END_TEST
 
-/* Its tiles are for groups of 256. */
+/* Its blocks are for groups of 256. */
 START_TEST(small_groups_never_transpose)
 {
     struct slice slice = slice_of(case_named("big/transpose"));

@@ -64,7 +64,7 @@ static const struct big {
     {CASE("i16, one contiguous block at the far end", INT16, IN(UINT32_MAX),
           FROM(UINT32_MAX - 5000), WINDOW(5000), BY(1), OUT(5000)),
      32},
-    /* columns that become rows; a tile behind a row's end begins beyond 31 bits */
+    /* columns that become rows; a block behind a row's end begins beyond 31 bits */
     {CASE("u8 columns far apart", UINT8, IN(127, 16777216), FROM(0, 5), WINDOW(127, 40), BY(1, 1),
           OUT(127, 40), OUT_STRIDES(1, 127)),
      32},

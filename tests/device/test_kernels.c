@@ -2,7 +2,7 @@
 /*
  * What kernels reckon for themselves, beyond the walk: rows of every pattern at every length of up
  * to two lines of memory, short rows that are picked together, transposes around every edge of
- * their tiles, and all at every address modulo such a line, against forbidden pages.
+ * their blocks, and all at every address modulo such a line, against forbidden pages.
  */
 #include "conformance/case_words.h"
 #include "conformance/data_type.h"
@@ -568,7 +568,7 @@ static struct slice_case transpose_of(uint32_t type, uint32_t n, uint32_t m, uin
 
 /* One width of one variant. Nobody can ask for elements of 16 bytes, which are planned for where
  * memory allows it. */
-START_TEST(transposes_of_every_tile_are_right)
+START_TEST(transposes_of_every_block_are_right)
 {
     static const uint32_t sizes[] = {2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129};
     enum plan_variant variant = _i < 5 ? PLAN_TRANSPOSE_CPU : PLAN_TRANSPOSE_GPU;
@@ -738,8 +738,8 @@ int main(void)
     tcase_add_loop_test(kernels, long_rows_with_gaps_are_right, 0, COUNT_OF(types));
     tcase_add_loop_test(kernels, columns_of_several_dimensions_are_right, 0, COUNT_OF(types));
     tcase_add_loop_test(kernels, squares_of_every_row_are_right, 0, COUNT_OF(types));
-    tcase_add_loop_test(kernels, transposes_of_every_tile_are_right, 0, 5);
-    tcase_add_loop_test(groups, transposes_of_every_tile_are_right, 5, 2 * 5);
+    tcase_add_loop_test(kernels, transposes_of_every_block_are_right, 0, 5);
+    tcase_add_loop_test(groups, transposes_of_every_block_are_right, 5, 2 * 5);
     tcase_add_loop_test(groups, bands_of_blocks_end_with_the_slice, 0, 2);
     tcase_add_loop_test(kernels, warming_ends_with_either_index_size, 0, 2 * PLAN_VARIANT_COUNT);
     return suite_run(suite);

@@ -194,7 +194,7 @@ static const struct slice_case huge[] = {
     CASE("columns", FLOAT32, IN(858993459, 5), FROM(0, 3), WINDOW(858993459, 1), BY(1, 1),
          OUT(858993459, 1)),
     CASE("seventeen rows", UINT8, WHOLE(17, 142000000), BY(-1, 1), OUT(17, 142000000)),
-    /* a tile behind a row's end begins beyond 31 bits */
+    /* a block behind a row's end begins beyond 31 bits */
     CASE("columns far apart", UINT8, IN(127, 16777216), WINDOW(127, 1000), BY(1, -1),
          OUT(127, 1000), OUT_STRIDES(1, 127)),
 };

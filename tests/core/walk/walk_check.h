@@ -27,8 +27,8 @@ struct subject {
 
 void refuse(const struct subject *subject, const char *what);
 
-/* Whether the launch has 32-bit indices: they reach all of it, tiles that begin behind its rows and
- * columns included. rows_cpu never has. */
+/* Whether the launch has 32-bit indices: they reach all of it, blocks that begin behind its rows
+ * and columns included. rows_cpu never has. */
 bool is_small(const struct plan *plan, const struct launch *launch);
 
 /* Whether so many bits hold an index. */
