@@ -307,6 +307,23 @@ START_TEST(large_cases_of_the_table_are_moved)
 }
 END_TEST
 
+/* Blocks of transpose_gpu in two bands, of which the last one is not full. */
+START_TEST(bands_of_blocks_are_moved)
+{
+    const struct slice_case *c = case_named("transpose/200x1601/1/1/0");
+    struct expected expected = expect(c);
+    for (uint32_t alignment = 0; alignment < PLAN_ALIGNMENT_COUNT; ++alignment) {
+        const struct plan plan =
+            plan_of(c, false, (enum plan_alignment)alignment, PLAN_TRANSPOSE_GPU);
+        const struct walk walk = launch_of(&plan).walk;
+        ck_assert_uint_eq(walk.blocks, 2 * walk.band);
+        ck_assert_uint_lt(gpu_last_block(&walk), walk.blocks - 1);
+        check_moves(&expected, &plan, 0);
+    }
+    release(&expected);
+}
+END_TEST
+
 /* Rows of which a table has no room for a square, in blocks of more; the last one has one row. */
 START_TEST(squares_of_long_rows_are_moved)
 {
@@ -432,6 +449,7 @@ int main(void)
     TCase *tests = suite_case(suite, "walk");
     tcase_add_test(tests, every_case_of_the_table_is_moved);
     tcase_add_test(tests, large_cases_of_the_table_are_moved);
+    tcase_add_test(tests, bands_of_blocks_are_moved);
     tcase_add_loop_test(tests, squares_of_long_rows_are_moved, 0, 8);
     tcase_add_test(tests, rows_that_come_again_in_a_part_are_moved_whole);
     tcase_add_loop_test(tests, repeated_rows_are_read_as_they_lie_unless_words_come_again, 0, 2);

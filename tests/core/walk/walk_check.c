@@ -238,22 +238,13 @@ static void check_phase(const struct subject *s, int64_t phase)
     }
 }
 
-/* n divided as kernels/walk.cl does it. */
-static uint64_t quotient_by(const struct subject *s, uint32_t n, uint32_t reciprocal,
-                            uint32_t shift)
-{
-    uint64_t high = (uint64_t)n * reciprocal >> 32;
-    if (s->plan->index_bits != 32)
-        high += (n - high) >> 1;
-    return high >> shift;
-}
-
 /* Of transpose_gpu: bands have all blocks, and the last one some of dimension `near`. */
 static void check_bands(const struct subject *s)
 {
     const struct walk *walk = &s->launch->walk;
     uint64_t near_size = walk->near_size, band_near = walk->band_near, band = walk->band;
     uint64_t bands = walk->blocks / band, others = 1;
+    uint32_t bits = s->plan->index_bits;
     for (uint32_t d = 0; d < walk->rank; ++d)
         others *= d == walk->near ? 1 : walk->dim[d].size;
     if (walk->near >= walk->rank || near_size != walk->dim[walk->near].size ||
@@ -266,8 +257,10 @@ static void check_bands(const struct subject *s)
         refuse(s, "blocks have numbers of more than 32 bits");
     for (uint64_t n = 0; n < 8; ++n) {
         uint32_t block = (uint32_t)((walk->blocks - 1) * n / 7), of_band = block % walk->band;
-        if (quotient_by(s, block, walk->by_band, walk->band_shift) != block / walk->band ||
-            quotient_by(s, of_band, walk->by_band_near, walk->near_shift) != of_band / band_near)
+        if (walk_on_host_quotient(bits, block, walk->by_band, walk->band_shift) !=
+                block / walk->band ||
+            walk_on_host_quotient(bits, of_band, walk->by_band_near, walk->near_shift) !=
+                of_band / band_near)
             refuse(s, "a block is not found in its band");
     }
 }

@@ -16,7 +16,11 @@ struct block {
 /* Called for blocks that a work-item moves, in its order. */
 typedef void block_visit(void *user, struct block block);
 
-/* One block, as kernels for many threads find it. `index_bits` is the plan's. */
+/* n divided by the size that has these numbers. `index_bits` is the plan's, here and below. */
+uint32_t walk_on_host_quotient(uint32_t index_bits, uint32_t n, uint32_t reciprocal,
+                               uint32_t shift);
+
+/* One block, as kernels for many threads find it. */
 struct block walk_on_host_block(const struct walk *walk, uint32_t index_bits, uint64_t block);
 
 /* The blocks [first, end), as kernels for few threads step through them. */
@@ -33,6 +37,10 @@ struct block walk_block_wide(const struct walk *walk, uint64_t block);
 void walk_blocks_wide(const struct walk *walk, uint64_t first, uint64_t end, block_visit *visit,
                       void *user);
 
+uint32_t walk_quotient_32(uint32_t n, uint32_t reciprocal, uint32_t shift);
+uint32_t walk_quotient_64(uint32_t n, uint32_t reciprocal, uint32_t shift);
+uint32_t walk_quotient_small(uint32_t n, uint32_t reciprocal, uint32_t shift);
+uint32_t walk_quotient_wide(uint32_t n, uint32_t reciprocal, uint32_t shift);
 struct block walk_block_32(const struct walk *walk, uint64_t block);
 struct block walk_block_64(const struct walk *walk, uint64_t block);
 void walk_blocks_32(const struct walk *walk, uint64_t first, uint64_t end, block_visit *visit,
