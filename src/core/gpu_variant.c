@@ -24,7 +24,8 @@ enum {
     GPU_ITEM_ROW_BYTES = 512,      /* of a batch, for rows_gpu: a work-item makes several blocks */
     GPU_GAPPED_ROW_LONG = 256,     /* bytes of a row between gaps: see rows_need_no_blocks() */
     GPU_NUMBERED_LEAST = 4,        /* bytes of an element: see should_number_gaps(); */
-    GPU_NUMBERED_ROW_MOST = 96,    /* elements of a row */
+    GPU_NUMBERED_ROW_MOST = 400,   /* elements of a row, */
+    GPU_NUMBERED_GAP_MOST = 128,   /* and of a gap */
     GPU_UNEVEN_PIXELS = 96, /* bytes of a row of pixels, for rows_gpu, unless all begin at words */
     GPU_ROW_LEAST = 2, /* elements of transpose_gpu's rows, for it to be faster than strided_gpu */
 };
@@ -75,18 +76,19 @@ static bool rows_follow(const struct plan *plan)
     return plan->row > 0 && row[-1].out_stride == (int64_t)elements;
 }
 
-/* Of the output, at most half a row each, and whole sectors between planes, so that what is
- * numbered with them, by 31 bits, lies in memory as work-items do in groups. */
+/* Of the output, at most 1.5 rows each, and whole sectors between planes, so that what is numbered
+ * with them, by 31 bits, lies in memory as work-items do in groups. */
 static bool gaps_are_even(const struct plan *plan)
 {
     const struct slice_dim *row = &plan->dim[plan->row];
     if (plan->row == 0 || row->out_stride != 1)
         return false;
     uint64_t pitch = (uint64_t)row[-1].out_stride, odd = 0;
+    uint64_t gap_most = clamp(row->size + row->size / 2, 0, GPU_NUMBERED_GAP_MOST);
     for (uint32_t i = plan->row - 1; i > 0; --i)
         odd |= (uint64_t)plan->dim[i - 1].out_stride -
                plan->dim[i].size * (uint64_t)plan->dim[i].out_stride;
-    return pitch > row->size && pitch <= row->size + row->size / 2 &&
+    return pitch > row->size && pitch <= row->size + gap_most &&
            pitch <= INT32_MAX / (plan_elements(plan) / row->size) &&
            odd * plan->element_size % GPU_BLOCK_SECTOR == 0;
 }

@@ -58,14 +58,14 @@ static const struct {
     {DML_TENSOR_DATA_TYPE_INT16, 86, 1, 57, PLAN_STRIDED_GPU, 2},
     {DML_TENSOR_DATA_TYPE_INT16, 223, 1, 1, PLAN_STRIDED_GPU, 2},
     {DML_TENSOR_DATA_TYPE_INT16, 224, 1, 1, PLAN_ROWS_GPU, 0},
-    {DML_TENSOR_DATA_TYPE_FLOAT32, 99, 1, 1, PLAN_STRIDED_GPU, 4},
-    {DML_TENSOR_DATA_TYPE_FLOAT32, 100, 1, 1, PLAN_ROWS_GPU, 0},
-    {DML_TENSOR_DATA_TYPE_FLOAT32, 99, 1, 60, PLAN_STRIDED_GPU, 4},
-    {DML_TENSOR_DATA_TYPE_FLOAT32, 100, 1, 60, PLAN_ROWS_GPU, 0},
-    {DML_TENSOR_DATA_TYPE_INT64, 96, 1, 1, PLAN_STRIDED_GPU, 8},
-    {DML_TENSOR_DATA_TYPE_INT64, 97, 1, 1, PLAN_ROWS_GPU, 0},
-    {DML_TENSOR_DATA_TYPE_INT64, 95, 1, 48, PLAN_STRIDED_GPU, 8},
-    {DML_TENSOR_DATA_TYPE_INT64, 96, 1, 49, PLAN_ROWS_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_FLOAT32, 400, 1, 1, PLAN_STRIDED_GPU, 4},
+    {DML_TENSOR_DATA_TYPE_FLOAT32, 401, 1, 1, PLAN_ROWS_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_FLOAT32, 99, 1, 129, PLAN_STRIDED_GPU, 4},
+    {DML_TENSOR_DATA_TYPE_FLOAT32, 100, 1, 129, PLAN_ROWS_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_INT64, 400, 1, 128, PLAN_STRIDED_GPU, 8},
+    {DML_TENSOR_DATA_TYPE_INT64, 401, 1, 128, PLAN_ROWS_GPU, 0},
+    {DML_TENSOR_DATA_TYPE_INT64, 95, 1, 129, PLAN_STRIDED_GPU, 8},
+    {DML_TENSOR_DATA_TYPE_INT64, 96, 1, 129, PLAN_ROWS_GPU, 0},
     /* Steps, where a word is several elements. */
     {DML_TENSOR_DATA_TYPE_INT16, 128, -4, 0, PLAN_ROWS_GPU, 0},
     {DML_TENSOR_DATA_TYPE_FLOAT32, 999, 2, 0, PLAN_STRIDED_GPU, 16},
@@ -84,16 +84,16 @@ static const struct {
     uint32_t data_type, row, pad;
     enum plan_variant variant;
 } gapped_rows[] = {
-    {DML_TENSOR_DATA_TYPE_FLOAT32, 7, 5, PLAN_ROWS_GPU},
-    {DML_TENSOR_DATA_TYPE_FLOAT32, 7, 4, PLAN_STRIDED_GPU},
-    {DML_TENSOR_DATA_TYPE_INT64, 7, 5, PLAN_STRIDED_GPU},
-    {DML_TENSOR_DATA_TYPE_INT64, 8, 6, PLAN_ROWS_GPU},
-    {DML_TENSOR_DATA_TYPE_INT64, 8, 5, PLAN_STRIDED_GPU},
+    {DML_TENSOR_DATA_TYPE_FLOAT32, 7, 13, PLAN_ROWS_GPU},
+    {DML_TENSOR_DATA_TYPE_FLOAT32, 7, 12, PLAN_STRIDED_GPU},
+    {DML_TENSOR_DATA_TYPE_INT64, 7, 13, PLAN_STRIDED_GPU},
+    {DML_TENSOR_DATA_TYPE_INT64, 8, 14, PLAN_ROWS_GPU},
+    {DML_TENSOR_DATA_TYPE_INT64, 8, 13, PLAN_STRIDED_GPU},
     /* Unless gaps are so narrow that they are numbered. */
-    {DML_TENSOR_DATA_TYPE_FLOAT32, 96, 48, PLAN_STRIDED_GPU},
-    {DML_TENSOR_DATA_TYPE_FLOAT32, 97, 47, PLAN_ROWS_GPU},
-    {DML_TENSOR_DATA_TYPE_INT64, 94, 46, PLAN_STRIDED_GPU},
-    {DML_TENSOR_DATA_TYPE_INT64, 94, 48, PLAN_ROWS_GPU},
+    {DML_TENSOR_DATA_TYPE_FLOAT32, 8, 12, PLAN_STRIDED_GPU},
+    {DML_TENSOR_DATA_TYPE_FLOAT32, 8, 16, PLAN_ROWS_GPU},
+    {DML_TENSOR_DATA_TYPE_INT64, 94, 128, PLAN_STRIDED_GPU},
+    {DML_TENSOR_DATA_TYPE_INT64, 94, 130, PLAN_ROWS_GPU},
     {DML_TENSOR_DATA_TYPE_INT16, 89, 7, PLAN_STRIDED_GPU},
     {DML_TENSOR_DATA_TYPE_INT16, 90, 6, PLAN_ROWS_GPU},
 };
@@ -345,9 +345,9 @@ START_TEST(outputs_with_gaps_are_transposed_where_that_costs_little)
 }
 END_TEST
 
-/* Gaps of at most half a row of up to 96 elements of 4 bytes and more are numbered as if they were
- * elements, if planes begin whole sectors apart; groups begin at lines of memory where what is
- * numbered lies evenly in the output. */
+/* Gaps of at most 1.5 rows and 128 elements, of 4 bytes and more, are numbered as if they were
+ * elements, if rows have up to 400 and planes begin whole sectors apart; groups begin at lines of
+ * memory where what is numbered lies evenly in the output. */
 START_TEST(narrow_gaps_have_work_items_and_groups_begin_at_lines)
 {
     static const struct {
@@ -356,9 +356,11 @@ START_TEST(narrow_gaps_have_work_items_and_groups_begin_at_lines)
         uint32_t numbered, apart;              /* elements of a row; 0: unevenly */
     } rows[] = {
         {DML_TENSOR_DATA_TYPE_INT64, 3, 4, 0, 1, 4, 1},
-        {DML_TENSOR_DATA_TYPE_INT64, 96, 144, 0, 1, 144, 1},
-        {DML_TENSOR_DATA_TYPE_INT64, 96, 145, 0, 1, 96, 0},
-        {DML_TENSOR_DATA_TYPE_INT64, 97, 98, 0, 1, 97, 0},
+        {DML_TENSOR_DATA_TYPE_INT64, 400, 528, 0, 1, 528, 1},
+        {DML_TENSOR_DATA_TYPE_INT64, 400, 529, 0, 1, 400, 0},
+        {DML_TENSOR_DATA_TYPE_INT64, 401, 402, 0, 1, 401, 0},
+        {DML_TENSOR_DATA_TYPE_INT64, 8, 20, 0, 1, 20, 1},
+        {DML_TENSOR_DATA_TYPE_INT64, 8, 21, 0, 1, 8, 0},
         {DML_TENSOR_DATA_TYPE_INT64, 3, 4, 4, 1, 4, 1},
         {DML_TENSOR_DATA_TYPE_INT64, 3, 4, 3, 1, 3, 0},
         {DML_TENSOR_DATA_TYPE_FLOAT32, 3, 4, 0, 1, 4, 1},

@@ -303,7 +303,7 @@ END_TEST
 /* Rows of 64 bytes between gaps: rows_gpu needs words of the output alone. */
 START_TEST(a_view_may_begin_anywhere)
 {
-    enum { ROWS = 10000, ROW = 16, PITCH = 28, BYTES = 4 * ROWS * PITCH, ROOM = 16 };
+    enum { ROWS = 10000, ROW = 16, PITCH = 44, BYTES = 4 * ROWS * PITCH, ROOM = 16 };
     static const struct {
         uint64_t in, out;
         bool is_aligned;
