@@ -79,7 +79,8 @@ index columns_of_line(const struct strip *t, const index *column)
 
 #ifdef LINE_IS_VECTOR
 /* A square that would hang out moves back inside: what it moves a second time is the same.
- * Whenever squares come to a line of the input, they ask for that of columns further on. */
+ * For each line's length that squares go down, they ask for its end in columns further on, and for
+ * where these begin, so that no line is left out. */
 NOINLINE void read_squares(struct strip *t, global const element *from, const index *column)
 {
     index few[SQUARE], shared = columns_of_line(t, column);
@@ -89,8 +90,11 @@ NOINLINE void read_squares(struct strip *t, global const element *from, const in
         for (index l = 0; l < t->rows; l += SQUARE) {
             index x = max(min(c, t->width - SQUARE), (index)0), y = min(l, t->rows - SQUARE);
             index end = l % LINE == 0 ? min(c + ahead + SQUARE, t->width) : 0;
-            for (index i = c > 0 ? c + ahead : 0; i < end; i += shared)
-                PREFETCH(from + (column[i] + l));
+            for (index i = c > 0 ? c + ahead : 0; i < end; i += shared) {
+                if (l == 0)
+                    PREFETCH(from + column[i]);
+                PREFETCH(from + (column[i] + min(l + LINE, t->rows) - 1));
+            }
             square_transpose(from + y, column + x, 1, t->at + (LINE + y * t->pitch + x), t->pitch);
         }
 }

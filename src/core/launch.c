@@ -209,7 +209,10 @@ static void number_elements(const struct plan *plan, const struct plan_box *box,
 static uint64_t set_cpu_block(const struct plan *plan, const struct plan_box *box, uint32_t *row,
                               uint32_t *taken, struct walk *walk)
 {
-    uint64_t step = lengthen_row(plan, box, 1, CPU_BLOCK_STEP_FEW, *taken, walk, row);
+    uint64_t few = CPU_BLOCK_SHORT_BYTES / plan->element_size;
+    uint64_t more = CPU_BLOCK_LONG_BYTES / plan->element_size;
+    uint64_t step = lengthen_row(plan, box, 1, few, *taken, walk, row);
+    step = lengthen_row(plan, box, step, more, cpu_block_needs(plan, box, *row), walk, row);
     struct cpu_block block = cpu_block_of(plan, box, *row);
     step = lengthen_row(plan, box, step, CPU_BLOCK_STEP_MOST, block.taken, walk, row);
     *taken = block.taken;

@@ -14,6 +14,7 @@ enum {
     WIDTH_MOST = 4 * CPU_BLOCK_STEP_MOST, /* or half as much again, TABLE of transpose_cpu: see
                                              even_width */
     LINE_BYTES = 64,                      /* of kernels/line.cl */
+    VECTOR_BYTES = 16,                    /* of a column, in kernels/square.cl */
 };
 
 /* Of the dimensions before `first` that are not among `taken`, the one whose elements lie nearest
@@ -30,12 +31,37 @@ static uint32_t nearest(const struct plan *plan, const struct plan_box *box, uin
     return found;
 }
 
-/* Columns go on through dimensions as the input does, without overlapping, while a block has room
- * for a second step of the next one and would not read too much in vain. */
+/* Whether a column that spans so many elements, of at most `most`, goes on to the next dimension,
+ * without overlapping and without reading too much in vain. */
+static bool goes_on(const struct plan *plan, uint32_t next, uint64_t span, uint64_t most)
+{
+    uint64_t apart = next < plan->rank ? magnitude(plan->dim[next].in_stride) : 0;
+    return apart >= span && apart <= clamp(SPARSE_MOST * span, 0, most - span);
+}
+
+static uint64_t span_most(const struct plan *plan)
+{
+    return clamp(PAGE_PART / plan->element_size, 1, SPAN_MOST);
+}
+
+uint32_t cpu_block_needs(const struct plan *plan, const struct plan_box *box, uint32_t first)
+{
+    uint64_t least = VECTOR_BYTES / plan->element_size, span = 1;
+    uint32_t taken = 0, next = plan->column;
+    do {
+        span += (box->size[next] - 1) * magnitude(plan->dim[next].in_stride);
+        taken |= 1u << next;
+        next = nearest(plan, box, first, taken);
+    } while (span < least && goes_on(plan, next, span, span_most(plan)));
+    return taken;
+}
+
+/* Columns go on through dimensions as the input does, while a block has room for a second step of
+ * the next one. */
 struct cpu_block cpu_block_of(const struct plan *plan, const struct plan_box *box, uint32_t first)
 {
     struct cpu_block block = {0};
-    uint64_t most = clamp(PAGE_PART / plan->element_size, 1, SPAN_MOST);
+    uint64_t most = span_most(plan);
     uint64_t wanted = plan->item_bytes / plan->element_size / WIDTH_LEAST;
     uint64_t rows = 1, span = 1, apart, step, step_span; /* span: elements of the input */
     uint32_t next = plan->column;
@@ -48,9 +74,8 @@ struct cpu_block cpu_block_of(const struct plan *plan, const struct plan_box *bo
         block.column[block.rank++] = next;
         block.taken |= 1u << next;
         next = nearest(plan, box, first, block.taken);
-    } while (block.rank < CPU_BLOCK_COLUMN_RANK && next < plan->rank && span < most / FEW_OF_MOST &&
-             magnitude(plan->dim[next].in_stride) >= span &&
-             magnitude(plan->dim[next].in_stride) <= clamp(SPARSE_MOST * span, 0, most - span));
+    } while (block.rank < CPU_BLOCK_COLUMN_RANK && span < most / FEW_OF_MOST &&
+             goes_on(plan, next, span, most));
     uint64_t steps = clamp((most - step_span) / apart + 1, 1, rows / step);
     wanted = clamp(wanted, HEIGHT_LEAST, most);
     block.height = (uint32_t)(step * clamp(wanted / step, 1, steps));

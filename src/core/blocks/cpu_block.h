@@ -10,8 +10,12 @@
 
 enum {
     CPU_BLOCK_COLUMN_RANK = 4,
-    CPU_BLOCK_STEP_MOST = 256, /* elements with room for two steps of a row, which no block cuts; */
-    CPU_BLOCK_STEP_FEW = 64,   /* of one that goes before columns */
+    CPU_BLOCK_STEP_MOST = 256, /* elements with room for two steps of a row, which no block cuts */
+    /* The same in bytes, of rows that go on before columns do: what lies side by side in the output
+     * is written together. Rows of less than half the first go on in any case, others only where
+     * the column has no need of the dimension. */
+    CPU_BLOCK_SHORT_BYTES = 256,
+    CPU_BLOCK_LONG_BYTES = 1024,
 };
 
 struct cpu_block {
@@ -22,6 +26,10 @@ struct cpu_block {
 };
 
 /* The plan's dimensions from `first` on are the row's. */
+
+/* Dimensions, as bits, without which a column would be shorter than a vector. */
+uint32_t cpu_block_needs(const struct plan *plan, const struct plan_box *box, uint32_t first);
+
 struct cpu_block cpu_block_of(const struct plan *plan, const struct plan_box *box, uint32_t first);
 
 /* Elements of a block's row, of `row` in steps of `step`. */
