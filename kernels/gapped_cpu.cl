@@ -33,7 +33,42 @@ struct table {
     index touches;
     index step; /* elements of a step of the row, which the inner dimensions number */
     bool asks;  /* for the memory of later rows */
+#ifdef PICKED
+    index picks;      /* elements of a row that are picked from one quad; 0 if none are, */
+    index low;        /* where this begins, from the first of them, */
+    index stored;     /* bytes that are stored at once: the first and the last of those picked, */
+    quad first, last; /* and their lanes */
+#endif
 };
+
+#ifdef PICKED
+/* Rows of three elements and more are picked if these lie near each other; long ones, if they are
+ * neighbours downwards, or all the same. */
+void picks_set(struct table *t, const struct walk *w)
+{
+    element first[QUAD], last[QUAD];
+    const index n = min((index)w->width, (index)QUAD), way = (index)w->in_step;
+    index high = 0, some = 8 / ELEMENT_SIZE;
+    t->picks = t->low = 0;
+    for (index e = 0; e < n; ++e) {
+        t->low = min(t->low, t->at[e]);
+        high = max(high, t->at[e]);
+    }
+    if (high - t->low >= QUAD || n < 3 || w->out_step != 1 || (t->step == 1 && way == 1) ||
+        (n < (index)w->width && (t->step > 1 || way < -1 || way > 0)))
+        return;
+    while (some > n)
+        some /= 2;
+    for (index l = 0; l < QUAD; ++l) {
+        first[l] = l < some ? PICK(t->at[l] - t->low) : PICK_NONE;
+        last[l] = l < some ? PICK(t->at[n - some + l] - t->low) : PICK_NONE;
+    }
+    t->picks = n;
+    t->stored = some * ELEMENT_SIZE;
+    t->first = *(loose_quad *)first;
+    t->last = *(loose_quad *)last;
+}
+#endif
 
 /* Whether later rows are asked for: the processor guesses lines that follow each other upwards, but
  * not those that a row leaves lines between, or of rows downwards. */
@@ -61,6 +96,9 @@ NOINLINE void table_set(struct table *t, const struct walk *restrict w)
     list_row(t->at, w, steps, 0, 1);
     t->touches = list_row(t->touch, w, steps, LINE, 1);
     t->asks = asks_for_rows(t, w);
+#ifdef PICKED
+    picks_set(t, w);
+#endif
 }
 
 /* Stretches that follow each other along the next dimension: short ones cost no cursor each. */
@@ -170,6 +208,38 @@ INLINE void copy_steps(struct stretch s, global const element *from, global elem
     }
 }
 
+#ifdef PICKED
+/* Whether no quad that the rows of a plane are picked from reaches behind the launch's input. */
+bool picks_plane(const struct table *t, const struct walk *w, const struct plane *p, index at)
+{
+    at += t->low + max((index)(p->s.blocks - 1) * p->s.in_step, (index)0) +
+          max((index)(p->stretches - 1) * p->in_step, (index)0);
+    return t->picks > 0 && p->s.width == (count)w->width && at <= (index)w->in_high - QUAD;
+}
+
+/* copy_picked_N: rows of which N bytes are stored at once. */
+#define PICKED_ROWS(bytes, type, type_n)                                                       \
+    INLINE void copy_picked_##bytes(const struct table *t, struct stretch s,                   \
+                                    global const element *from, global element *to, index way) \
+    {                                                                                          \
+        typedef type some __attribute__((aligned(ELEMENT_SIZE)));                              \
+        const quad first = t->first, last = t->last;                                           \
+        const index n = t->picks, end = (index)s.width - n, behind = n - bytes / ELEMENT_SIZE; \
+        from += t->low;                                                                        \
+        for (uint k = 0; k < s.blocks; ++k, from += s.in_step, to += s.out_step)               \
+            for (index e = 0; e < (index)s.width; e += n) {                                    \
+                const index at = min(e, end);                                                  \
+                const quad q = *(global const loose_quad *)(from + at * way);                  \
+                *(global some *)(to + at) = as_##type_n(PICKED(q, first)).s0;                  \
+                if (behind > 0)                                                                \
+                    *(global some *)(to + (at + behind)) = as_##type_n(PICKED(q, last)).s0;    \
+            }                                                                                  \
+    }
+PICKED_ROWS(2, ushort, ushort8)
+PICKED_ROWS(4, uint, uint4)
+PICKED_ROWS(8, ulong, ulong2)
+#endif
+
 /* Asks for the memory of the next n rows, and of one in `every` of those that share lines. */
 void ask_for_rows(const struct table *restrict t, const struct walk *restrict w,
                   global const element *in, struct cursor *c, count n, uint every)
@@ -189,12 +259,48 @@ void ask_for_rows(const struct table *restrict t, const struct walk *restrict w,
     for (uint j = 0; j < p.stretches; ++j, from += p.in_step, to += p.out_step) \
     copy
 
+INLINE void copy_plane(const struct table *t, const struct walk *w, struct plane p, index at,
+                       global const element *from, global element *to)
+{
+    const index way = (index)w->in_step, step = (index)w->out_step, width = (index)p.s.width;
+    const bool are_neighbours = t->step == 1 && way == 1 && step == 1;
+#ifdef PICKED
+    if (picks_plane(t, w, &p, at)) {
+        if (t->stored == 2)
+            EACH_STRETCH(copy_picked_2(t, p.s, from, to, way));
+        else if (t->stored == 4)
+            EACH_STRETCH(copy_picked_4(t, p.s, from, to, way));
+        else
+            EACH_STRETCH(copy_picked_8(t, p.s, from, to, way));
+        return;
+    }
+#endif
+    if (are_neighbours && width == 2)
+        EACH_STRETCH(copy_2(p.s, from, to));
+    else if (are_neighbours && width == 3)
+        EACH_STRETCH(copy_3(p.s, from, to));
+    else if (are_neighbours && width == 4)
+        EACH_STRETCH(copy_4(p.s, from, to));
+    else if (are_neighbours && width > 4)
+        EACH_STRETCH(copy_fours(p.s, from, to));
+    else if (width == 2)
+        EACH_STRETCH(copy_few(t->at, p.s, from, to, 2, step));
+    else if (width == 3)
+        EACH_STRETCH(copy_few(t->at, p.s, from, to, 3, step));
+    else if (width == 4)
+        EACH_STRETCH(copy_few(t->at, p.s, from, to, 4, step));
+    else if (t->step > 1)
+        EACH_STRETCH(copy_listed(t->at, p.s, from, to, step));
+    else if (way == 1)
+        EACH_STRETCH(copy_listed(0, p.s, from, to, step));
+    else
+        EACH_STRETCH(copy_steps(p.s, from, to, way, step));
+}
+
 NOINLINE static void copy_blocks(const struct table *restrict table, const struct walk *restrict w,
                                  global const element *in, global element *out, count block,
                                  count end)
 {
-    const index step = (index)w->out_step;
-    const bool are_neighbours = table->step == 1 && w->in_step == 1 && step == 1;
     struct cursor c, later;
     uint every = 1;
     count burst = 0, asked = end;
@@ -212,30 +318,7 @@ NOINLINE static void copy_blocks(const struct table *restrict table, const struc
                 ask_for_rows(table, w, in, &later, min(asked, end - ROWS_AHEAD) - block, every);
         }
         const struct plane p = plane_from(&c, w, asked - block);
-        global const element *from = in + c.in;
-        global element *to = out + c.out;
-        const struct stretch s = p.s;
-        const index width = (index)s.width;
-        if (are_neighbours && width == 2)
-            EACH_STRETCH(copy_2(s, from, to));
-        else if (are_neighbours && width == 3)
-            EACH_STRETCH(copy_3(s, from, to));
-        else if (are_neighbours && width == 4)
-            EACH_STRETCH(copy_4(s, from, to));
-        else if (are_neighbours && width > 4)
-            EACH_STRETCH(copy_fours(s, from, to));
-        else if (width == 2)
-            EACH_STRETCH(copy_few(table->at, s, from, to, 2, step));
-        else if (width == 3)
-            EACH_STRETCH(copy_few(table->at, s, from, to, 3, step));
-        else if (width == 4)
-            EACH_STRETCH(copy_few(table->at, s, from, to, 4, step));
-        else if (table->step > 1)
-            EACH_STRETCH(copy_listed(table->at, s, from, to, step));
-        else if (w->in_step == 1)
-            EACH_STRETCH(copy_listed(0, s, from, to, step));
-        else
-            EACH_STRETCH(copy_steps(s, from, to, (index)w->in_step, step));
+        copy_plane(table, w, p, c.in, in + c.in, out + c.out);
         block += plane_pass(&p, &c, w);
     }
 }
