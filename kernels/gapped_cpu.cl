@@ -42,8 +42,8 @@ struct table {
 };
 
 #ifdef PICKED
-/* Rows of three elements and more are picked if these lie near each other; long ones, if they are
- * neighbours downwards, or all the same. */
+/* Rows of at least three elements are picked if all lie within one quad, except neighbours upwards;
+ * rows longer than a quad, if they are neighbours downwards or all the same. */
 void picks_set(struct table *t, const struct walk *w)
 {
     element first[QUAD], last[QUAD];
@@ -209,12 +209,36 @@ INLINE void copy_steps(struct stretch s, global const element *from, global elem
 }
 
 #ifdef PICKED
-/* Whether no quad that the rows of a plane are picked from reaches behind the launch's input. */
-bool picks_plane(const struct table *t, const struct walk *w, const struct plane *p, index at)
+/* From the first of a plane's rows to that which lies highest. */
+index plane_high(const struct plane *p)
 {
-    at += t->low + max((index)(p->s.blocks - 1) * p->s.in_step, (index)0) +
-          max((index)(p->stretches - 1) * p->in_step, (index)0);
-    return t->picks > 0 && p->s.width == (count)w->width && at <= (index)w->in_high - QUAD;
+    return max((index)(p->s.blocks - 1) * p->s.in_step, (index)0) +
+           max((index)(p->stretches - 1) * p->in_step, (index)0);
+}
+
+/* Leaves out the last stretches, or rows, of a plane; or all but the first, where these read what
+ * lies highest. Returns false if it is as small as can be. */
+bool plane_cut(struct plane *p)
+{
+    if (p->stretches > 1)
+        p->stretches = p->in_step > 0 && p->stretches > QUAD ? p->stretches - QUAD : 1;
+    else if (p->s.blocks > QUAD)
+        p->s.blocks = p->s.in_step > 0 ? p->s.blocks - QUAD : QUAD;
+    else
+        return false;
+    return true;
+}
+
+/* Whether a plane's rows are picked: none of their quads may reach behind the input of the launch,
+ * or item, so the plane is cut where some do. */
+bool plane_is_picked(const struct table *t, const struct walk *w, struct plane *p, index at)
+{
+    if (t->picks == 0 || p->s.width != (count)w->width)
+        return false;
+    while (at + t->low + plane_high(p) > (index)w->in_high - QUAD)
+        if (!plane_cut(p))
+            return false;
+    return true;
 }
 
 /* copy_picked_N: rows of which N bytes are stored at once. */
@@ -222,7 +246,7 @@ bool picks_plane(const struct table *t, const struct walk *w, const struct plane
     INLINE void copy_picked_##bytes(const struct table *t, struct stretch s,                   \
                                     global const element *from, global element *to, index way) \
     {                                                                                          \
-        typedef type some __attribute__((aligned(ELEMENT_SIZE)));                              \
+        typedef type word __attribute__((aligned(ELEMENT_SIZE)));                              \
         const quad first = t->first, last = t->last;                                           \
         const index n = t->picks, end = (index)s.width - n, behind = n - bytes / ELEMENT_SIZE; \
         from += t->low;                                                                        \
@@ -230,9 +254,9 @@ bool picks_plane(const struct table *t, const struct walk *w, const struct plane
             for (index e = 0; e < (index)s.width; e += n) {                                    \
                 const index at = min(e, end);                                                  \
                 const quad q = *(global const loose_quad *)(from + at * way);                  \
-                *(global some *)(to + at) = as_##type_n(PICKED(q, first)).s0;                  \
+                *(global word *)(to + at) = as_##type_n(PICKED(q, first)).s0;                  \
                 if (behind > 0)                                                                \
-                    *(global some *)(to + (at + behind)) = as_##type_n(PICKED(q, last)).s0;    \
+                    *(global word *)(to + (at + behind)) = as_##type_n(PICKED(q, last)).s0;    \
             }                                                                                  \
     }
 PICKED_ROWS(2, ushort, ushort8)
@@ -259,22 +283,24 @@ void ask_for_rows(const struct table *restrict t, const struct walk *restrict w,
     for (uint j = 0; j < p.stretches; ++j, from += p.in_step, to += p.out_step) \
     copy
 
-INLINE void copy_plane(const struct table *t, const struct walk *w, struct plane p, index at,
-                       global const element *from, global element *to)
-{
-    const index way = (index)w->in_step, step = (index)w->out_step, width = (index)p.s.width;
-    const bool are_neighbours = t->step == 1 && way == 1 && step == 1;
 #ifdef PICKED
-    if (picks_plane(t, w, &p, at)) {
-        if (t->stored == 2)
-            EACH_STRETCH(copy_picked_2(t, p.s, from, to, way));
-        else if (t->stored == 4)
-            EACH_STRETCH(copy_picked_4(t, p.s, from, to, way));
-        else
-            EACH_STRETCH(copy_picked_8(t, p.s, from, to, way));
-        return;
-    }
+INLINE void pick_plane(const struct table *t, struct plane p, global const element *from,
+                       global element *to, index in_step)
+{
+    if (ELEMENT_SIZE == 1 && t->stored == 2)
+        EACH_STRETCH(copy_picked_2(t, p.s, from, to, in_step));
+    else if (ELEMENT_SIZE <= 2 && t->stored == 4)
+        EACH_STRETCH(copy_picked_4(t, p.s, from, to, in_step));
+    else
+        EACH_STRETCH(copy_picked_8(t, p.s, from, to, in_step));
+}
 #endif
+
+INLINE void copy_plane(const struct table *t, struct plane p, global const element *from,
+                       global element *to, index in_step, index out_step)
+{
+    const index width = (index)p.s.width;
+    const bool are_neighbours = t->step == 1 && in_step == 1 && out_step == 1;
     if (are_neighbours && width == 2)
         EACH_STRETCH(copy_2(p.s, from, to));
     else if (are_neighbours && width == 3)
@@ -284,17 +310,17 @@ INLINE void copy_plane(const struct table *t, const struct walk *w, struct plane
     else if (are_neighbours && width > 4)
         EACH_STRETCH(copy_fours(p.s, from, to));
     else if (width == 2)
-        EACH_STRETCH(copy_few(t->at, p.s, from, to, 2, step));
+        EACH_STRETCH(copy_few(t->at, p.s, from, to, 2, out_step));
     else if (width == 3)
-        EACH_STRETCH(copy_few(t->at, p.s, from, to, 3, step));
+        EACH_STRETCH(copy_few(t->at, p.s, from, to, 3, out_step));
     else if (width == 4)
-        EACH_STRETCH(copy_few(t->at, p.s, from, to, 4, step));
+        EACH_STRETCH(copy_few(t->at, p.s, from, to, 4, out_step));
     else if (t->step > 1)
-        EACH_STRETCH(copy_listed(t->at, p.s, from, to, step));
-    else if (way == 1)
-        EACH_STRETCH(copy_listed(0, p.s, from, to, step));
+        EACH_STRETCH(copy_listed(t->at, p.s, from, to, out_step));
+    else if (in_step == 1)
+        EACH_STRETCH(copy_listed(0, p.s, from, to, out_step));
     else
-        EACH_STRETCH(copy_steps(p.s, from, to, way, step));
+        EACH_STRETCH(copy_steps(p.s, from, to, in_step, out_step));
 }
 
 NOINLINE static void copy_blocks(const struct table *restrict table, const struct walk *restrict w,
@@ -317,8 +343,14 @@ NOINLINE static void copy_blocks(const struct table *restrict table, const struc
             if (end - block > ROWS_AHEAD)
                 ask_for_rows(table, w, in, &later, min(asked, end - ROWS_AHEAD) - block, every);
         }
-        const struct plane p = plane_from(&c, w, asked - block);
-        copy_plane(table, w, p, c.in, in + c.in, out + c.out);
+        struct plane p = plane_from(&c, w, asked - block);
+        const index in_step = (index)w->in_step;
+#ifdef PICKED
+        if (plane_is_picked(table, w, &p, c.in))
+            pick_plane(table, p, in + c.in, out + c.out, in_step);
+        else
+#endif
+            copy_plane(table, p, in + c.in, out + c.out, in_step, (index)w->out_step);
         block += plane_pass(&p, &c, w);
     }
 }

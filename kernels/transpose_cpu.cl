@@ -79,8 +79,8 @@ index columns_of_line(const struct strip *t, const index *column)
 
 #ifdef LINE_IS_VECTOR
 /* A square that would hang out moves back inside: what it moves a second time is the same.
- * For each line's length that squares go down, they ask for its end in columns further on, and for
- * where these begin, so that no line is left out. */
+ * At every LINE elements down, squares ask for the last of the next LINE elements in columns
+ * further on, and at the top for the first, so that no line is left out wherever columns begin. */
 NOINLINE void read_squares(struct strip *t, global const element *from, const index *column)
 {
     index few[SQUARE], shared = columns_of_line(t, column);

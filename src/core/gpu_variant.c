@@ -76,8 +76,8 @@ static bool rows_follow(const struct plan *plan)
     return plan->row > 0 && row[-1].out_stride == (int64_t)elements;
 }
 
-/* Of the output, at most 1.5 rows each, and whole sectors between planes, so that what is numbered
- * with them, by 31 bits, lies in memory as work-items do in groups. */
+/* Of the output, at most 1.5 rows and so many elements each, and whole sectors between planes, so
+ * that what is numbered with them, by 31 bits, lies in memory as work-items do in groups. */
 static bool gaps_are_even(const struct plan *plan)
 {
     const struct slice_dim *row = &plan->dim[plan->row];

@@ -213,7 +213,7 @@ static uint64_t set_cpu_block(const struct plan *plan, const struct plan_box *bo
     uint64_t more = CPU_BLOCK_LONG_BYTES / plan->element_size;
     uint64_t step = lengthen_row(plan, box, 1, few, *taken, walk, row);
     step = lengthen_row(plan, box, step, more, cpu_block_needs(plan, box, *row), walk, row);
-    struct cpu_block block = cpu_block_of(plan, box, *row);
+    struct cpu_block block = cpu_block_of(plan, box, *row, step);
     step = lengthen_row(plan, box, step, CPU_BLOCK_STEP_MOST, block.taken, walk, row);
     *taken = block.taken;
     walk->width = cpu_block_width(plan, &block, walk->row, step);

@@ -345,9 +345,9 @@ START_TEST(outputs_with_gaps_are_transposed_where_that_costs_little)
 }
 END_TEST
 
-/* Gaps of at most 1.5 rows and 128 elements, of 4 bytes and more, are numbered as if they were
- * elements, if rows have up to 400 and planes begin whole sectors apart; groups begin at lines of
- * memory where what is numbered lies evenly in the output. */
+/* Gaps of at most 1.5 rows and 128 elements are numbered as if they were elements, if these have 4
+ * bytes or more, rows have at most 400, and planes begin whole sectors apart; groups begin at lines
+ * of memory where what is numbered lies evenly in the output. */
 START_TEST(narrow_gaps_have_work_items_and_groups_begin_at_lines)
 {
     static const struct {

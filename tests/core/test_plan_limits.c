@@ -97,7 +97,8 @@ START_TEST(runs_of_transposes_are_even)
 END_TEST
 
 /* A block's column, elements by steps, holds what lies side by side in the input, until it is long
- * enough to read; and rows are not lengthened by what it holds. */
+ * enough to read; and rows are not lengthened by what it holds. Rows of up to 512 bytes go on
+ * first, if the column has a vector without that dimension. */
 START_TEST(columns_of_transposes_are_long)
 {
     static const struct {
@@ -134,6 +135,12 @@ START_TEST(columns_of_transposes_are_long)
         {CASE("overlapping", UINT8, WHOLE(20, 20, 20, 20, 100), IN_STRIDES(1, 1, 1, 1, 1000),
               BY(1, 1, 1, 1, 1), OUT(20, 20, 20, 20, 100)),
          100, 20, 1},
+        {CASE("sparse, of few bytes", UINT8, WHOLE(668, 7, 5, 499), IN_STRIDES(15, 10020, 1, 70140),
+              BY(1, 1, 1, 1), OUT(668, 7, 5, 499)),
+         499, 170, 5},
+        {CASE("sparse", UINT8, WHOLE(668, 7, 6, 499), IN_STRIDES(18, 12024, 1, 84168),
+              BY(1, 1, 1, 1), OUT(668, 7, 6, 499)),
+         499, 6, 1},
         {CASE("short rows", UINT8, WHOLE(9, 900, 9), IN_STRIDES(1, 9, 8100), BY(1, 1, 1),
               OUT(9, 900, 9)),
          1017, 9, 1},

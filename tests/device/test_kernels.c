@@ -437,6 +437,8 @@ static struct slice_case gapped_of(uint32_t type, uint32_t n, uint32_t apart, ui
         const uint32_t strides[] = {GROUPS * GROUP, GROUP, 1, across};
         memcpy(c.in_strides, strides, sizeof strides);
     }
+    if (way & 32)
+        c.in_strides[3] = 0;
     return c;
 }
 
@@ -471,11 +473,41 @@ START_TEST(rows_between_gaps_of_every_order_are_right)
     open_device();
     reference_input(&(struct slice_case){.data_type = type}, input, sizeof input);
     for (size_t a = 0; a < COUNT_OF(aparts); ++a)
-        for (uint32_t way = 0; way < 32; ++way)
+        for (uint32_t way = 0; way < 40; ++way)
             for (uint32_t n = 2 + way % 3; n <= LINE_BYTES / bytes + 1; n += 1 + n / 2) {
                 const struct slice_case c = gapped_of(type, n, aparts[a], way);
                 if (fits_arena(&c))
                     check_case(&c, "gapped_cpu");
+            }
+    close_device();
+}
+END_TEST
+
+/* Rows downwards, and steps of three, that 16 bytes of the input hold are picked from there, but
+ * where these would reach beyond it: above the last rows, or the first. */
+START_TEST(rows_are_picked_up_to_the_end_of_the_input)
+{
+    static const uint32_t sizes[][2] = {{1, 50}, {50, 3}, {3, 50}, {50, 1}};
+    const uint32_t type = types[_i];
+    open_device();
+    reference_input(&(struct slice_case){.data_type = type}, input, sizeof input);
+    for (size_t i = 0; i < COUNT_OF(sizes); ++i)
+        for (int way = 0; way < 4; ++way)
+            for (uint32_t n = 2; n <= 18; n += 1 + n / 4) {
+                const uint32_t outer = sizes[i][0], inner = sizes[i][1];
+                const int32_t outer_step = way & 1 ? -1 : 1, inner_step = way & 2 ? -1 : 1;
+                const struct slice_case cases[] = {
+                    CASE("row", UNKNOWN, WHOLE(outer, inner, n), BY(outer_step, inner_step, -1),
+                         OUT(outer, inner, n), OUT_STRIDES(inner * (n + 1), n + 1, 1)),
+                    CASE("steps", UNKNOWN, WHOLE(outer, inner, n, 3),
+                         BY(outer_step, inner_step, 1, -1), OUT(outer, inner, n, 3),
+                         OUT_STRIDES(inner * (3 * n + 2), 3 * n + 2, 3, 1)),
+                };
+                for (size_t k = 0; k < COUNT_OF(cases); ++k) {
+                    struct slice_case c = cases[k];
+                    c.data_type = type;
+                    check_case(&c, "gapped_cpu");
+                }
             }
     close_device();
 }
@@ -585,6 +617,31 @@ START_TEST(transposes_of_every_block_are_right)
                 ck_assert_uint_eq(plan_of(&c, variant, PLAN_ALIGNED_16).element_size, width);
                 check_case(&c, forced);
             }
+    close_device();
+}
+END_TEST
+
+/* Rows of transpose_cpu that follow each other are one, unless they are long, or columns short. */
+START_TEST(joined_rows_of_transposes_are_right)
+{
+    static const uint32_t rows[] = {40, 129, 257, 512}, columns[] = {2, 19};
+    const uint32_t type = types[_i], bytes = case_type_bytes(type);
+    enum { JOINED = 7 };
+    open_device();
+    reference_input(&(struct slice_case){.data_type = type}, input, sizeof input);
+    for (size_t a = 0; a < COUNT_OF(rows); ++a)
+        for (size_t b = 0; b < COUNT_OF(columns); ++b) {
+            struct slice_case c = CASE(
+                "joined", UNKNOWN, WHOLE(columns[b], JOINED, rows[a]), BY(-1, 1, -1),
+                IN_STRIDES(1, columns[b], JOINED * columns[b]), OUT(columns[b], JOINED, rows[a]));
+            c.data_type = type;
+            const struct plan plan = plan_of(&c, PLAN_TRANSPOSE_CPU, PLAN_ALIGNED_ELEMENT);
+            const struct plan_box box = plan_whole(&plan);
+            const bool is_joined = rows[a] * bytes <= (columns[b] * bytes < 16 ? 128 : 512);
+            ck_assert_uint_eq(launch_from(&plan, &box).walk.row,
+                              is_joined ? JOINED * rows[a] : rows[a]);
+            check_case(&c, "transpose_cpu");
+        }
     close_device();
 }
 END_TEST
@@ -733,6 +790,8 @@ int main(void)
     tcase_add_loop_test(kernels, picked_rows_of_every_length_are_right, 0, COUNT_OF(types));
     tcase_add_loop_test(kernels, straight_rows_of_every_step_are_right, 0, COUNT_OF(types));
     tcase_add_loop_test(kernels, rows_between_gaps_of_every_order_are_right, 0, COUNT_OF(types));
+    tcase_add_loop_test(kernels, rows_are_picked_up_to_the_end_of_the_input, 0, COUNT_OF(types));
+    tcase_add_loop_test(kernels, joined_rows_of_transposes_are_right, 0, COUNT_OF(types));
     tcase_add_loop_test(kernels, elements_are_found_in_any_dimensions, 0, COUNT_OF(types));
     tcase_add_loop_test(kernels, words_of_rows_in_every_order_are_right, 0, COUNT_OF(types));
     tcase_add_loop_test(kernels, long_rows_with_gaps_are_right, 0, COUNT_OF(types));

@@ -300,7 +300,7 @@ END_TEST
 
 /* ---- Alignment ---- */
 
-/* Rows of 64 bytes between gaps: rows_gpu needs words of the output alone. */
+/* Rows of 64 bytes between gaps of more than 1.5 rows: rows_gpu needs words of the output alone. */
 START_TEST(a_view_may_begin_anywhere)
 {
     enum { ROWS = 10000, ROW = 16, PITCH = 44, BYTES = 4 * ROWS * PITCH, ROOM = 16 };

@@ -9,7 +9,9 @@ enum {
     HEIGHT_LEAST = 16, /* rows wanted, if there are so many */
     SPAN_MOST = 512,   /* of a column, in elements of the input: ROWS of transpose_cpu */
     FEW_OF_MOST = 8,   /* a column that spans less than an eighth of what it may goes on to a */
-    SPARSE_MOST = 2,   /* dimension whose steps are not longer than so many times its span */
+    SPARSE_MOST = 2,   /* dimension whose steps are not longer than so many times its span, */
+    SPARSE_MOST_OF_FEW = 4, /* or so many, if it spans few bytes of a line */
+    FEW_BYTES = 5,
     WIDTH_LEAST = 64,
     WIDTH_MOST = 4 * CPU_BLOCK_STEP_MOST, /* or half as much again, TABLE of transpose_cpu: see
                                              even_width */
@@ -36,7 +38,8 @@ static uint32_t nearest(const struct plan *plan, const struct plan_box *box, uin
 static bool goes_on(const struct plan *plan, uint32_t next, uint64_t span, uint64_t most)
 {
     uint64_t apart = next < plan->rank ? magnitude(plan->dim[next].in_stride) : 0;
-    return apart >= span && apart <= clamp(SPARSE_MOST * span, 0, most - span);
+    uint64_t sparse = span * plan->element_size <= FEW_BYTES ? SPARSE_MOST_OF_FEW : SPARSE_MOST;
+    return apart >= span && apart <= clamp(sparse * span, 0, most - span);
 }
 
 static uint64_t span_most(const struct plan *plan)
@@ -58,11 +61,13 @@ uint32_t cpu_block_needs(const struct plan *plan, const struct plan_box *box, ui
 
 /* Columns go on through dimensions as the input does, while a block has room for a second step of
  * the next one. */
-struct cpu_block cpu_block_of(const struct plan *plan, const struct plan_box *box, uint32_t first)
+struct cpu_block cpu_block_of(const struct plan *plan, const struct plan_box *box, uint32_t first,
+                              uint64_t row_step)
 {
     struct cpu_block block = {0};
     uint64_t most = span_most(plan);
-    uint64_t wanted = plan->item_bytes / plan->element_size / WIDTH_LEAST;
+    uint64_t wanted =
+        plan->item_bytes / plan->element_size / clamp(row_step, WIDTH_LEAST, UINT64_MAX);
     uint64_t rows = 1, span = 1, apart, step, step_span; /* span: elements of the input */
     uint32_t next = plan->column;
     do {
@@ -92,11 +97,11 @@ static uint64_t even_width(uint64_t row, uint64_t wanted, uint64_t line)
 }
 
 uint32_t cpu_block_width(const struct plan *plan, const struct cpu_block *block, uint64_t row,
-                         uint64_t step)
+                         uint64_t row_step)
 {
     uint64_t line = LINE_BYTES / plan->element_size;
     uint64_t wanted = plan->item_bytes / plan->element_size / block->height;
     wanted = clamp(wanted, WIDTH_LEAST, WIDTH_MOST);
-    return (uint32_t)(step > 1 ? clamp(wanted / step * step, step, row)
-                               : clamp(even_width(row, wanted, line), 1, row));
+    return (uint32_t)(row_step > 1 ? clamp(wanted / row_step * row_step, row_step, row)
+                                   : clamp(even_width(row, wanted, line), 1, row));
 }
