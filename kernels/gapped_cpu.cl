@@ -42,8 +42,9 @@ struct table {
 };
 
 #ifdef PICKED
-/* Rows of at least three elements are picked if all lie within one quad, except neighbours upwards;
- * rows longer than a quad, if they are neighbours downwards or all the same. */
+/* Contiguous rows of the output of at least three elements are picked if all lie within one quad of
+ * the input, except neighbours upwards; rows longer than a quad, if they are neighbours downwards
+ * or all the same. */
 void picks_set(struct table *t, const struct walk *w)
 {
     element first[QUAD], last[QUAD];
@@ -216,21 +217,22 @@ index plane_high(const struct plane *p)
            max((index)(p->stretches - 1) * p->in_step, (index)0);
 }
 
-/* Leaves out the last stretches, or rows, of a plane; or all but the first, where these read what
- * lies highest. Returns false if it is as small as can be. */
+/* Cuts stretches off a plane's end, or rows where it has one stretch: QUAD of those that go
+ * upwards, which lowers the highest by a quad, else all but the first, or QUAD rows. Returns false
+ * where that gains nothing. */
 bool plane_cut(struct plane *p)
 {
-    if (p->stretches > 1)
+    if (p->stretches > 1 && (p->in_step != 0 || p->s.blocks > QUAD))
         p->stretches = p->in_step > 0 && p->stretches > QUAD ? p->stretches - QUAD : 1;
-    else if (p->s.blocks > QUAD)
+    else if (p->stretches == 1 && p->s.blocks > QUAD && p->s.in_step != 0)
         p->s.blocks = p->s.in_step > 0 ? p->s.blocks - QUAD : QUAD;
     else
         return false;
     return true;
 }
 
-/* Whether a plane's rows are picked: none of their quads may reach behind the input of the launch,
- * or item, so the plane is cut where some do. */
+/* Whether a plane's rows are picked: none of their quads may reach beyond the input of the launch,
+ * or item. Cuts the plane until none does, or as far as it can be cut. */
 bool plane_is_picked(const struct table *t, const struct walk *w, struct plane *p, index at)
 {
     if (t->picks == 0 || p->s.width != (count)w->width)
@@ -242,22 +244,22 @@ bool plane_is_picked(const struct table *t, const struct walk *w, struct plane *
 }
 
 /* copy_picked_N: rows of which N bytes are stored at once. */
-#define PICKED_ROWS(bytes, type, type_n)                                                       \
-    INLINE void copy_picked_##bytes(const struct table *t, struct stretch s,                   \
-                                    global const element *from, global element *to, index way) \
-    {                                                                                          \
-        typedef type word __attribute__((aligned(ELEMENT_SIZE)));                              \
-        const quad first = t->first, last = t->last;                                           \
-        const index n = t->picks, end = (index)s.width - n, behind = n - bytes / ELEMENT_SIZE; \
-        from += t->low;                                                                        \
-        for (uint k = 0; k < s.blocks; ++k, from += s.in_step, to += s.out_step)               \
-            for (index e = 0; e < (index)s.width; e += n) {                                    \
-                const index at = min(e, end);                                                  \
-                const quad q = *(global const loose_quad *)(from + at * way);                  \
-                *(global word *)(to + at) = as_##type_n(PICKED(q, first)).s0;                  \
-                if (behind > 0)                                                                \
-                    *(global word *)(to + (at + behind)) = as_##type_n(PICKED(q, last)).s0;    \
-            }                                                                                  \
+#define PICKED_ROWS(bytes, type, type_n)                                                           \
+    INLINE void copy_picked_##bytes(const struct table *t, struct stretch s,                       \
+                                    global const element *from, global element *to, index in_step) \
+    {                                                                                              \
+        typedef type word __attribute__((aligned(ELEMENT_SIZE)));                                  \
+        const quad first = t->first, last = t->last;                                               \
+        const index n = t->picks, end = (index)s.width - n, behind = n - bytes / ELEMENT_SIZE;     \
+        from += t->low;                                                                            \
+        for (uint k = 0; k < s.blocks; ++k, from += s.in_step, to += s.out_step)                   \
+            for (index e = 0; e < (index)s.width; e += n) {                                        \
+                const index at = min(e, end);                                                      \
+                const quad q = *(global const loose_quad *)(from + at * in_step);                  \
+                *(global word *)(to + at) = as_##type_n(PICKED(q, first)).s0;                      \
+                if (behind > 0)                                                                    \
+                    *(global word *)(to + (at + behind)) = as_##type_n(PICKED(q, last)).s0;        \
+            }                                                                                      \
     }
 PICKED_ROWS(2, ushort, ushort8)
 PICKED_ROWS(4, uint, uint4)

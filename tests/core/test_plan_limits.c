@@ -98,7 +98,8 @@ END_TEST
 
 /* A block's column, elements by steps, holds what lies side by side in the input, until it is long
  * enough to read; and rows are not lengthened by what it holds. Rows of up to 512 bytes go on
- * first, if the column has a vector without that dimension. */
+ * first, if the column has a vector without that dimension, of up to 128 bytes in any case. Columns
+ * of up to 5 bytes go on to steps of up to four times their span, longer ones of twice. */
 START_TEST(columns_of_transposes_are_long)
 {
     static const struct {

@@ -10,8 +10,8 @@ enum {
     SPAN_MOST = 512,   /* of a column, in elements of the input: ROWS of transpose_cpu */
     FEW_OF_MOST = 8,   /* a column that spans less than an eighth of what it may goes on to a */
     SPARSE_MOST = 2,   /* dimension whose steps are not longer than so many times its span, */
-    SPARSE_MOST_OF_FEW = 4, /* or so many, if it spans few bytes of a line */
-    FEW_BYTES = 5,
+    SPARSE_MOST_OF_FEW = 4, /* or so many, if it spans at most */
+    FEW_BYTES = 5,          /* so many bytes */
     WIDTH_LEAST = 64,
     WIDTH_MOST = 4 * CPU_BLOCK_STEP_MOST, /* or half as much again, TABLE of transpose_cpu: see
                                              even_width */
