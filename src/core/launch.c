@@ -15,7 +15,9 @@ enum {
     /* What a work-item waits for where it makes no words, if so many items are left. */
     GPU_APART_BYTES = 8,
     GPU_APART_BYTES_AND_GAPS = 16,
-    GPU_APART_ELEMENTS = 4, /* the same, at most */
+    GPU_APART_ELEMENTS = 4,     /* the same, at most, */
+    GPU_APART_ELEMENTS_FAR = 2, /* and of those that lie further apart in the output */
+    GPU_APART_NEAR_BYTES = 4,   /* than so many bytes: measured, see tests/bench/README.md */
     GPU_ITEMS = 32 << 10,
     GPU_LINE = 128,     /* bytes of memory where groups of strided_gpu begin */
     GPU_PIXEL_MOST = 4, /* bytes that a work-item of strided_gpu writes as one column */
@@ -70,7 +72,9 @@ static void choose_block(const struct plan *plan, const struct plan_box *box, ui
         width = plan->word_bytes / plan->element_size;
     } else if (plan->variant == PLAN_STRIDED_GPU) {
         uint64_t bytes = plan->numbers_gaps ? GPU_APART_BYTES_AND_GAPS : GPU_APART_BYTES;
-        uint64_t most = clamp(bytes / plan->element_size, 1, GPU_APART_ELEMENTS);
+        bool is_far = walk->out_step > GPU_APART_NEAR_BYTES / (int64_t)plan->element_size;
+        uint64_t most = clamp(bytes / plan->element_size, 1,
+                              is_far ? GPU_APART_ELEMENTS_FAR : GPU_APART_ELEMENTS);
         width = plan->is_item ? 1 : clamp(plan_box_elements(plan, box) / GPU_ITEMS, 1, most);
     } else if (has_table(plan)) {
         uint64_t steps = walk->row / step, most = CPU_TABLE_BYTES / plan->element_size / step;

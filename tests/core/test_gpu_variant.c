@@ -403,6 +403,21 @@ START_TEST(gaps_of_too_many_elements_are_not_numbered)
 }
 END_TEST
 
+/* Work-items of strided_gpu wait for fewer elements where these lie more than 4 bytes apart, or are
+ * wide. */
+START_TEST(work_items_have_few_elements_that_lie_far_apart)
+{
+    static const uint32_t most[][4] = {{4, 4, 4, 2}, {4, 4, 2, 2}, {2, 2, 2, 2}, {1, 1, 1, 1}};
+    for (int32_t apart = 1; apart <= 4; ++apart) {
+        struct slice_case c = CASE("apart", UNKNOWN, COPY(2000, 300, 7),
+                                   OUT_STRIDES(300 * 50, 50, apart + (apart == 4)));
+        c.data_type = type_of_width(_i);
+        const struct plan plan = plan_of(&c, false, PLAN_ALIGNED_ELEMENT, PLAN_STRIDED_GPU);
+        ck_assert_uint_eq(launch_of(&plan).walk.width, most[_i][apart - 1]);
+    }
+}
+END_TEST
+
 /* Rows that repeat have words that come again, also rows shorter than a word; wide elements are
  * stored one by one, but of a batch. */
 START_TEST(words_of_narrow_elements_come_again)
@@ -433,6 +448,7 @@ int main(void)
                         COUNT_OF(gapped_rows));
     tcase_add_loop_test(tests, narrow_gaps_have_work_items_and_groups_begin_at_lines, 0, 14);
     tcase_add_test(tests, gaps_of_too_many_elements_are_not_numbered);
+    tcase_add_loop_test(tests, work_items_have_few_elements_that_lie_far_apart, 0, 4);
     tcase_add_test(tests, words_of_narrow_elements_come_again);
     tcase_add_test(tests, rows_of_few_bytes_are_narrow_words);
     tcase_add_test(tests, single_bytes_of_large_inputs_are_words);
