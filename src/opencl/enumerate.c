@@ -128,7 +128,6 @@ static void find_limits(const struct cl_api *cl, struct found_device *device)
     device_value(cl, id, CL_DEVICE_MAX_PARAMETER_SIZE, &device->parameter_bytes, sizeof(size_t));
     device_value(cl, id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, &device->max_alloc_bytes, sizeof(cl_ulong));
     device_value(cl, id, CL_DEVICE_GLOBAL_MEM_SIZE, &device->global_bytes, sizeof(cl_ulong));
-    device_value(cl, id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, &device->cache_bytes, sizeof(cl_ulong));
     if (device_value(cl, id, CL_DEVICE_HOST_UNIFIED_MEMORY, &flag, sizeof flag))
         device->unified_memory = flag != CL_FALSE;
     if (device_value(cl, id, CL_DEVICE_ENDIAN_LITTLE, &flag, sizeof flag))

@@ -25,7 +25,6 @@ struct found_device {
     size_t parameter_bytes;     /* that a kernel's arguments may have together */
     cl_ulong max_alloc_bytes;
     cl_ulong global_bytes;
-    cl_ulong cache_bytes; /* of global memory, as the driver says; 0: unknown */
     cl_ulong local_bytes; /* 0 where local memory is emulated */
     bool system_svm;      /* fine-grain system SVM */
     bool svm;             /* any SVM */

@@ -14,7 +14,11 @@
 
 #define STAGING_BYTES_MIN UINT64_C(4096)
 #define STAGING_BYTES_DEFAULT (UINT64_C(256) << 20)
-#define UNIT_CACHE_BYTES (UINT64_C(6) << 20) /* of a compute unit */
+/* Traffic that the caches hold for each compute unit, as measured where two have 32 MiB. Below
+ * that, writes that go past the caches may be 8 times slower, above it others are two thirds as
+ * fast. What drivers tell is no help: one cache of many, or one that is shared with other
+ * machines. */
+#define UNIT_CACHE_BYTES (UINT64_C(6) << 20)
 
 enum { CPU_LINE = 64, GPU_SECTOR = 32 }; /* bytes; NVIDIA's sectors stand for all GPUs */
 
@@ -192,16 +196,6 @@ static void settle_host_memory(struct clslice_device *device)
                "\"%s\" cannot use host memory in place: clslice copies it", device->about.name);
 }
 
-/* Traffic that a CPU's caches hold, as measured where they have 32 MiB for two compute units. Below
- * that, writes that go past the caches may be 8 times slower, above it others are two thirds as
- * fast. Drivers tell of one cache, which may be one of many, or of a small one: it counts where it
- * is more than its units suggest. */
-static uint64_t cache_bytes(const struct found_device *about)
-{
-    uint64_t told = about->cache_bytes / 8 * 3, usual = about->compute_units * UNIT_CACHE_BYTES;
-    return told > usual ? told : usual;
-}
-
 /* A CPU that is an OpenCL device is taken to be this one. */
 static bool picks(void)
 {
@@ -222,7 +216,7 @@ static void settle(struct clslice_device *device, const clslice_device_options *
                              .line_bytes = device_select_is_cpu(about) ? CPU_LINE : GPU_SECTOR,
                              .max_work_group_size = about->max_work_group_size,
                              .local_bytes = about->local_bytes,
-                             .cache_bytes = cache_bytes(about),
+                             .cache_bytes = about->compute_units * UNIT_CACHE_BYTES,
                              .picks = picks()};
     settle_host_memory(device);
     uint64_t staging = options->staging_bytes ? options->staging_bytes : STAGING_BYTES_DEFAULT;
