@@ -5,9 +5,7 @@
 #include "conformance/problem.h"
 #include "conformance/reference.h"
 
-#include <inttypes.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -114,28 +112,42 @@ static void expect_gradient(const struct slice_case *c, const unsigned char *in,
     expect(&copy, in, out);
 }
 
-bool bench_check(const struct slice_case *c, const unsigned char *in, const unsigned char *out,
-                 size_t bytes, struct problem *problem)
+/* Of the output's bytes from `at` on, with those that are expected. */
+static bool compare(const struct bench_cl *cl, size_t out_offset, size_t at, size_t bytes,
+                    struct problem *problem)
 {
-    unsigned char *expected = malloc(bytes);
-    size_t at = 0;
+    unsigned char *found = cl->read, *expected = cl->expected + at;
+    size_t i = 0;
+    cl_int code = cl->clEnqueueReadBuffer(cl->queue, cl->out, CL_TRUE, out_offset + at, bytes,
+                                          found, 0, NULL, NULL);
 
-    if (!expected)
-        return problem_set(problem, "out of memory for %zu bytes", bytes);
-    memset(expected, BENCH_UNTOUCHED, bytes);
+    if (!problem_opencl("clEnqueueReadBuffer", code, problem))
+        return false;
+    if (memcmp(found, expected, bytes) == 0)
+        return true;
+    while (found[i] == expected[i])
+        ++i;
+    return problem_set(problem,
+                       "byte %zu of the output is 0x%02X, not 0x%02X; 'clslice verify' checks "
+                       "the device",
+                       at + i, found[i], expected[i]);
+}
+
+bool bench_check(const struct bench_cl *cl, const struct slice_case *c, size_t in_offset,
+                 size_t out_offset, size_t bytes, struct problem *problem)
+{
+    const unsigned char *in = cl->input + in_offset;
+
+    memset(cl->expected, BENCH_UNTOUCHED, bytes);
     if (c->op == CASE_SLICE_GRAD)
-        expect_gradient(c, in, expected);
+        expect_gradient(c, in, cl->expected);
     else
-        expect(c, in, expected);
-    if (memcmp(out, expected, bytes) == 0)
-        at = bytes;
-    while (at < bytes && out[at] == expected[at])
-        ++at;
-    if (at < bytes)
-        problem_set(problem,
-                    "byte %zu of the output is 0x%02X, not 0x%02X; 'clslice verify' checks "
-                    "the device",
-                    at, out[at], expected[at]);
-    free(expected);
-    return at == bytes;
+        expect(c, in, cl->expected);
+    for (size_t at = 0; at < bytes; at += BENCH_READ_BYTES) {
+        size_t part = bytes - at < BENCH_READ_BYTES ? bytes - at : BENCH_READ_BYTES;
+
+        if (!compare(cl, out_offset, at, part, problem))
+            return false;
+    }
+    return true;
 }

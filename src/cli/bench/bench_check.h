@@ -3,17 +3,16 @@
 #ifndef CLSLICE_CLI_BENCH_BENCH_CHECK_H
 #define CLSLICE_CLI_BENCH_BENCH_CHECK_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "cli/bench/bench_cl.h"
 
-struct problem;
 struct slice_case;
 
 enum { BENCH_UNTOUCHED = 0xA5 }; /* what every byte of the output held before */
 
-/* Compares the `bytes` of an output with what the plain loop makes of the input, and with what lay
- * between the elements. The loop runs on all processors. */
-bool bench_check(const struct slice_case *c, const unsigned char *in, const unsigned char *out,
-                 size_t bytes, struct problem *problem);
+/* Compares `bytes` of the output's buffer with what the plain loop makes of the input's, and with
+ * what lay between the elements. Both begin so many bytes into their buffers. The loop runs on all
+ * processors. */
+bool bench_check(const struct bench_cl *cl, const struct slice_case *c, size_t in_offset,
+                 size_t out_offset, size_t bytes, struct problem *problem);
 
 #endif

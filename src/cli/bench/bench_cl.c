@@ -49,11 +49,16 @@ bool bench_cl_open(struct bench_cl *cl, clslice_device *device, struct problem *
 
 static void release_buffers(struct bench_cl *cl)
 {
+    if (cl->input && cl->clEnqueueUnmapMemObject(cl->queue, cl->in, cl->input, 0, NULL, NULL) == 0)
+        cl->clFinish(cl->queue);
     if (cl->in)
         cl->clReleaseMemObject(cl->in);
     if (cl->out)
         cl->clReleaseMemObject(cl->out);
+    free(cl->expected);
+    free(cl->read);
     cl->in = cl->out = NULL;
+    cl->input = cl->expected = cl->read = NULL;
     cl->in_bytes = cl->out_bytes = 0;
 }
 
@@ -77,19 +82,28 @@ static void fill_random(uint64_t *words, uint64_t count)
     }
 }
 
-static bool fill_input(struct bench_cl *cl, struct problem *problem)
+static void *map_input(struct bench_cl *cl, cl_map_flags flags, struct problem *problem)
 {
     cl_int code = CL_SUCCESS;
-    uint64_t *words = cl->clEnqueueMapBuffer(cl->queue, cl->in, CL_TRUE, CL_MAP_WRITE, 0,
-                                             cl->in_bytes, 0, NULL, NULL, &code);
+    void *bytes = cl->clEnqueueMapBuffer(cl->queue, cl->in, CL_TRUE, flags, 0, cl->in_bytes, 0,
+                                         NULL, NULL, &code);
 
-    if (!problem_opencl("clEnqueueMapBuffer", code, problem))
+    return problem_opencl("clEnqueueMapBuffer", code, problem) ? bytes : NULL;
+}
+
+static bool fill_input(struct bench_cl *cl, struct problem *problem)
+{
+    uint64_t *words = map_input(cl, CL_MAP_WRITE_INVALIDATE_REGION, problem);
+    cl_int code;
+
+    if (!words)
         return false;
     fill_random(words, cl->in_bytes / sizeof *words);
     code = cl->clEnqueueUnmapMemObject(cl->queue, cl->in, words, 0, NULL, NULL);
-    if (code == CL_SUCCESS)
-        code = cl->clFinish(cl->queue);
-    return problem_opencl("clEnqueueUnmapMemObject", code, problem);
+    if (!problem_opencl("clEnqueueUnmapMemObject", code, problem))
+        return false;
+    cl->input = map_input(cl, CL_MAP_READ, problem);
+    return cl->input != NULL;
 }
 
 /* Room for somewhat more, so that cases of about one size share their buffers. */
@@ -124,7 +138,11 @@ bool bench_cl_reserve(struct bench_cl *cl, uint64_t in_bytes, uint64_t out_bytes
         cl->out = cl->clCreateBuffer(cl->objects.context, CL_MEM_READ_WRITE, out_room, NULL, &code);
     cl->in_bytes = in_room;
     cl->out_bytes = out_room;
-    if (problem_opencl("clCreateBuffer", code, problem) && fill_input(cl, problem))
+    cl->expected = malloc(out_room);
+    cl->read = malloc(BENCH_READ_BYTES);
+    if (!cl->expected || !cl->read)
+        problem_set(problem, "out of memory for %zu bytes", out_room);
+    else if (problem_opencl("clCreateBuffer", code, problem) && fill_input(cl, problem))
         return true;
     release_buffers(cl);
     return false;

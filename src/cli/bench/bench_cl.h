@@ -25,6 +25,7 @@ struct problem;
     F(clEnqueueFillBuffer)       \
     F(clEnqueueMapBuffer)        \
     F(clEnqueueNDRangeKernel)    \
+    F(clEnqueueReadBuffer)       \
     F(clEnqueueUnmapMemObject)   \
     F(clFinish)                  \
     F(clGetEventProfilingInfo)   \
@@ -34,6 +35,8 @@ struct problem;
     F(clReleaseMemObject)        \
     F(clReleaseProgram)          \
     F(clSetKernelArg)
+
+enum { BENCH_READ_BYTES = 16 << 20 };
 
 #define BENCH_CL_MEMBER(name) CL_POINTER(name) name;
 struct bench_cl {
@@ -45,6 +48,10 @@ struct bench_cl {
     cl_mem out;             /* owned */
     size_t in_bytes;
     size_t out_bytes;
+    /* For bench_check(), as memory that is new each time takes longer than a slice: */
+    unsigned char *input;    /* owned; `in`, which stays mapped for reading */
+    unsigned char *expected; /* owned; out_bytes */
+    unsigned char *read;     /* owned; BENCH_READ_BYTES */
     BENCH_CL_FUNCTIONS(BENCH_CL_MEMBER)
 };
 #undef BENCH_CL_MEMBER
@@ -55,8 +62,8 @@ bool bench_cl_open(struct bench_cl *cl, clslice_device *device, struct problem *
 /* Nothing may be running. All zeros, and what could not be opened, are fine. */
 void bench_cl_close(struct bench_cl *cl);
 
-/* Makes the buffers at least this large; what they hold is then new. False where the device has not
- * the memory; there may then be no buffers. */
+/* Makes the buffers at least this large; what they hold is then new. False where the device or the
+ * host has not the memory; there may then be no buffers. */
 bool bench_cl_reserve(struct bench_cl *cl, uint64_t in_bytes, uint64_t out_bytes,
                       struct problem *problem);
 

@@ -89,35 +89,10 @@ static bool run_once(const struct bench_subject *subject, struct problem *proble
            bench_cl_finish(cl, cl->queue, problem);
 }
 
-/* The caller passes what it got back to unmap; NULL on failure. */
-static void *map(const struct bench_cl *cl, const clslice_binding *binding, struct problem *problem)
+static bool is_right(const struct bench_subject *subject, struct problem *problem)
 {
-    cl_int code = CL_SUCCESS;
-    void *bytes = cl->clEnqueueMapBuffer(cl->queue, binding->handle, CL_TRUE, CL_MAP_READ,
-                                         size_for(binding->offset), size_for(binding->size), 0,
-                                         NULL, NULL, &code);
-
-    return problem_opencl("clEnqueueMapBuffer", code, problem) ? bytes : NULL;
-}
-
-static void unmap(const struct bench_cl *cl, const clslice_binding *binding, void *bytes)
-{
-    if (bytes)
-        cl->clEnqueueUnmapMemObject(cl->queue, binding->handle, bytes, 0, NULL, NULL);
-}
-
-static bool check(const struct bench_subject *subject, struct problem *problem)
-{
-    const struct bench_cl *cl = subject->cl;
-    bool is_right = run_once(subject, problem);
-    void *in = is_right ? map(cl, &subject->in, problem) : NULL;
-    void *out = in ? map(cl, &subject->out, problem) : NULL;
-
-    is_right = out && bench_check(&subject->c, in, out, size_for(subject->out.size), problem);
-    unmap(cl, &subject->in, in);
-    unmap(cl, &subject->out, out);
-    cl->clFinish(cl->queue);
-    return is_right;
+    return bench_check(subject->cl, &subject->c, size_for(subject->in.offset),
+                       size_for(subject->out.offset), size_for(subject->out.size), problem);
 }
 
 enum bench_ready bench_subject_open(struct bench_subject *subject, struct bench_cl *cl,
@@ -140,7 +115,7 @@ enum bench_ready bench_subject_open(struct bench_subject *subject, struct bench_
         ready = compile(subject, variant, problem);
     if (ready == BENCH_READY)
         ready = bind(subject, in_offset * width, out_offset * width, problem);
-    if (ready == BENCH_READY && !check(subject, problem))
+    if (ready == BENCH_READY && !(run_once(subject, problem) && is_right(subject, problem)))
         ready = BENCH_FAILED;
     if (ready != BENCH_READY)
         bench_subject_close(subject);
