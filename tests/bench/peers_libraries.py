@@ -5,7 +5,8 @@ A library is made with clslice's device, and raises Unavailable or ImportError w
 Its prepare(case, source, target, stack) takes the storage of both tensors as flat NumPy arrays of
 the case's type, which begin case.in_offset and case.out_offset elements into it, and an ExitStack
 for what is to be released after the case; it returns a Contender, or None for a case that it cannot
-say. On a CPU everybody reads and writes these arrays; on a GPU everybody has copies of them.
+say. On a CPU everybody reads and writes these arrays; on a GPU everybody has copies of them, and
+reads the output into the target.
 """
 
 import dataclasses
@@ -144,7 +145,8 @@ class Torch:
 
         def output():
             complete()
-            return result.cpu().numpy()
+            torch.from_numpy(target).copy_(result)
+            return target
 
         return Contender(repeated(once, finish), output)
 
@@ -200,7 +202,7 @@ class CuPy:
             out[...] = view
 
         finish = cupy.cuda.get_current_stream().synchronize
-        return Contender(repeated(once, finish), lambda: cupy.asnumpy(result))
+        return Contender(repeated(once, finish), lambda: result.get(out=target))
 
 
 class OnnxRuntime:
