@@ -14,9 +14,9 @@
 
 #define STAGING_BYTES_MIN UINT64_C(4096)
 #define STAGING_BYTES_DEFAULT (UINT64_C(256) << 20)
-/* Traffic that the caches hold for each compute unit, as measured where two have 32 MiB. Below
- * that, writes that go past the caches may be 8 times slower, above it others are two thirds as
- * fast. What drivers tell is no help: one cache of many, or one that is shared with other
+/* Traffic that the caches hold for each compute unit, as measured where two share 32 MiB. Of less,
+ * writes that go past the caches may be 8 times slower; of more, those that do not are two thirds
+ * as fast. What drivers report is no help: one cache of many, or one that is shared with other
  * machines. */
 #define UNIT_CACHE_BYTES (UINT64_C(6) << 20)
 

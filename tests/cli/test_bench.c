@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What `clslice bench` prints and draws, and that it notices what is wrong. */
 #include "cli/bench/bench_subject.h"
+#include "conformance/case_words.h"
 #include "conformance/problem.h"
 #include "support/case_slice.h"
 #include "support/cli_process.h"
@@ -18,7 +19,7 @@
 
 /* ---- On a device whose OpenCL is the real one but for one function ---- */
 
-enum { MOST_BYTES = 1 << 20 };
+enum { MOST_BYTES = 1 << 20, WRONG_BYTE = BENCH_READ_BYTES + 3 };
 
 /* A kernel that is taken and never runs. */
 static cl_int CL_API_CALL lose_kernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
@@ -40,6 +41,18 @@ static cl_mem CL_API_CALL create_small_buffer(cl_context context, cl_mem_flags f
         return create_buffer(context, flags, size, host, code);
     *code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
     return NULL;
+}
+
+/* Output of which one byte is wrong, and that far behind the first. */
+static cl_int CL_API_CALL read_wrongly(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+                                       size_t offset, size_t bytes, void *to, cl_uint wait_count,
+                                       const cl_event *waits, cl_event *event)
+{
+    RIG_REAL(clEnqueueReadBuffer, read_buffer);
+    cl_int code = read_buffer(queue, buffer, blocking, offset, bytes, to, wait_count, waits, event);
+    if (offset <= WRONG_BYTE && WRONG_BYTE - offset < bytes)
+        ((unsigned char *)to)[WRONG_BYTE - offset] ^= 1;
+    return code;
 }
 
 static void *get_proc(void *user, const char *name)
@@ -79,6 +92,23 @@ START_TEST(a_wrong_output_is_noticed)
                      BENCH_FAILED);
     ck_assert_msg(strstr(problem.text, "of the output is 0xA5, not 0x"), "%s", problem.text);
     ck_assert_ptr_null(subject.compiled);
+    close_replaced(&cl);
+}
+END_TEST
+
+/* The output is read in parts. */
+START_TEST(a_wrong_byte_far_behind_is_noticed)
+{
+    struct rig_own replacement = {"clEnqueueReadBuffer", RIG_ADDRESS(read_wrongly)};
+    const struct slice_case c = CASE("large", UINT8, COPY(5, BENCH_READ_BYTES / 4));
+    struct bench_subject subject;
+    struct problem problem = {0};
+    struct bench_cl cl;
+
+    open_replaced(&cl, &replacement);
+    ck_assert_int_eq(bench_subject_open(&subject, &cl, &c, 1, 0, NULL, &problem), BENCH_FAILED);
+    ck_assert_msg(strncmp(problem.text, "byte 16777219 of the output is 0x", 33) == 0, "%s",
+                  problem.text);
     close_replaced(&cl);
 }
 END_TEST
@@ -553,6 +583,7 @@ int main(int argc, char **argv)
     TCase *gnuplot = needs_case(suite, "gnuplot", lack_gnuplot);
     cli_path = argc > 1 ? argv[1] : "clslice";
     tcase_add_test(device, a_wrong_output_is_noticed);
+    tcase_add_test(device, a_wrong_byte_far_behind_is_noticed);
     tcase_add_test(device, a_case_without_memory_is_skipped_and_the_next_one_is_not);
     tcase_add_test(device, a_variant_that_cannot_do_a_case_skips_it);
     tcase_add_test(device, json_has_an_object_a_line);

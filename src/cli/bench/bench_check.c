@@ -112,7 +112,7 @@ static void expect_gradient(const struct slice_case *c, const unsigned char *in,
     expect(&copy, in, out);
 }
 
-/* Of the output's bytes from `at` on, with those that are expected. */
+/* Compares so many bytes of the output, from `at` on, with what is expected. */
 static bool compare(const struct bench_cl *cl, size_t out_offset, size_t at, size_t bytes,
                     struct problem *problem)
 {

@@ -10,8 +10,8 @@ struct slice_case;
 enum { BENCH_UNTOUCHED = 0xA5 }; /* what every byte of the output held before */
 
 /* Compares `bytes` of the output's buffer with what the plain loop makes of the input's, and with
- * what lay between the elements. Both begin so many bytes into their buffers. The loop runs on all
- * processors. */
+ * what lay between the elements. The tensors begin at these byte offsets of their buffers. The loop
+ * runs on all processors. */
 bool bench_check(const struct bench_cl *cl, const struct slice_case *c, size_t in_offset,
                  size_t out_offset, size_t bytes, struct problem *problem);
 

@@ -122,6 +122,7 @@ bool bench_cl_reserve(struct bench_cl *cl, uint64_t in_bytes, uint64_t out_bytes
     size_t in_room = room_for(cl, in_bytes > cl->in_bytes ? in_bytes : cl->in_bytes);
     size_t out_room = room_for(cl, out_bytes > cl->out_bytes ? out_bytes : cl->out_bytes);
     cl_int code = CL_SUCCESS;
+    bool is_there;
 
     if (in_bytes <= cl->in_bytes && out_bytes <= cl->out_bytes)
         return true;
@@ -140,9 +141,10 @@ bool bench_cl_reserve(struct bench_cl *cl, uint64_t in_bytes, uint64_t out_bytes
     cl->out_bytes = out_room;
     cl->expected = malloc(out_room);
     cl->read = malloc(BENCH_READ_BYTES);
-    if (!cl->expected || !cl->read)
-        problem_set(problem, "out of memory for %zu bytes", out_room);
-    else if (problem_opencl("clCreateBuffer", code, problem) && fill_input(cl, problem))
+    is_there = problem_opencl("clCreateBuffer", code, problem);
+    if (is_there && (!cl->expected || !cl->read))
+        is_there = problem_set(problem, "out of memory to check %zu bytes", out_room);
+    if (is_there && fill_input(cl, problem))
         return true;
     release_buffers(cl);
     return false;

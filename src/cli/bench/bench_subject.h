@@ -19,7 +19,7 @@ struct bench_subject {
 
 enum bench_ready {
     BENCH_READY,
-    BENCH_SKIPPED, /* the device has not the memory, or the variant cannot do the case */
+    BENCH_SKIPPED, /* there is not the memory, or the variant cannot do the case */
     BENCH_FAILED
 };
 
