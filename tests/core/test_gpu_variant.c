@@ -407,13 +407,14 @@ END_TEST
  * wide. */
 START_TEST(work_items_have_few_elements_that_lie_far_apart)
 {
+    static const uint32_t apart[] = {1, 2, 3, 5};
     static const uint32_t most[][4] = {{4, 4, 4, 2}, {4, 4, 2, 2}, {2, 2, 2, 2}, {1, 1, 1, 1}};
-    for (int32_t apart = 1; apart <= 4; ++apart) {
-        struct slice_case c = CASE("apart", UNKNOWN, COPY(2000, 300, 7),
-                                   OUT_STRIDES(300 * 50, 50, apart + (apart == 4)));
+    for (size_t i = 0; i < COUNT_OF(apart); ++i) {
+        struct slice_case c =
+            CASE("apart", UNKNOWN, COPY(2000, 300, 7), OUT_STRIDES(300 * 50, 50, apart[i]));
         c.data_type = type_of_width(_i);
         const struct plan plan = plan_of(&c, false, PLAN_ALIGNED_ELEMENT, PLAN_STRIDED_GPU);
-        ck_assert_uint_eq(launch_of(&plan).walk.width, most[_i][apart - 1]);
+        ck_assert_uint_eq(launch_of(&plan).walk.width, most[_i][i]);
     }
 }
 END_TEST
