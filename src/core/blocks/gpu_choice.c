@@ -11,7 +11,11 @@ enum {
     STEP_BYTES = 2, /* in the table of a row's steps */
     PART_BYTES = 4, /* of a word: orders of whole parts are tried first */
     PADS = 4,
+    MOSTS = 6,
+    WAYS = MOSTS * 3, /* without chunks, and as many with */
 };
+
+#define PRIME UINT64_C(0x100000001B3) /* FNV's */
 
 /* ---- What a block costs ---- */
 
@@ -56,21 +60,24 @@ static int64_t run_offset(const struct gpu_block *b, uint64_t at)
 static uint64_t bank_conflicts(const struct gpu_block *b, const struct gpu_turn *turn,
                                const struct reader *readers, bool of_table)
 {
-    uint64_t word = gpu_block_word(b->element_size), seen[WARP], n = 0, most = 1;
-    uint8_t asked[BANKS] = {0};
+    uint64_t word = gpu_block_word(b->element_size), most = 1;
+    uint64_t asked[BANKS][WARP]; /* the words of each bank, */
+    uint32_t count[BANKS] = {0}; /* of which there are so many */
     for (uint64_t item = 0; item < WARP; ++item) {
         const struct reader *r = &readers[item];
         uint64_t order = (item >> turn->order_shift) * turn->order_step % word;
         int64_t offset = r->from + run_offset(b, r->at + order) + (INT64_C(1) << 32);
         uint64_t bank_word = of_table ? (r->at % b->full + order) * STEP_BYTES / BANK_BYTES
                                       : (uint64_t)offset * b->element_size / BANK_BYTES;
-        bool is_new = true;
-        for (uint64_t i = 0; i < n; ++i)
-            is_new = is_new && seen[i] != bank_word;
-        if (is_new && ++asked[bank_word % BANKS] > most)
-            ++most;
-        if (is_new)
-            seen[n++] = bank_word;
+        uint64_t bank = bank_word % BANKS;
+        uint32_t n = 0;
+        while (n < count[bank] && asked[bank][n] != bank_word)
+            ++n;
+        if (n == count[bank]) {
+            asked[bank][n] = bank_word;
+            count[bank] = n + 1;
+            most = clamp(most, n + 1, UINT64_MAX);
+        }
     }
     return most;
 }
@@ -171,10 +178,17 @@ static bool find_turn(const struct gpu_block *b, struct gpu_turn *best, uint64_t
 {
     enum { FRACTIONS = 4, POWERS = 6 };
     bool is_found = false;
+    uint64_t strips[FRACTIONS + POWERS];
     for (uint64_t i = 0; i < FRACTIONS + POWERS; ++i) {
         uint64_t strip = i < FRACTIONS ? div_ceil(b->words, i + 1) : UINT64_C(1) << (i - FRACTIONS);
-        struct gpu_turn turn = turn_of(b, clamp(strip, 1, GPU_BLOCK_GROUP));
-        if (strip <= b->words && cost(b, &turn, 1) < *least)
+        strips[i] = clamp(strip, 1, GPU_BLOCK_GROUP);
+        bool is_new = strip <= b->words;
+        for (uint64_t k = 0; k < i; ++k)
+            is_new = is_new && strips[k] != strips[i];
+        if (!is_new)
+            continue;
+        struct gpu_turn turn = turn_of(b, strips[i]);
+        if (cost(b, &turn, 1) < *least)
             is_found = try_orders(b, turn, best, least) || is_found;
     }
     return is_found;
@@ -195,16 +209,38 @@ static bool is_small(const struct gpu_block *b)
     return b->bytes <= GPU_BLOCK_BYTES_FEW && b->lines * b->units <= GPU_BLOCK_UNITS_FEW;
 }
 
+/* The blocks that were tried, each by a hash of how it lies: most ways lead to a block that another
+ * has led to. Where two blocks had the same, only a faster one could be missed. */
+struct tried {
+    uint64_t hash[2 * WAYS * PADS];
+    uint32_t count;
+};
+
+/* Whether the block was not yet tried; it then counts as such. */
+static bool is_new(struct tried *tried, const struct gpu_block *b)
+{
+    uint64_t hash = b->dim[0].size; /* a chunk, or the whole dimension */
+    for (uint32_t i = 0; i < b->rank; ++i) {
+        const struct gpu_block_dim *dim = &b->dim[i];
+        hash = (hash * PRIME + dim->extent) * PRIME + (uint64_t)dim->pitch * 2 + dim->is_line;
+    }
+    for (uint32_t i = 0; i < tried->count; ++i)
+        if (tried->hash[i] == hash)
+            return false;
+    tried->hash[tried->count++] = hash;
+    return true;
+}
+
 /* Takes the best of the ways to lay out these extents, if it is better than `least`. */
 static void try_pads(struct gpu_block b, struct gpu_block_choice choice, uint32_t rank,
-                     struct gpu_block_choice *best, uint64_t *least)
+                     struct tried *tried, struct gpu_block_choice *best, uint64_t *least)
 {
     struct gpu_turn turn;
     uint32_t chunks = choice.chunk > 0;
     for (uint32_t i = 0; i < rank; ++i)
         choice.extent[i] = (uint32_t)b.dim[rank - 1 - i + chunks].extent;
     for (choice.pad = 0; choice.pad < PADS; ++choice.pad) {
-        if (gpu_block_settle(&b, &choice) && find_turn(&b, &turn, least)) {
+        if (gpu_block_settle(&b, &choice) && is_new(tried, &b) && find_turn(&b, &turn, least)) {
             *best = choice;
             best->bytes = is_small(&b) ? GPU_BLOCK_BYTES_FEW : UINT32_MAX;
         }
@@ -218,9 +254,9 @@ uint64_t gpu_block_choose(struct gpu_block_choice *choice, uint32_t wanted, uint
                                                  {256, UINT32_MAX},        {128, UINT32_MAX},
                                                  {64, UINT32_MAX},         {UINT32_MAX, 256}};
     static const uint32_t joined[] = {TENSOR_RANK_MAX, 1, 2};
-    enum { MOSTS = 6, WAYS = MOSTS * 3 };
     struct gpu_block_choice best = {
         .joined = TENSOR_RANK_MAX, .bytes = UINT32_MAX, .is_aligned = choice->is_aligned};
+    struct tried seen = {.count = 0};
     uint64_t least = UINT64_MAX, word = gpu_block_word(element_size);
     bool has_chunks = dim[rank - 1].size >= 4 * word && rank < TENSOR_RANK_MAX;
     for (uint32_t chunks = 0; chunks <= (uint32_t)has_chunks; ++chunks)
@@ -230,7 +266,7 @@ uint64_t gpu_block_choose(struct gpu_block_choice *choice, uint32_t wanted, uint
                                              .bytes = wanted,
                                              .is_aligned = choice->is_aligned};
             try_pads(gpu_block_grown(&tried, most[i % MOSTS], element_size, first, rank, dim),
-                     tried, rank, &best, &least);
+                     tried, rank, &seen, &best, &least);
         }
     best.bytes = (uint32_t)clamp(best.bytes, 0, choice->bytes);
     *choice = best;
