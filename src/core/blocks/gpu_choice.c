@@ -60,24 +60,21 @@ static int64_t run_offset(const struct gpu_block *b, uint64_t at)
 static uint64_t bank_conflicts(const struct gpu_block *b, const struct gpu_turn *turn,
                                const struct reader *readers, bool of_table)
 {
-    uint64_t word = gpu_block_word(b->element_size), most = 1;
-    uint64_t asked[BANKS][WARP]; /* the words of each bank, */
-    uint32_t count[BANKS] = {0}; /* of which there are so many */
+    uint64_t word = gpu_block_word(b->element_size), seen[WARP], n = 0, most = 1;
+    uint8_t asked[BANKS] = {0};
     for (uint64_t item = 0; item < WARP; ++item) {
         const struct reader *r = &readers[item];
         uint64_t order = (item >> turn->order_shift) * turn->order_step % word;
         int64_t offset = r->from + run_offset(b, r->at + order) + (INT64_C(1) << 32);
         uint64_t bank_word = of_table ? (r->at % b->full + order) * STEP_BYTES / BANK_BYTES
                                       : (uint64_t)offset * b->element_size / BANK_BYTES;
-        uint64_t bank = bank_word % BANKS;
-        uint32_t n = 0;
-        while (n < count[bank] && asked[bank][n] != bank_word)
-            ++n;
-        if (n == count[bank]) {
-            asked[bank][n] = bank_word;
-            count[bank] = n + 1;
-            most = clamp(most, n + 1, UINT64_MAX);
-        }
+        bool is_new = true;
+        for (uint64_t i = 0; i < n; ++i)
+            is_new = is_new && seen[i] != bank_word;
+        if (is_new && ++asked[bank_word % BANKS] > most)
+            ++most;
+        if (is_new)
+            seen[n++] = bank_word;
     }
     return most;
 }
