@@ -74,9 +74,10 @@ static uint32_t shift_of(const struct job *job, const struct items *items)
     return shift;
 }
 
-static struct item_table table_of(const struct bound *bound)
+static struct kernel_memory table_of(const struct bound *bound)
 {
-    return (struct item_table){bound->mem, bound->address ? bound->address + bound->offset : NULL};
+    return (struct kernel_memory){bound->mem,
+                                  bound->address ? bound->address + bound->offset : NULL};
 }
 
 static uint64_t words_to(const struct bound *bound)

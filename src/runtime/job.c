@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/job.h"
 
+#include "runtime/programs/kernels.h"
+
 static bool takes_as_bound(const struct bound *bound)
 {
     return bound->way == BIND_MEM || bound->way == BIND_ADDRESS;
@@ -61,18 +63,24 @@ int32_t job_launch(const struct job *job, const struct launch *launch,
                    cl_uint wait_count, const cl_event *waits, cl_event *event)
 {
     size_t global = (size_t)launch->global_size, local = job->compiled->plan.local_size;
+    struct kernel_memory memory[KERNEL_MEMORY_COUNT];
+    for (int i = 0; i < BIND_SIDES; ++i)
+        memory[i] = (struct kernel_memory){sides[i].mem, sides[i].address};
+    if (job->items)
+        item_tables_list(job->items, memory);
+    const struct kernel_slots *slots = &job->compiled->kernels;
     int32_t status =
-        kernel_slot_set_walk(job->device, &job->compiled->kernels, job->slot, &launch->walk,
-                             sides[BIND_IN].first, sides[BIND_OUT].first, job->error);
+        kernel_slot_set_memory(job->device, slots, job->slot, memory,
+                               job->items ? KERNEL_MEMORY_COUNT : KERNEL_SIDES, job->error);
+    if (status == CLSLICE_S_OK)
+        status = kernel_slot_set_walk(job->device, slots, job->slot, &launch->walk,
+                                      sides[BIND_IN].first, sides[BIND_OUT].first, job->error);
     if (status != CLSLICE_S_OK)
         return status;
     cl_int code = CL_SUCCESS;
-    for (cl_uint i = 0; code == CL_SUCCESS && i < BIND_SIDES; ++i)
-        code = kernel_slot_set_side(job->device, job->slot, i, sides[i].mem, sides[i].address);
-    const struct item_table in = {sides[BIND_IN].mem, sides[BIND_IN].address};
-    const struct item_table out = {sides[BIND_OUT].mem, sides[BIND_OUT].address};
-    if (code == CL_SUCCESS && job->items)
-        code = item_tables_set(job->device, job->slot->kernel, job->items, &in, &out);
+    if (job->items)
+        code = job->device->cl.clSetKernelArg(job->slot->kernel, KERNEL_ARG_BATCH,
+                                              sizeof job->items->batch, &job->items->batch);
     if (code != CL_SUCCESS)
         return cl_fail(job->error, "clSetKernelArg", code, NULL);
     cl_event made = NULL;

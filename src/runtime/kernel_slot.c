@@ -68,6 +68,44 @@ void kernel_slot_return(struct clslice_device *device, struct kernel_slot *spare
     atomic_store_explicit(&slot->taken, 0, memory_order_release);
 }
 
+static int32_t renew_kernel(struct clslice_device *device, const struct kernel_slots *slots,
+                            struct kernel_slot *slot, clslice_error *error)
+{
+    device->cl.clReleaseKernel(slot->kernel);
+    slot->kernel = NULL;
+    slot->addresses = 0;
+    slot->holds_whole = false;
+    return make_kernel(device, slots, slot, error);
+}
+
+static cl_int set_memory(struct clslice_device *device, cl_kernel kernel, cl_uint index,
+                         const struct kernel_memory *memory)
+{
+    return memory->mem ? device->cl.clSetKernelArg(kernel, index, sizeof memory->mem, &memory->mem)
+                       : device->cl.clSetKernelArgSVMPointer(kernel, index, memory->address);
+}
+
+int32_t kernel_slot_set_memory(struct clslice_device *device, const struct kernel_slots *slots,
+                               struct kernel_slot *slot, const struct kernel_memory *memory,
+                               uint32_t count, clslice_error *error)
+{
+    uint32_t addresses = 0;
+    for (uint32_t i = 0; i < count; ++i)
+        addresses |= (uint32_t)!memory[i].mem << i;
+    int32_t status =
+        slot->addresses & ~addresses ? renew_kernel(device, slots, slot, error) : CLSLICE_S_OK;
+    if (status != CLSLICE_S_OK)
+        return status;
+    slot->addresses = addresses;
+    cl_int code = CL_SUCCESS;
+    for (uint32_t i = 0; code == CL_SUCCESS && i < count; ++i)
+        code = set_memory(device, slot->kernel,
+                          i < KERNEL_SIDES ? KERNEL_ARG_SIDES + i
+                                           : KERNEL_ARG_TABLES + i - KERNEL_SIDES,
+                          &memory[i]);
+    return code == CL_SUCCESS ? CLSLICE_S_OK : cl_fail(error, "clSetKernelArg", code, NULL);
+}
+
 /* In a buffer: launches that use the one before keep it alive. */
 static int32_t make_walk_buffer(struct clslice_device *device, struct kernel_slot *slot,
                                 struct walk *walk, clslice_error *error)
@@ -101,12 +139,4 @@ int32_t kernel_slot_set_walk(struct clslice_device *device, const struct kernel_
                                             by_buffer ? (void *)&slot->walk : &placed);
     slot->holds_whole = whole && code == CL_SUCCESS;
     return code == CL_SUCCESS ? CLSLICE_S_OK : cl_fail(error, "clSetKernelArg", code, NULL);
-}
-
-cl_int kernel_slot_set_side(struct clslice_device *device, struct kernel_slot *slot, cl_uint side,
-                            cl_mem mem, const void *address)
-{
-    cl_uint index = KERNEL_ARG_SIDES + side;
-    return mem ? device->cl.clSetKernelArg(slot->kernel, index, sizeof mem, &mem)
-               : device->cl.clSetKernelArgSVMPointer(slot->kernel, index, address);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Kernels of one program, each for one thread at a time. A slot remembers what its walk argument
- * holds, so that a repeated launch sets its buffers alone. */
+ * holds, so that a repeated launch sets its memory alone. */
 #ifndef CLSLICE_RUNTIME_KERNEL_SLOT_H
 #define CLSLICE_RUNTIME_KERNEL_SLOT_H
 
@@ -10,12 +10,22 @@
 /* More than this many threads inside dispatch at once make kernels of their own for the call. */
 enum { KERNEL_SLOT_COUNT = 16 };
 
+/* What a kernel gets of device memory: the input and the output, and for a batch three tables. */
+enum { KERNEL_SIDES = 2, KERNEL_MEMORY_COUNT = 5 };
+
+/* A buffer, or an address. Both NULL: there is none. */
+struct kernel_memory {
+    cl_mem mem;
+    const void *address;
+};
+
 /* Who changes `taken` from 0 to 1 has it, and alone knows the rest. */
 struct kernel_slot {
     atomic_uint taken;
-    cl_kernel kernel; /* owned; NULL until first taken */
-    cl_mem walk;      /* owned; the walk, where the variant takes it in a buffer */
-    bool holds_whole; /* the walk is the whole output's, with these firsts */
+    cl_kernel kernel;   /* owned; NULL until first taken */
+    cl_mem walk;        /* owned; the walk, where the variant takes it in a buffer */
+    uint32_t addresses; /* bit i: the kernel once got memory i by its address */
+    bool holds_whole;   /* the walk is the whole output's, with these firsts */
     uint64_t in_first, out_first;
 };
 
@@ -43,14 +53,17 @@ int32_t kernel_slot_acquire(struct clslice_device *device, struct kernel_slots *
 void kernel_slot_return(struct clslice_device *device, struct kernel_slot *spare,
                         struct kernel_slot *slot);
 
+/* Gives the kernel its sides and, where `count` is KERNEL_MEMORY_COUNT, its tables. Comes before
+ * the walk: NVIDIA's driver 580 launches no kernel with a buffer where it once got an address, so
+ * that the slot then gets another kernel. */
+int32_t kernel_slot_set_memory(struct clslice_device *device, const struct kernel_slots *slots,
+                               struct kernel_slot *slot, const struct kernel_memory *memory,
+                               uint32_t count, clslice_error *error);
+
 /* Sets the walk where it differs from the slot's last launch; its firsts count from the starts of
  * the buffers that are bound. */
 int32_t kernel_slot_set_walk(struct clslice_device *device, const struct kernel_slots *slots,
                              struct kernel_slot *slot, const struct walk *walk, uint64_t in_first,
                              uint64_t out_first, clslice_error *error);
-
-/* `side`: 0 for the input, 1 for the output. The address counts where `mem` is NULL. */
-cl_int kernel_slot_set_side(struct clslice_device *device, struct kernel_slot *slot, cl_uint side,
-                            cl_mem mem, const void *address);
 
 #endif

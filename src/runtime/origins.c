@@ -174,6 +174,6 @@ int32_t origins_need(struct clslice_device *device, struct origins_buffer *buffe
 
 struct item_tables origins_tables(const struct origins_buffer *buffer)
 {
-    const struct item_table table = {buffer->mem, NULL};
+    const struct kernel_memory table = {buffer->mem, NULL};
     return (struct item_tables){.index = table, .batch = batch_of_origins()};
 }

@@ -4,11 +4,13 @@
  *
  * To repeat a failure: CLSLICE_TEST_TRIAL=NUMBER. CLSLICE_TEST_TRIALS=N runs more of them.
  */
+#include "address_driver.h"
 #include "conformance/case_words.h"
 #include "support/batch_rig.h"
 #include "support/batch_trial.h"
 #include "support/case_slice.h"
 #include "support/gpu_block_walk.h"
+#include "support/needs.h"
 #include "support/suite.h"
 
 #include <pthread.h>
@@ -75,10 +77,10 @@ struct pages {
 };
 
 /* One buffer of 32 pages: the input, and behind it the output. */
-static void pages_open(struct pages *p)
+static void pages_open_with(struct pages *p, const clslice_device_options *options)
 {
     struct dice dice = {SEED};
-    rig_open(&p->rig, NULL);
+    rig_open(&p->rig, options);
     dice_fill(&dice, p->bytes, sizeof p->bytes);
     p->compiled = batch_compile(&p->rig, &page, NULL);
     p->mem = rig_buffer(&p->rig, 2 * sizeof p->bytes, NULL);
@@ -87,6 +89,11 @@ static void pages_open(struct pages *p)
                      CL_SUCCESS);
     p->in = rig_bind_mem(p->mem, 0, sizeof p->bytes);
     p->out = rig_bind_mem(p->mem, sizeof p->bytes, sizeof p->bytes);
+}
+
+static void pages_open(struct pages *p)
+{
+    pages_open_with(p, NULL);
 }
 
 static void pages_close(struct pages *p)
@@ -304,6 +311,38 @@ START_TEST(host_memory_takes_device_tables_where_it_is_shared)
 }
 END_TEST
 
+/* A table by its address, which may hold anything, and behind it one in a buffer, on a driver that
+ * keeps addresses. */
+START_TEST(tables_take_the_place_of_addresses)
+{
+    clslice_device_options options = {.size = sizeof options, .get_proc = address_driver_proc};
+    struct pages p;
+    clslice_error error;
+    pages_open_with(&p, &options);
+    uint32_t rows[] = {3, 15};
+    unsigned char found[2 * sizeof p.bytes];
+    void *memory = p.rig.cl.clSVMAlloc(p.rig.objects.context, CL_MEM_READ_WRITE, PAGE, 0);
+    cl_mem table = rig_buffer(&p.rig, sizeof rows, rows);
+    const clslice_binding windows[] = {
+        {.kind = CLSLICE_BINDING_SVM, .handle = memory, .size = sizeof rows},
+        rig_bind_mem(table, 0, sizeof rows)};
+    clslice_dispatch_desc desc = rig_dispatch_desc(&p.in, &p.out);
+    ck_assert_ptr_nonnull(memory);
+    for (size_t i = 0; i < COUNT_OF(windows); ++i) {
+        clslice_batch batch = batch_of(rows, 2);
+        batch.window = windows[i];
+        int32_t status = dispatch(&p, &batch, &desc, &error);
+        ASSERT_OK(status, &error);
+    }
+    rig_read(&p.rig, p.mem, sizeof found, found);
+    ck_assert_mem_eq(found + sizeof p.bytes, p.bytes + 3 * PAGE, PAGE);
+    ck_assert_mem_eq(found + sizeof p.bytes + PAGE, p.bytes + 15 * PAGE, PAGE);
+    p.rig.cl.clSVMFree(p.rig.objects.context, memory);
+    p.rig.cl.clReleaseMemObject(table);
+    pages_close(&p);
+}
+END_TEST
+
 /* Items whose blocks are more than one band of transpose_gpu, the last of which is not full. */
 START_TEST(bands_of_blocks_end_with_their_item)
 {
@@ -419,6 +458,7 @@ int main(void)
 {
     Suite *suite = suite_create("batch");
     TCase *tests = suite_case(suite, "batch");
+    TCase *shared = needs_case(suite, "svm", rig_lacks_svm);
     tcase_set_timeout(tests, 1200);
     tcase_add_test(tests, random_batches_are_single_slices);
     tcase_add_loop_test(tests, random_batches_are_staged, 0, 2);
@@ -427,6 +467,7 @@ int main(void)
     tcase_add_loop_test(tests, a_batch_waits_for_events, 0, 2);
     tcase_add_test(tests, tables_are_bindings);
     tcase_add_test(tests, host_memory_takes_device_tables_where_it_is_shared);
+    tcase_add_test(shared, tables_take_the_place_of_addresses);
     tcase_add_test(tests, bands_of_blocks_end_with_their_item);
     tcase_add_test(tests, no_batch_is_a_batch_of_one);
     tcase_add_test(tests, gradients_have_no_batch);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a dispatch refuses: by which status, rule and words, and that nothing was written. */
+#include "address_driver.h"
 #include "conformance/case_words.h"
 #include "support/harness.h"
 #include "support/needs.h"
@@ -388,6 +389,41 @@ START_TEST(svm_is_judged_by_address)
 }
 END_TEST
 
+/* Of either side, each after the other, on a driver that keeps addresses. */
+START_TEST(buffers_take_the_place_of_addresses)
+{
+    clslice_device_options options = {.size = sizeof options, .get_proc = address_driver_proc};
+    struct rig own;
+    rig_open(&own, &options);
+    unsigned char *memory = own.cl.clSVMAlloc(own.objects.context, CL_MEM_READ_WRITE, MEMORY, 0);
+    clslice_compiled_operator *mine = rig_compile(&own, &small, NULL);
+    cl_mem from = rig_buffer(&own, MEMORY, filled), to = rig_buffer(&own, MEMORY, filled);
+    unsigned char first[OUT_BYTES], now[OUT_BYTES];
+    const clslice_binding in[] = {
+        rig_bind_mem(from, 0, IN_BYTES),
+        {.kind = CLSLICE_BINDING_SVM, .handle = memory, .size = IN_BYTES}};
+    const clslice_binding out[] = {rig_bind_mem(to, 0, OUT_BYTES),
+                                   {.kind = CLSLICE_BINDING_SVM,
+                                    .handle = memory,
+                                    .offset = MEMORY - OUT_BYTES,
+                                    .size = OUT_BYTES}};
+    static const int turns[][2] = {{0, 0}, {1, 0}, {0, 0}, {0, 1}, {0, 0},
+                                   {1, 1}, {0, 1}, {1, 0}, {0, 0}};
+    ck_assert_ptr_nonnull(memory);
+    for (size_t i = 0; i < COUNT_OF(turns); ++i) {
+        rig_run(&own, mine, &in[turns[i][0]], &out[turns[i][1]]);
+        rig_read(&own, to, OUT_BYTES, i == 0 ? first : now);
+        if (i > 0 && turns[i][0] == 0 && turns[i][1] == 0)
+            ck_assert_mem_eq(now, first, OUT_BYTES);
+    }
+    own.cl.clSVMFree(own.objects.context, memory);
+    own.cl.clReleaseMemObject(from);
+    own.cl.clReleaseMemObject(to);
+    clslice_compiled_operator_release(mine);
+    rig_close(&own);
+}
+END_TEST
+
 static void *proc_without_svm(void *user, const char *name)
 {
     return strstr(name, "SVM") ? NULL : rig_proc(user, name);
@@ -736,6 +772,7 @@ int main(void)
     tcase_add_test(rules, buffers_of_other_contexts_are_refused);
     tcase_add_test(rules, access_flags_are_obeyed);
     tcase_add_test(shared, svm_is_judged_by_address);
+    tcase_add_test(shared, buffers_take_the_place_of_addresses);
     tcase_add_loop_test(rules, svm_without_support_is_refused, 0, 2);
     tcase_add_test(rules, a_handle_that_comes_back_is_asked_again);
     tcase_add_test(rules, ranges_of_one_buffer_do_not_overlap);

@@ -4,6 +4,7 @@
 #include "runtime/event.h"
 #include "runtime/item_tables.h"
 #include "runtime/kernel_slot.h"
+#include "runtime/programs/kernels.h"
 
 enum { SIDE_BYTES = 64 };
 
@@ -40,16 +41,19 @@ static int32_t set_arguments(struct clslice_device *device, struct scratch *scra
 {
     const struct walk nothing = {0};
     const struct item_tables tables = {.batch = {0}};
-    const struct item_table any = {scratch->sides, NULL};
-    struct kernel_slot *slot = &scratch->kernels.slot[0];
-    int32_t status = kernel_slot_set_walk(device, &scratch->kernels, slot, &nothing, 0, 0, error);
-    if (status != CLSLICE_S_OK)
+    const struct kernel_memory any = {scratch->sides, NULL};
+    struct kernel_memory memory[KERNEL_MEMORY_COUNT] = {any, any};
+    struct kernel_slots *slots = &scratch->kernels;
+    bool of_batch = slots->kernel.of_batch;
+    item_tables_list(&tables, memory);
+    int32_t status = kernel_slot_set_memory(device, slots, &slots->slot[0], memory,
+                                            of_batch ? KERNEL_MEMORY_COUNT : KERNEL_SIDES, error);
+    if (status == CLSLICE_S_OK)
+        status = kernel_slot_set_walk(device, slots, &slots->slot[0], &nothing, 0, 0, error);
+    if (status != CLSLICE_S_OK || !of_batch)
         return status;
-    cl_int code = CL_SUCCESS;
-    for (cl_uint side = 0; code == CL_SUCCESS && side < 2; ++side)
-        code = kernel_slot_set_side(device, slot, side, scratch->sides, NULL);
-    if (code == CL_SUCCESS && scratch->kernels.kernel.of_batch)
-        code = item_tables_set(device, slot->kernel, &tables, &any, &any);
+    cl_int code = device->cl.clSetKernelArg(slots->slot[0].kernel, KERNEL_ARG_BATCH,
+                                            sizeof tables.batch, &tables.batch);
     return code == CL_SUCCESS ? CLSLICE_S_OK : cl_fail(error, "clSetKernelArg", code, NULL);
 }
 
