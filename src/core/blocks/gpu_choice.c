@@ -12,7 +12,8 @@ enum {
     PART_BYTES = 4, /* of a word: orders of whole parts are tried first */
     PADS = 4,
     MOSTS = 6,
-    WAYS = MOSTS * 3, /* without chunks, and as many with */
+    JOINS = 3,
+    WAYS = MOSTS * JOINS, /* without chunks, and as many with */
 };
 
 #define PRIME UINT64_C(0x100000001B3) /* FNV's */
@@ -207,14 +208,14 @@ static bool is_small(const struct gpu_block *b)
 }
 
 /* The blocks that were tried, each by a hash of how it lies: most ways lead to a block that another
- * has led to. Where two blocks had the same, only a faster one could be missed. */
+ * has led to. Where two blocks had the same hash, only a faster one could be missed. */
 struct tried {
     uint64_t hash[2 * WAYS * PADS];
     uint32_t count;
 };
 
-/* Whether the block was not yet tried; it then counts as such. */
-static bool is_new(struct tried *tried, const struct gpu_block *b)
+/* Whether this is the first try of the block, and from now on no more. */
+static bool first_try(struct tried *tried, const struct gpu_block *b)
 {
     uint64_t hash = b->dim[0].size; /* a chunk, or the whole dimension */
     for (uint32_t i = 0; i < b->rank; ++i) {
@@ -237,7 +238,7 @@ static void try_pads(struct gpu_block b, struct gpu_block_choice choice, uint32_
     for (uint32_t i = 0; i < rank; ++i)
         choice.extent[i] = (uint32_t)b.dim[rank - 1 - i + chunks].extent;
     for (choice.pad = 0; choice.pad < PADS; ++choice.pad) {
-        if (gpu_block_settle(&b, &choice) && is_new(tried, &b) && find_turn(&b, &turn, least)) {
+        if (gpu_block_settle(&b, &choice) && first_try(tried, &b) && find_turn(&b, &turn, least)) {
             *best = choice;
             best->bytes = is_small(&b) ? GPU_BLOCK_BYTES_FEW : UINT32_MAX;
         }
@@ -247,23 +248,23 @@ static void try_pads(struct gpu_block b, struct gpu_block_choice choice, uint32_
 uint64_t gpu_block_choose(struct gpu_block_choice *choice, uint32_t wanted, uint32_t element_size,
                           struct gpu_block_first first, uint32_t rank, const struct slice_dim *dim)
 {
-    static const struct gpu_block_most most[] = {{UINT32_MAX, UINT32_MAX}, {512, UINT32_MAX},
-                                                 {256, UINT32_MAX},        {128, UINT32_MAX},
-                                                 {64, UINT32_MAX},         {UINT32_MAX, 256}};
-    static const uint32_t joined[] = {TENSOR_RANK_MAX, 1, 2};
+    static const struct gpu_block_most most[MOSTS] = {{UINT32_MAX, UINT32_MAX}, {512, UINT32_MAX},
+                                                      {256, UINT32_MAX},        {128, UINT32_MAX},
+                                                      {64, UINT32_MAX},         {UINT32_MAX, 256}};
+    static const uint32_t joined[JOINS] = {TENSOR_RANK_MAX, 1, 2};
     struct gpu_block_choice best = {
         .joined = TENSOR_RANK_MAX, .bytes = UINT32_MAX, .is_aligned = choice->is_aligned};
-    struct tried seen = {.count = 0};
+    struct tried tried = {.count = 0};
     uint64_t least = UINT64_MAX, word = gpu_block_word(element_size);
     bool has_chunks = dim[rank - 1].size >= 4 * word && rank < TENSOR_RANK_MAX;
     for (uint32_t chunks = 0; chunks <= (uint32_t)has_chunks; ++chunks)
         for (uint32_t i = 0; i < WAYS; ++i) {
-            struct gpu_block_choice tried = {.chunk = chunks * (uint32_t)word,
-                                             .joined = joined[i / MOSTS],
-                                             .bytes = wanted,
-                                             .is_aligned = choice->is_aligned};
-            try_pads(gpu_block_grown(&tried, most[i % MOSTS], element_size, first, rank, dim),
-                     tried, rank, &seen, &best, &least);
+            struct gpu_block_choice way = {.chunk = chunks * (uint32_t)word,
+                                           .joined = joined[i / MOSTS],
+                                           .bytes = wanted,
+                                           .is_aligned = choice->is_aligned};
+            try_pads(gpu_block_grown(&way, most[i % MOSTS], element_size, first, rank, dim), way,
+                     rank, &tried, &best, &least);
         }
     best.bytes = (uint32_t)clamp(best.bytes, 0, choice->bytes);
     *choice = best;
