@@ -42,7 +42,7 @@ int32_t item_launch_nothing(const struct job *job, struct event_chain *chain)
         return status;
     status = origins_need(job->device, origins, job->error);
     const struct item_tables tables = origins_tables(origins);
-    const struct job_side any = {.mem = origins->mem};
+    const struct job_side any = {.memory = {origins->mem, NULL}};
     const struct job_side sides[] = {any, any};
     if (status == CLSLICE_S_OK)
         status = launch(job, &job->compiled->plan, &job->compiled->whole, 0, &tables, sides, NULL,
@@ -130,7 +130,7 @@ static int32_t run_group(const struct job *job, const struct group *group, struc
     const struct batch_range *r = &group->range;
     const struct plan_extent extent[] = {{r->in_low, r->in_low, r->in_high},
                                          {r->out_low, r->out_low, r->out_high}};
-    struct job_side sides[BIND_SIDES] = {{0}};
+    struct job_side sides[BIND_SIDES] = {{.first = 0}};
     int32_t status = CLSLICE_S_OK;
     for (int i = 0; status == CLSLICE_S_OK && i < BIND_SIDES; ++i) {
         cl_mem staged = !set ? NULL : i == BIND_IN ? set->in.mem : set->out.mem;

@@ -11,9 +11,8 @@ struct item_tables {
     struct batch batch;
 };
 
-/* Puts them behind a kernel's sides. A table that is not there takes the input's memory, and the
- * count of skipped items, which may be written, the output's. */
-void item_tables_list(const struct item_tables *tables,
-                      struct kernel_memory memory[KERNEL_MEMORY_COUNT]);
+/* Fills in what is behind the sides. An absent table gets the input's memory; an absent `skipped`,
+ * which kernels may write, the output's. */
+void item_tables_fill(const struct item_tables *tables, struct kernel_arguments *arguments);
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/job.h"
 
-#include "runtime/programs/kernels.h"
-
 static bool takes_as_bound(const struct bound *bound)
 {
     return bound->way == BIND_MEM || bound->way == BIND_ADDRESS;
@@ -28,8 +26,7 @@ struct job_side job_side_of(const struct job *job, int i, uint64_t first)
     const struct bound *bound = &job->bound[i];
     bool is_mem = bound->way == BIND_MEM;
     return (struct job_side){
-        .mem = bound->mem,
-        .address = is_mem ? NULL : bound->address + bound->offset,
+        .memory = {bound->mem, is_mem ? NULL : bound->address + bound->offset},
         .first = is_mem ? bound->offset / job->compiled->plan.element_size + first : first};
 }
 
@@ -40,22 +37,23 @@ int32_t job_place_side(const struct job *job, int i, const struct plan_extent *r
     if (takes_as_bound(&job->bound[i]))
         return CLSLICE_S_OK;
     side->first -= range->low;
-    side->mem = staged;
+    side->memory.mem = staged;
     if (job->bound[i].way == BIND_STAGE)
         return CLSLICE_S_OK;
     cl_int code;
     cl_mem_flags access = i == BIND_IN ? CL_MEM_READ_ONLY : CL_MEM_WRITE_ONLY;
-    side->mem = job->device->cl.clCreateBuffer(job->device->context, CL_MEM_USE_HOST_PTR | access,
-                                               (size_t)job_bytes(job, range->high - range->low),
-                                               job_host_bytes(job, i, range->low), &code);
-    return side->mem ? CLSLICE_S_OK : cl_fail(job->error, "clCreateBuffer", code, NULL);
+    side->memory.mem =
+        job->device->cl.clCreateBuffer(job->device->context, CL_MEM_USE_HOST_PTR | access,
+                                       (size_t)job_bytes(job, range->high - range->low),
+                                       job_host_bytes(job, i, range->low), &code);
+    return side->memory.mem ? CLSLICE_S_OK : cl_fail(job->error, "clCreateBuffer", code, NULL);
 }
 
 void job_release_sides(const struct job *job, const struct job_side sides[BIND_SIDES])
 {
     for (int i = 0; i < BIND_SIDES; ++i)
-        if (job->bound[i].way == BIND_WRAP && sides[i].mem)
-            job->device->cl.clReleaseMemObject(sides[i].mem);
+        if (job->bound[i].way == BIND_WRAP && sides[i].memory.mem)
+            job->device->cl.clReleaseMemObject(sides[i].memory.mem);
 }
 
 int32_t job_launch(const struct job *job, const struct launch *launch,
@@ -63,29 +61,20 @@ int32_t job_launch(const struct job *job, const struct launch *launch,
                    cl_uint wait_count, const cl_event *waits, cl_event *event)
 {
     size_t global = (size_t)launch->global_size, local = job->compiled->plan.local_size;
-    struct kernel_memory memory[KERNEL_MEMORY_COUNT];
-    for (int i = 0; i < BIND_SIDES; ++i)
-        memory[i] = (struct kernel_memory){sides[i].mem, sides[i].address};
+    struct kernel_arguments arguments = {.memory = {sides[BIND_IN].memory, sides[BIND_OUT].memory},
+                                         .walk = &launch->walk,
+                                         .in_first = sides[BIND_IN].first,
+                                         .out_first = sides[BIND_OUT].first};
     if (job->items)
-        item_tables_list(job->items, memory);
-    const struct kernel_slots *slots = &job->compiled->kernels;
+        item_tables_fill(job->items, &arguments);
     int32_t status =
-        kernel_slot_set_memory(job->device, slots, job->slot, memory,
-                               job->items ? KERNEL_MEMORY_COUNT : KERNEL_SIDES, job->error);
-    if (status == CLSLICE_S_OK)
-        status = kernel_slot_set_walk(job->device, slots, job->slot, &launch->walk,
-                                      sides[BIND_IN].first, sides[BIND_OUT].first, job->error);
+        kernel_slot_set(job->device, &job->compiled->kernels, job->slot, &arguments, job->error);
     if (status != CLSLICE_S_OK)
         return status;
-    cl_int code = CL_SUCCESS;
-    if (job->items)
-        code = job->device->cl.clSetKernelArg(job->slot->kernel, KERNEL_ARG_BATCH,
-                                              sizeof job->items->batch, &job->items->batch);
-    if (code != CL_SUCCESS)
-        return cl_fail(job->error, "clSetKernelArg", code, NULL);
     cl_event made = NULL;
-    code = job->device->cl.clEnqueueNDRangeKernel(queue, job->slot->kernel, 1, NULL, &global,
-                                                  &local, wait_count, waits, event ? &made : NULL);
+    cl_int code =
+        job->device->cl.clEnqueueNDRangeKernel(queue, job->slot->kernel, 1, NULL, &global, &local,
+                                               wait_count, waits, event ? &made : NULL);
     if (code != CL_SUCCESS)
         return cl_fail(job->error, "clEnqueueNDRangeKernel", code, NULL);
     if (event)

@@ -17,9 +17,8 @@ struct job {
 
 /* A side of a launch. */
 struct job_side {
-    cl_mem mem;          /* the buffer that it goes by; NULL: by the address */
-    const void *address; /* of the tensor */
-    uint64_t first;      /* the launch's first element from there */
+    struct kernel_memory memory; /* that it goes by */
+    uint64_t first;              /* the launch's first element from there */
 };
 
 /* Whether kernels take both tensors as they are bound. */

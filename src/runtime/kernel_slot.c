@@ -68,6 +68,8 @@ void kernel_slot_return(struct clslice_device *device, struct kernel_slot *spare
     atomic_store_explicit(&slot->taken, 0, memory_order_release);
 }
 
+/* ---- Arguments ---- */
+
 static int32_t renew_kernel(struct clslice_device *device, const struct kernel_slots *slots,
                             struct kernel_slot *slot, clslice_error *error)
 {
@@ -78,18 +80,20 @@ static int32_t renew_kernel(struct clslice_device *device, const struct kernel_s
     return make_kernel(device, slots, slot, error);
 }
 
-static cl_int set_memory(struct clslice_device *device, cl_kernel kernel, cl_uint index,
+static cl_int set_memory(struct clslice_device *device, cl_kernel kernel, uint32_t i,
                          const struct kernel_memory *memory)
 {
+    cl_uint index =
+        i < KERNEL_SIDES ? KERNEL_ARG_SIDES + i : KERNEL_ARG_TABLES + (i - KERNEL_SIDES);
     return memory->mem ? device->cl.clSetKernelArg(kernel, index, sizeof memory->mem, &memory->mem)
                        : device->cl.clSetKernelArgSVMPointer(kernel, index, memory->address);
 }
 
-int32_t kernel_slot_set_memory(struct clslice_device *device, const struct kernel_slots *slots,
-                               struct kernel_slot *slot, const struct kernel_memory *memory,
-                               uint32_t count, clslice_error *error)
+static int32_t set_memories(struct clslice_device *device, const struct kernel_slots *slots,
+                            struct kernel_slot *slot, const struct kernel_memory *memory,
+                            clslice_error *error)
 {
-    uint32_t addresses = 0;
+    uint32_t count = slots->kernel.of_batch ? KERNEL_MEMORY_COUNT : KERNEL_SIDES, addresses = 0;
     for (uint32_t i = 0; i < count; ++i)
         addresses |= (uint32_t)!memory[i].mem << i;
     int32_t status =
@@ -99,10 +103,7 @@ int32_t kernel_slot_set_memory(struct clslice_device *device, const struct kerne
     slot->addresses = addresses;
     cl_int code = CL_SUCCESS;
     for (uint32_t i = 0; code == CL_SUCCESS && i < count; ++i)
-        code = set_memory(device, slot->kernel,
-                          i < KERNEL_SIDES ? KERNEL_ARG_SIDES + i
-                                           : KERNEL_ARG_TABLES + i - KERNEL_SIDES,
-                          &memory[i]);
+        code = set_memory(device, slot->kernel, i, &memory[i]);
     return code == CL_SUCCESS ? CLSLICE_S_OK : cl_fail(error, "clSetKernelArg", code, NULL);
 }
 
@@ -119,16 +120,17 @@ static int32_t make_walk_buffer(struct clslice_device *device, struct kernel_slo
     return slot->walk ? CLSLICE_S_OK : cl_fail(error, "clCreateBuffer", code, NULL);
 }
 
-int32_t kernel_slot_set_walk(struct clslice_device *device, const struct kernel_slots *slots,
-                             struct kernel_slot *slot, const struct walk *walk, uint64_t in_first,
-                             uint64_t out_first, clslice_error *error)
+static int32_t set_walk(struct clslice_device *device, const struct kernel_slots *slots,
+                        struct kernel_slot *slot, const struct kernel_arguments *a,
+                        clslice_error *error)
 {
-    bool whole = walk == slots->whole;
-    if (whole && slot->holds_whole && slot->in_first == in_first && slot->out_first == out_first)
+    bool whole = a->walk == slots->whole;
+    if (whole && slot->holds_whole && slot->in_first == a->in_first &&
+        slot->out_first == a->out_first)
         return CLSLICE_S_OK;
-    struct walk placed = *walk;
-    placed.in_first = slot->in_first = in_first;
-    placed.out_first = slot->out_first = out_first;
+    struct walk placed = *a->walk;
+    placed.in_first = slot->in_first = a->in_first;
+    placed.out_first = slot->out_first = a->out_first;
     bool by_buffer = plan_variant_is_cpu(slots->kernel.variant);
     slot->holds_whole = false;
     int32_t status = by_buffer ? make_walk_buffer(device, slot, &placed, error) : CLSLICE_S_OK;
@@ -138,5 +140,19 @@ int32_t kernel_slot_set_walk(struct clslice_device *device, const struct kernel_
                                             by_buffer ? sizeof slot->walk : sizeof placed,
                                             by_buffer ? (void *)&slot->walk : &placed);
     slot->holds_whole = whole && code == CL_SUCCESS;
+    return code == CL_SUCCESS ? CLSLICE_S_OK : cl_fail(error, "clSetKernelArg", code, NULL);
+}
+
+int32_t kernel_slot_set(struct clslice_device *device, const struct kernel_slots *slots,
+                        struct kernel_slot *slot, const struct kernel_arguments *arguments,
+                        clslice_error *error)
+{
+    int32_t status = set_memories(device, slots, slot, arguments->memory, error);
+    if (status == CLSLICE_S_OK)
+        status = set_walk(device, slots, slot, arguments, error);
+    if (status != CLSLICE_S_OK || !slots->kernel.of_batch)
+        return status;
+    cl_int code = device->cl.clSetKernelArg(slot->kernel, KERNEL_ARG_BATCH,
+                                            sizeof *arguments->batch, arguments->batch);
     return code == CL_SUCCESS ? CLSLICE_S_OK : cl_fail(error, "clSetKernelArg", code, NULL);
 }

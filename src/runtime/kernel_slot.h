@@ -4,19 +4,28 @@
 #ifndef CLSLICE_RUNTIME_KERNEL_SLOT_H
 #define CLSLICE_RUNTIME_KERNEL_SLOT_H
 
+#include "core/batch.h"
 #include "core/launch.h"
 #include "runtime/device.h"
 
 /* More than this many threads inside dispatch at once make kernels of their own for the call. */
 enum { KERNEL_SLOT_COUNT = 16 };
 
-/* What a kernel gets of device memory: the input and the output, and for a batch three tables. */
+/* Of a kernel: the input and the output, and of a batch three tables. */
 enum { KERNEL_SIDES = 2, KERNEL_MEMORY_COUNT = 5 };
 
-/* A buffer, or an address. Both NULL: there is none. */
+/* A buffer or, where `mem` is NULL, an address. Both NULL: there is none. */
 struct kernel_memory {
     cl_mem mem;
     const void *address;
+};
+
+/* Of a launch. */
+struct kernel_arguments {
+    struct kernel_memory memory[KERNEL_MEMORY_COUNT]; /* the tables only of a batch */
+    const struct walk *walk;                          /* borrowed */
+    uint64_t in_first, out_first; /* take the place of the walk's; from the memory's starts */
+    const struct batch *batch;    /* borrowed; of kernels of batches */
 };
 
 /* Who changes `taken` from 0 to 1 has it, and alone knows the rest. */
@@ -24,7 +33,7 @@ struct kernel_slot {
     atomic_uint taken;
     cl_kernel kernel;   /* owned; NULL until first taken */
     cl_mem walk;        /* owned; the walk, where the variant takes it in a buffer */
-    uint32_t addresses; /* bit i: the kernel once got memory i by its address */
+    uint32_t addresses; /* bit i: this kernel has been given memory i by address */
     bool holds_whole;   /* the walk is the whole output's, with these firsts */
     uint64_t in_first, out_first;
 };
@@ -53,17 +62,11 @@ int32_t kernel_slot_acquire(struct clslice_device *device, struct kernel_slots *
 void kernel_slot_return(struct clslice_device *device, struct kernel_slot *spare,
                         struct kernel_slot *slot);
 
-/* Gives the kernel its sides and, where `count` is KERNEL_MEMORY_COUNT, its tables. Comes before
- * the walk: NVIDIA's driver 580 launches no kernel with a buffer where it once got an address, so
- * that the slot then gets another kernel. */
-int32_t kernel_slot_set_memory(struct clslice_device *device, const struct kernel_slots *slots,
-                               struct kernel_slot *slot, const struct kernel_memory *memory,
-                               uint32_t count, clslice_error *error);
-
-/* Sets the walk where it differs from the slot's last launch; its firsts count from the starts of
- * the buffers that are bound. */
-int32_t kernel_slot_set_walk(struct clslice_device *device, const struct kernel_slots *slots,
-                             struct kernel_slot *slot, const struct walk *walk, uint64_t in_first,
-                             uint64_t out_first, clslice_error *error);
+/* Sets the kernel's arguments, the walk only where it differs from the slot's last launch. Where a
+ * buffer takes the place of an address, it makes another kernel first: NVIDIA's driver 580 refuses
+ * to launch the one before. */
+int32_t kernel_slot_set(struct clslice_device *device, const struct kernel_slots *slots,
+                        struct kernel_slot *slot, const struct kernel_arguments *arguments,
+                        clslice_error *error);
 
 #endif

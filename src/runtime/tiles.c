@@ -19,7 +19,7 @@ static int32_t run_tile(const struct job *job, struct event_chain *chain,
                         struct staging_set *set)
 {
     const struct plan_extent *in = &launch->range.in;
-    struct job_side sides[BIND_SIDES] = {{0}};
+    struct job_side sides[BIND_SIDES] = {{.first = 0}};
     int32_t status = job_place_side(job, BIND_IN, in, set ? set->in.mem : NULL, &sides[BIND_IN]);
     if (status == CLSLICE_S_OK)
         status = job_place_side(job, BIND_OUT, &launch->range.out, set ? set->out.mem : NULL,

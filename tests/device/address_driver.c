@@ -9,7 +9,7 @@ enum { KERNELS = 64 };
 /* Bit i: argument i. */
 static struct {
     cl_kernel kernel;
-    uint32_t addresses, buffers_behind_them;
+    uint32_t were_addresses, now_buffers; /* the latter of the former */
 } known[KERNELS];
 
 static int find(cl_kernel kernel)
@@ -27,7 +27,7 @@ static cl_kernel CL_API_CALL make(cl_program program, const char *name, cl_int *
     RIG_REAL(clCreateKernel, real);
     cl_kernel kernel = real(program, name, code);
     int i = find(kernel);
-    known[i].addresses = known[i].buffers_behind_them = 0; /* a handle may come back */
+    known[i].were_addresses = known[i].now_buffers = 0; /* a handle may come back */
     return kernel;
 }
 
@@ -35,7 +35,7 @@ static cl_int CL_API_CALL set(cl_kernel kernel, cl_uint index, size_t size, cons
 {
     RIG_REAL(clSetKernelArg, real);
     int i = find(kernel);
-    known[i].buffers_behind_them |= known[i].addresses & UINT32_C(1) << index;
+    known[i].now_buffers |= known[i].were_addresses & UINT32_C(1) << index;
     return real(kernel, index, size, value);
 }
 
@@ -43,8 +43,8 @@ static cl_int CL_API_CALL set_address(cl_kernel kernel, cl_uint index, const voi
 {
     RIG_REAL(clSetKernelArgSVMPointer, real);
     int i = find(kernel);
-    known[i].addresses |= UINT32_C(1) << index;
-    known[i].buffers_behind_them &= ~(UINT32_C(1) << index);
+    known[i].were_addresses |= UINT32_C(1) << index;
+    known[i].now_buffers &= ~(UINT32_C(1) << index);
     return real(kernel, index, address);
 }
 
@@ -53,7 +53,7 @@ static cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel kernel, cl_ui
                                  cl_uint wait_count, const cl_event *waits, cl_event *event)
 {
     RIG_REAL(clEnqueueNDRangeKernel, real);
-    if (known[find(kernel)].buffers_behind_them)
+    if (known[find(kernel)].now_buffers)
         return CL_INVALID_KERNEL_ARGS;
     return real(queue, kernel, rank, offset, global, local, wait_count, waits, event);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A driver that launches no kernel with a buffer where it once got an address, as NVIDIA's 580. */
+/* A driver that, like NVIDIA's 580, refuses to launch a kernel with a buffer in place of an earlier
+ * address. */
 #ifndef CLSLICE_TESTS_DEVICE_ADDRESS_DRIVER_H
 #define CLSLICE_TESTS_DEVICE_ADDRESS_DRIVER_H
 

@@ -311,32 +311,43 @@ START_TEST(host_memory_takes_device_tables_where_it_is_shared)
 }
 END_TEST
 
-/* A table by its address, which may hold anything, and behind it one in a buffer, on a driver that
- * keeps addresses. */
-START_TEST(tables_take_the_place_of_addresses)
+/* Tensors and tables by SVM addresses, whose contents do not matter, also without items; then in
+ * buffers, with a driver that refuses a buffer after an address. */
+START_TEST(buffers_take_the_place_of_addresses)
 {
+    enum { TABLE = 64, TENSOR = PAGES * PAGE, BYTES = 2 * TENSOR + 3 * TABLE };
     clslice_device_options options = {.size = sizeof options, .get_proc = address_driver_proc};
     struct pages p;
     clslice_error error;
-    pages_open_with(&p, &options);
     uint32_t rows[] = {3, 15};
-    unsigned char found[2 * sizeof p.bytes];
-    void *memory = p.rig.cl.clSVMAlloc(p.rig.objects.context, CL_MEM_READ_WRITE, PAGE, 0);
+    unsigned char found[2 * TENSOR];
+    clslice_binding svm[5]; /* the tensors, and three tables */
+    pages_open_with(&p, &options);
+    void *memory = p.rig.cl.clSVMAlloc(p.rig.objects.context, CL_MEM_READ_WRITE, BYTES, 0);
     cl_mem table = rig_buffer(&p.rig, sizeof rows, rows);
-    const clslice_binding windows[] = {
-        {.kind = CLSLICE_BINDING_SVM, .handle = memory, .size = sizeof rows},
-        rig_bind_mem(table, 0, sizeof rows)};
-    clslice_dispatch_desc desc = rig_dispatch_desc(&p.in, &p.out);
     ck_assert_ptr_nonnull(memory);
-    for (size_t i = 0; i < COUNT_OF(windows); ++i) {
-        clslice_batch batch = batch_of(rows, 2);
-        batch.window = windows[i];
+    for (uint64_t i = 0; i < COUNT_OF(svm); ++i)
+        svm[i] = (clslice_binding){.kind = CLSLICE_BINDING_SVM,
+                                   .handle = memory,
+                                   .offset = i < 2 ? i * TENSOR : 2 * TENSOR + (i - 2) * TABLE,
+                                   .size = i < 2 ? TENSOR : sizeof rows};
+    for (int turn = 0; turn < 3; ++turn) {
+        bool by_address = turn < 2;
+        clslice_batch batch = batch_of(rows, turn == 1 ? 0 : 2);
+        clslice_dispatch_desc desc =
+            rig_dispatch_desc(by_address ? &svm[0] : &p.in, by_address ? &svm[1] : &p.out);
+        batch.window = by_address ? svm[2] : rig_bind_mem(table, 0, sizeof rows);
+        if (by_address) {
+            batch.output = svm[3];
+            batch.output_index_bytes = 4;
+            batch.skipped = svm[4];
+        }
         int32_t status = dispatch(&p, &batch, &desc, &error);
         ASSERT_OK(status, &error);
     }
     rig_read(&p.rig, p.mem, sizeof found, found);
-    ck_assert_mem_eq(found + sizeof p.bytes, p.bytes + 3 * PAGE, PAGE);
-    ck_assert_mem_eq(found + sizeof p.bytes + PAGE, p.bytes + 15 * PAGE, PAGE);
+    ck_assert_mem_eq(found + TENSOR, p.bytes + 3 * PAGE, PAGE);
+    ck_assert_mem_eq(found + TENSOR + PAGE, p.bytes + 15 * PAGE, PAGE);
     p.rig.cl.clSVMFree(p.rig.objects.context, memory);
     p.rig.cl.clReleaseMemObject(table);
     pages_close(&p);
@@ -467,7 +478,7 @@ int main(void)
     tcase_add_loop_test(tests, a_batch_waits_for_events, 0, 2);
     tcase_add_test(tests, tables_are_bindings);
     tcase_add_test(tests, host_memory_takes_device_tables_where_it_is_shared);
-    tcase_add_test(shared, tables_take_the_place_of_addresses);
+    tcase_add_test(shared, buffers_take_the_place_of_addresses);
     tcase_add_test(tests, bands_of_blocks_end_with_their_item);
     tcase_add_test(tests, no_batch_is_a_batch_of_one);
     tcase_add_test(tests, gradients_have_no_batch);

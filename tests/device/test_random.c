@@ -2,7 +2,8 @@
 /*
  * Random slices on a device, through the public ABI, against the obvious loop. Every kind of
  * binding at every address modulo 16 that it may have, host memory against forbidden pages at
- * either end, every queue and way to wait. Of both tensors' memory every byte is compared.
+ * either end, every queue and way to wait. Some operators are used again, with other bindings and
+ * queues. Of both tensors' memory every byte is compared.
  *
  * To repeat a failure: CLSLICE_TEST_TRIAL=NUMBER and, where it is another than the default,
  * CLSLICE_TEST_SEED=SEED; CK_RUN_CASE picks the device.
@@ -61,6 +62,8 @@ struct side {
 struct trial {
     uint64_t seed;
     uint32_t number;
+    struct dice dice;   /* where its draws have come to */
+    uint32_t uses, use; /* of its operator, and the one that was drawn last, from 1 */
     struct slice_case c;
     bool valid; /* no two output elements share an address */
     struct side side[2];
@@ -88,8 +91,9 @@ struct world {
 
 static void describe(struct trial *t)
 {
-    int at = snprintf(t->text, sizeof t->text, "seed %" PRIu64 " trial %" PRIu32 ": ", t->seed,
-                      t->number);
+    int at =
+        snprintf(t->text, sizeof t->text, "seed %" PRIu64 " trial %" PRIu32 " use %" PRIu32 ": ",
+                 t->seed, t->number, t->use);
     at += random_case_text(&t->c, t->text + at, sizeof t->text - (size_t)at);
     for (int i = 0; i < 2 && (size_t)at < sizeof t->text; ++i) {
         const struct side *s = &t->side[i];
@@ -141,15 +145,26 @@ static void draw_place(struct dice *dice, const struct world *w, uint32_t elemen
         s->used = s->position + s->span + dice_pick(dice, 3) * dice_pick(dice, 9);
 }
 
+/* What an operator is dispatched with. */
+static void draw_use(const struct world *w, struct trial *t)
+{
+    for (int i = 0; i < 2; ++i)
+        draw_place(&t->dice, w, case_type_bytes(t->c.data_type), &t->side[i]);
+    t->queue = dice_pick(&t->dice, QUEUE_COUNT);
+    t->has_event = dice_percent(&t->dice, 70);
+    t->polls = t->has_event && dice_percent(&t->dice, 20);
+    ++t->use;
+    describe(t);
+}
+
 static void draw_trial(struct world *w, uint64_t seed, uint32_t number,
                        const struct random_limits *limits, bool is_gradient, struct trial *t)
 {
-    struct dice dice = {(seed * 1000003 + number) * UINT64_C(0x9E3779B97F4A7C15) | 1};
-    uint32_t element;
     *t = (struct trial){.seed = seed, .number = number};
-    t->valid = is_gradient ? random_gradient_within(&dice, limits, &t->c)
-                           : random_case_within(&dice, limits, &t->c);
-    element = case_type_bytes(t->c.data_type);
+    struct dice *dice = &t->dice;
+    dice->state = (seed * 1000003 + number) * UINT64_C(0x9E3779B97F4A7C15) | 1;
+    t->valid = is_gradient ? random_gradient_within(dice, limits, &t->c)
+                           : random_case_within(dice, limits, &t->c);
     for (int i = 0; i < 2; ++i) {
         struct side *s = &t->side[i];
         uint64_t span;
@@ -159,21 +174,18 @@ static void draw_trial(struct world *w, uint64_t seed, uint32_t number,
         s->after = w->after[i];
         s->arena = &w->arena[i];
         s->svm = w->svm[i];
-        if (dice_percent(&dice, 10))
-            s->alignment = element << dice_pick(&dice, 4);
-        draw_place(&dice, w, element, s);
+        if (dice_percent(dice, 10))
+            s->alignment = case_type_bytes(t->c.data_type) << dice_pick(dice, 4);
     }
-    if (dice_percent(&dice, 60))
+    if (dice_percent(dice, 60))
         t->variant =
             is_gradient
-                ? plan_variant_name(PLAN_GRADIENT_CPU + dice_pick(&dice, 2))
-                : plan_variant_name((enum plan_variant)dice_pick(&dice, PLAN_SLICE_VARIANTS));
-    t->queue = dice_pick(&dice, QUEUE_COUNT);
-    t->done_waits = dice_percent(&dice, 20) ? 1 + dice_pick(&dice, 2) : 0;
-    t->pending_waits = dice_percent(&dice, 20) ? 1 + dice_pick(&dice, 2) : 0;
-    t->has_event = dice_percent(&dice, 70);
-    t->polls = t->has_event && dice_percent(&dice, 20);
-    describe(t);
+                ? plan_variant_name(PLAN_GRADIENT_CPU + dice_pick(dice, 2))
+                : plan_variant_name((enum plan_variant)dice_pick(dice, PLAN_SLICE_VARIANTS));
+    t->done_waits = dice_percent(dice, 20) ? 1 + dice_pick(dice, 2) : 0;
+    t->pending_waits = dice_percent(dice, 20) ? 1 + dice_pick(dice, 2) : 0;
+    t->uses = dice_percent(dice, 10) ? 3 : 1;
+    draw_use(w, t);
 }
 
 /* ---- Memory ---- */
@@ -411,16 +423,21 @@ static void run_trial(struct world *w, struct trial *t)
     clslice_compiled_operator *compiled = compile(w, t);
     if (!compiled)
         return;
-    fill(w, t);
-    place(w, t, &t->side[0]);
-    place(w, t, &t->side[1]);
-    dispatch(w, t, compiled);
-    compare(w, t, 0);
-    compare(w, t, 1);
-    release(w, &t->side[0]);
-    release(w, &t->side[1]);
+    for (;;) {
+        fill(w, t);
+        place(w, t, &t->side[0]);
+        place(w, t, &t->side[1]);
+        dispatch(w, t, compiled);
+        compare(w, t, 0);
+        compare(w, t, 1);
+        release(w, &t->side[0]);
+        release(w, &t->side[1]);
+        note(w, t);
+        if (t->use == t->uses)
+            break;
+        draw_use(w, t);
+    }
     clslice_compiled_operator_release(compiled);
-    note(w, t);
 }
 
 /* ---- Devices ---- */

@@ -161,6 +161,41 @@ START_TEST(buffers_in_turn_cost_the_same)
 }
 END_TEST
 
+/* And then alone. */
+START_TEST(a_kernel_is_made_where_a_buffer_follows_an_address)
+{
+    static const struct step by_address = {"SVM", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_SVM,
+                                           STEP_GPU};
+    static const struct step by_buffer = {"cl_mem", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_CL,
+                                          STEP_GPU};
+    struct world worlds[2]; /* of addresses, and of buffers */
+    static const struct {
+        int world;
+        size_t kernels; /* made */
+    } turns[] = {{0, 0}, {0, 0}, {1, 1}, {1, 0}, {0, 0}, {1, 1}};
+    world_open(&worlds[0], &by_address);
+    worlds[0].step = &by_buffer;
+    world_share(&worlds[1], &worlds[0], NULL);
+    worlds[0].step = &by_address;
+    act_ok(&worlds[0]);
+    fake_fail(FAKE_clCreateKernel, 1, CL_OUT_OF_HOST_MEMORY);
+    ck_assert_int_eq(world_act(&worlds[1], NULL), CLSLICE_E_OUTOFMEMORY);
+    ck_assert_int_eq(fake_fault_over(), FAKE_clCreateKernel);
+    world_check_untouched(&worlds[1]);
+    act_ok(&worlds[1]);
+    for (size_t i = 0; i < COUNT_OF(turns); ++i) {
+        size_t made = fake_count(FAKE_clCreateKernel);
+        memset(worlds[0].out_bytes, 0, worlds[0].out_size);
+        memset(fake_bytes(worlds[1].out), 0, worlds[1].out_size);
+        act_ok(&worlds[turns[i].world]);
+        world_check_done(&worlds[turns[i].world]);
+        ck_assert_uint_eq(fake_count(FAKE_clCreateKernel), made + turns[i].kernels);
+    }
+    world_unshare(&worlds[1]);
+    world_close(&worlds[0]);
+}
+END_TEST
+
 /* A pointer is asked for only where there is one. */
 START_TEST(a_buffer_over_host_memory_is_asked_where_it_lies)
 {
@@ -384,6 +419,7 @@ int main(void)
     tcase_add_loop_test(tcase, a_repeated_dispatch_asks_sets_and_enqueues, 0, COUNT_OF(seen));
     tcase_add_loop_test(tcase, a_child_of_fork_is_told, 0, ADVICE_COUNT);
     tcase_add_test(tcase, buffers_in_turn_cost_the_same);
+    tcase_add_test(tcase, a_kernel_is_made_where_a_buffer_follows_an_address);
     tcase_add_test(tcase, a_buffer_over_host_memory_is_asked_where_it_lies);
     tcase_add_test(tcase, queues_in_turn_cost_the_same);
     tcase_add_loop_test(tcase, a_slice_builds_the_programs_that_it_needs, 0, 4);

@@ -4,7 +4,6 @@
 #include "runtime/event.h"
 #include "runtime/item_tables.h"
 #include "runtime/kernel_slot.h"
-#include "runtime/programs/kernels.h"
 
 enum { SIDE_BYTES = 64 };
 
@@ -42,19 +41,10 @@ static int32_t set_arguments(struct clslice_device *device, struct scratch *scra
     const struct walk nothing = {0};
     const struct item_tables tables = {.batch = {0}};
     const struct kernel_memory any = {scratch->sides, NULL};
-    struct kernel_memory memory[KERNEL_MEMORY_COUNT] = {any, any};
+    struct kernel_arguments arguments = {.memory = {any, any}, .walk = &nothing};
     struct kernel_slots *slots = &scratch->kernels;
-    bool of_batch = slots->kernel.of_batch;
-    item_tables_list(&tables, memory);
-    int32_t status = kernel_slot_set_memory(device, slots, &slots->slot[0], memory,
-                                            of_batch ? KERNEL_MEMORY_COUNT : KERNEL_SIDES, error);
-    if (status == CLSLICE_S_OK)
-        status = kernel_slot_set_walk(device, slots, &slots->slot[0], &nothing, 0, 0, error);
-    if (status != CLSLICE_S_OK || !of_batch)
-        return status;
-    cl_int code = device->cl.clSetKernelArg(slots->slot[0].kernel, KERNEL_ARG_BATCH,
-                                            sizeof tables.batch, &tables.batch);
-    return code == CL_SUCCESS ? CLSLICE_S_OK : cl_fail(error, "clSetKernelArg", code, NULL);
+    item_tables_fill(&tables, &arguments);
+    return kernel_slot_set(device, slots, &slots->slot[0], &arguments, error);
 }
 
 static int32_t run(struct clslice_device *device, struct scratch *scratch, size_t local_size,

@@ -64,7 +64,7 @@ struct _cl_program {
 };
 
 struct fake_arg {
-    bool set, is_mem;
+    bool set, is_mem, was_address; /* at any time before */
     size_t size;
     union {
         cl_mem mem;

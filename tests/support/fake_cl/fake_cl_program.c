@@ -303,6 +303,7 @@ static cl_int set_arg(cl_kernel kernel, cl_uint index, size_t size, const void *
         fake_violate("argument %u, which a kernel may write, is read-only", index);
     arg->set = true;
     arg->is_mem = is_mem;
+    arg->was_address = arg->was_address || is_address;
     arg->size = size;
     return CL_SUCCESS;
 }
