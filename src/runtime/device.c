@@ -207,6 +207,17 @@ static bool picks(void)
 #endif
 }
 
+/* Of AMD's cores: others' planes out of pixels are read once (see core/cpu_variant.c). */
+static bool near_l3(void)
+{
+#if defined __x86_64__ || defined __i386__
+    unsigned a, b, c, d;
+    return __get_cpuid(0, &a, &b, &c, &d) && b == signature_AMD_ebx;
+#else
+    return false;
+#endif
+}
+
 static void settle(struct clslice_device *device, const clslice_device_options *options)
 {
     const struct found_device *about = &device->about;
@@ -217,7 +228,8 @@ static void settle(struct clslice_device *device, const clslice_device_options *
                              .max_work_group_size = about->max_work_group_size,
                              .local_bytes = about->local_bytes,
                              .cache_bytes = about->compute_units * UNIT_CACHE_BYTES,
-                             .picks = picks()};
+                             .picks = picks(),
+                             .near_l3 = near_l3()};
     settle_host_memory(device);
     uint64_t staging = options->staging_bytes ? options->staging_bytes : STAGING_BYTES_DEFAULT;
     device->staging.buffer_bytes =

@@ -12,7 +12,7 @@
 static bool describe(const DML_OPERATOR_DESC *op, char *bytes, uint64_t size)
 {
     clslice_error error = {.size = sizeof error};
-    const struct plan_limits limits = {true, 2, 64, 4096, 0, 0, false};
+    const struct plan_limits limits = {true, 2, 64, 4096, 0, 0, false, false};
     struct slice slice;
     struct plan plan;
     if (slice_from(op, &slice, &error) != CLSLICE_S_OK ||

@@ -347,7 +347,7 @@ END_TEST
 START_TEST(large_items_are_shared_out)
 {
     const struct slice_case c = CASE("large", UINT8, IN(64, 4104), FROM(0, 0), CROP(1, 4099));
-    const struct plan_limits limits = {false, 132, 64, 1024, 0, 0, false};
+    const struct plan_limits limits = {false, 132, 64, 1024, 0, 0, false, false};
     struct slice slice = slice_of(&c), item = slice_item(&slice);
     struct plan plan;
     ck_assert(plan_from(&item, &limits, PLAN_ALIGNED_ELEMENT, PLAN_ROWS_GPU, &plan));

@@ -34,9 +34,9 @@ static void add_program(struct programs *programs, const struct plan *plan, cons
 START_TEST(a_thousand_slices_share_forty_programs)
 {
     static const uint64_t seeds[] = {1, 0xa0fdaae3, 0x30ee91f0, 0xabcdef};
-    static const struct plan_limits devices[] = {{true, 2, 64, 4096, 0, 12 << 20, false},
-                                                 {true, 16, 64, 4096, 0, 48 << 20, false},
-                                                 {false, 132, 32, 1024, 48 << 10, 0, false}};
+    static const struct plan_limits devices[] = {{true, 2, 64, 4096, 0, 12 << 20, false, false},
+                                                 {true, 16, 64, 4096, 0, 48 << 20, false, false},
+                                                 {false, 132, 32, 1024, 48 << 10, 0, false, false}};
     const struct plan_limits *device = &devices[_i % 3];
     struct programs programs = {.count = 0};
     for (uint32_t n = 0; n < SWEEP_CLASS_COUNT * DRAWS; ++n) {

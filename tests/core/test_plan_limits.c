@@ -13,7 +13,7 @@ START_TEST(groups_fit_the_device)
     const uint64_t most[] = {1, 2, 7, 64, 255, 256, 257, 1024, UINT64_MAX};
     for (size_t i = 0; i < COUNT_OF(most); ++i)
         for (uint32_t v = 0; v <= PLAN_VARIANT_COUNT; ++v) {
-            struct plan_limits limits = {false, 4, 32, most[i], 0, 0, false};
+            struct plan_limits limits = {false, 4, 32, most[i], 0, 0, false, false};
             struct plan plan;
             if (!plan_from(&slice, &limits, PLAN_ALIGNED_16, v, &plan))
                 continue;
@@ -39,8 +39,8 @@ START_TEST(small_groups_never_transpose)
 {
     struct slice slice = slice_of(case_named("big/transpose"));
     for (uint64_t most = 1; most <= 1024; most += most < 250 ? 50 : 1) {
-        const struct plan_limits gpu = {false, 4, 32, most, 0, 0, false},
-                                 cpu = {true, 4, 64, most, 0, 0, false};
+        const struct plan_limits gpu = {false, 4, 32, most, 0, 0, false, false},
+                                 cpu = {true, 4, 64, most, 0, 0, false, false};
         struct plan plan;
         ck_assert(plan_from(&slice, &gpu, PLAN_ALIGNED_16, CHOSEN, &plan));
         ck_assert_uint_eq(plan.variant, most < 256 ? PLAN_STRIDED_GPU : PLAN_TRANSPOSE_GPU);
@@ -62,7 +62,7 @@ START_TEST(small_local_memories_never_transpose)
             struct slice_case c = *case_named("big/transpose");
             c.data_type = types[i];
             struct slice slice = slice_of(&c);
-            struct plan_limits limits = {false, 4, 32, 1024, bytes, 0, false};
+            struct plan_limits limits = {false, 4, 32, 1024, bytes, 0, false, false};
             bool fits = bytes == 0 || bytes >= (51 << 9) + 32;
             struct plan plan;
             ck_assert(plan_from(&slice, &limits, PLAN_ALIGNED_16, CHOSEN, &plan));
@@ -162,7 +162,7 @@ START_TEST(work_is_shared_out)
 {
     for (uint32_t units = 1; units <= 256; units *= 4) {
         struct slice_case c = CASE("row", UINT8, WHOLE(4000000000), BY(1), OUT(4000000000));
-        struct plan_limits limits = {true, units, 64, 4096, 0, 0, false};
+        struct plan_limits limits = {true, units, 64, 4096, 0, 0, false, false};
         for (; c.in_sizes[0] > 0; c.in_sizes[0] /= 7) {
             c.out_sizes[0] = c.window_sizes[0] = c.in_sizes[0];
             struct plan plan = plan_within(&c, &limits, PLAN_ALIGNED_ELEMENT, CHOSEN);
@@ -180,7 +180,7 @@ END_TEST
 /* Rows of a work-item's bytes or more are cut evenly, into whole lines. */
 START_TEST(long_rows_are_cut_evenly)
 {
-    static const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, true};
+    static const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, true, true};
     static const struct {
         uint32_t row, width;
     } rows[] = {{100, 100},     {32768, 32768}, {32769, 16448},
@@ -200,7 +200,7 @@ END_TEST
  * other downwards and few elements of each are read. */
 START_TEST(rows_whose_lines_are_guessed_are_read_alone)
 {
-    static const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, false};
+    static const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, false, true};
     static const struct {
         uint32_t data_type, row;
         int32_t step;
@@ -245,8 +245,8 @@ START_TEST(large_slices_go_past_the_caches)
     for (uint32_t units = 1; units <= 256; units *= 2)
         for (uint32_t step = 0; step <= 2; ++step) {
             uint32_t traffic = 4 * (1 + step), most = units * 6 << 20;
-            const struct plan_limits cpu = {true, units, 64, 4096, 0, most, false},
-                                     gpu = {false, units, 32, 1024, 0, most, false};
+            const struct plan_limits cpu = {true, units, 64, 4096, 0, most, false, true},
+                                     gpu = {false, units, 32, 1024, 0, most, false, true};
             uint32_t size = (most + traffic - 1) / traffic;
             c.in_strides[0] = step;
             c.out_sizes[0] = c.window_sizes[0] = c.in_sizes[0] = size;
@@ -290,7 +290,7 @@ END_TEST
 /* Of gradients across the input's neighbours, 4 KiB at a time; of others, the whole row. */
 START_TEST(rows_of_gradients_are_made_in_parts)
 {
-    static const struct plan_limits cpu = {true, 4, 64, 4096, 0, 1 << 20, false};
+    static const struct plan_limits cpu = {true, 4, 64, 4096, 0, 1 << 20, false, true};
     const struct {
         struct slice_case c;
         uint32_t full;
@@ -327,8 +327,9 @@ START_TEST(words_of_gradients_fit_the_device)
                                                  WINDOW(99, inputs), BY(1, 1), OUT(count, row));
                 const bool is_wide = is_far && count > 8 * 64; /* not 8 launches of 64 rows */
                 const uint64_t needed = WORDS + PLAN_GRADIENT_ROWS * (is_wide ? 8 : 4);
-                const struct plan_limits roomy = {false, 4, 32, groups[i], needed, 0, false},
-                                         tight = {false, 4, 32, groups[i], needed - 1, 0, false};
+                const struct plan_limits roomy = {false, 4, 32, groups[i], needed, 0, false, false},
+                                         tight = {false,      4, 32,    groups[i],
+                                                  needed - 1, 0, false, false};
                 struct plan plan = plan_within(&c, &roomy, PLAN_ALIGNED_ELEMENT, PLAN_GRADIENT_GPU);
                 struct walk walk = launch_of(&plan).walk;
                 uint64_t of_group = plan.local_size * walk.blocks_each;
@@ -348,7 +349,7 @@ END_TEST
  * input. */
 START_TEST(long_gradients_have_no_words_and_far_ones_long_indices)
 {
-    static const struct plan_limits gpu = {false, 4, 32, 1024, 0, 0, false};
+    static const struct plan_limits gpu = {false, 4, 32, 1024, 0, 0, false, false};
     for (uint32_t more = 0; more < 2; ++more) {
         uint32_t row = UINT32_MAX - 1024 + more;
         struct slice_case c = CASE("longest gradient", UINT8, AS(SLICE_GRAD), IN(row - 1), FROM(1),
@@ -367,7 +368,7 @@ END_TEST
 /* Lines that are written in part come from memory: of short rows between gaps, too many. */
 START_TEST(short_runs_stay_in_caches)
 {
-    static const struct plan_limits cpu = {true, 4, 64, 4096, 0, 1 << 20, false};
+    static const struct plan_limits cpu = {true, 4, 64, 4096, 0, 1 << 20, false, true};
     for (uint32_t i = 0; i < 18; ++i) {
         const uint32_t row = i + (i < 9 ? 636u : 4092u - 9u);
         for (uint32_t gap = 0; gap < 2; ++gap) {

@@ -110,7 +110,8 @@ START_TEST(launches_make_what_the_reference_makes)
     struct dice dice = {135};
     const struct random_limits of_cases = {.elements_log2 = 10, .bytes = 40000};
     for (int n = 0; n < 3000; ++n) {
-        const struct plan_limits limits = {n % 2, 1 + dice_pick(&dice, 8), 64, 1024, 0, 0, false};
+        const struct plan_limits limits = {n % 2, 1 + dice_pick(&dice, 8), 64, 1024, 0, 0, false,
+                                           false};
         struct slice_case c;
         if (!random_gradient_within(&dice, &of_cases, &c))
             continue;
@@ -149,7 +150,7 @@ END_TEST
 
 START_TEST(slices_and_gradients_have_variants_of_their_own)
 {
-    const struct plan_limits limits = {true, 4, 64, 1024, 0, 0, false};
+    const struct plan_limits limits = {true, 4, 64, 1024, 0, 0, false, false};
     struct slice_case c = CASE("crop", UINT8, IN(4, 10), FROM(1, 2), CROP(2, 3)), gradient = c;
     struct slice_case whole = CASE("copy", UINT8, COPY(4, 10));
     case_turn(&gradient);
@@ -254,7 +255,7 @@ START_TEST(tiles_span_the_inputs_alone)
 {
     struct slice_case c =
         CASE("far", UINT8, IN(4096, 4096), FROM(7, 0), WINDOW(2, 4096), BY(1, 1), OUT(2, 4096));
-    const struct plan_limits limits = {true, 4, 64, 4096, 0, 0, false};
+    const struct plan_limits limits = {true, 4, 64, 4096, 0, 0, false, false};
     uint64_t tile[TENSOR_RANK_MAX];
     struct plan plan;
     case_turn(&c);
@@ -291,7 +292,7 @@ START_TEST(the_input_may_be_broadcast)
     c.in_strides[0] = 0;
     c.in_strides[1] = 1;
     for (int i = 0; i < 8; ++i) {
-        const struct plan_limits limits = {i % 2, 4, 64, 1024, 0, 0, false};
+        const struct plan_limits limits = {i % 2, 4, 64, 1024, 0, 0, false, false};
         check_case(&c, &limits, i / 2 % 2, i / 4 ? 16 : UINT64_MAX);
     }
 }

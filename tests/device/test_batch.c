@@ -365,7 +365,7 @@ START_TEST(bands_of_blocks_end_with_their_item)
                                 .advance = 1,
                                 .out_bytes = ITEMS * LINE * ROW,
                                 .text = "bands"};
-    const struct plan_limits limits = {true, 1, 64, 256, 0, 0, false};
+    const struct plan_limits limits = {true, 1, 64, 256, 0, 0, false, false};
     struct slice slice = slice_of(&trial.c);
     struct plan plan;
     slice.is_item = true;

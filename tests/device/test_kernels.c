@@ -177,7 +177,7 @@ static void check_case(const struct slice_case *c, const char *variant)
 static struct plan plan_of(const struct slice_case *c, enum plan_variant variant,
                            enum plan_alignment alignment)
 {
-    const struct plan_limits limits = {true, 1, LINE_BYTES, 256, 0, 0, false};
+    const struct plan_limits limits = {true, 1, LINE_BYTES, 256, 0, 0, false, false};
     clslice_error error = {.size = sizeof error};
     struct case_desc desc;
     struct slice slice;

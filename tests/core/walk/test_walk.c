@@ -401,7 +401,7 @@ START_TEST(random_cases_meet_every_pattern)
         struct slice slice = slice_of(&c);
         for (uint32_t kind = 0; kind < (uint32_t)PLAN_SLICE_VARIANTS * PLAN_ALIGNMENT_COUNT;
              ++kind) {
-            const struct plan_limits limits = {kind % 2, 4, 64, 1024, 0, 0, false};
+            const struct plan_limits limits = {kind % 2, 4, 64, 1024, 0, 0, false, false};
             struct plan plan;
             if (!plan_from(&slice, &limits, kind % 2, (enum plan_variant)(kind / 2), &plan))
                 continue;

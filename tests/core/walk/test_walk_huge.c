@@ -206,8 +206,8 @@ START_TEST(huge_cases_are_right_where_sampled)
     struct slice slice = slice_of(c);
     uint64_t bytes = slice.elements * slice.output.element_size;
     for (uint32_t n = 0; n < (uint32_t)PLAN_SLICE_VARIANTS * PLAN_ALIGNMENT_COUNT; ++n) {
-        struct plan_limits limits = {n % 2, 1 + (uint32_t)dice_below(&dice, 300), 64, 1024, 0, 0,
-                                     false};
+        struct plan_limits limits = {
+            n % 2, 1 + (uint32_t)dice_below(&dice, 300), 64, 1024, 0, 0, false, 0};
         struct plan plan;
         if (!plan_from(&slice, &limits, n % PLAN_ALIGNMENT_COUNT, n / PLAN_ALIGNMENT_COUNT, &plan))
             continue;
@@ -239,7 +239,7 @@ START_TEST(bands_are_found_with_64_bits)
     struct dice dice = {59};
     const struct slice_case c =
         CASE("bands", UINT8, WHOLE(1601, 200), IN_STRIDES(1, 20000000), BY(-1, 1), OUT(1601, 200));
-    const struct plan_limits limits = {false, 1, 64, 1024, 0, 0, false};
+    const struct plan_limits limits = {false, 1, 64, 1024, 0, 0, false, false};
     struct slice slice = slice_of(&c);
     struct plan plan;
     ck_assert(plan_from(&slice, &limits, PLAN_ALIGNED_ELEMENT, PLAN_TRANSPOSE_GPU, &plan));
@@ -282,7 +282,7 @@ START_TEST(no_step_leaves_32_bits)
     struct slice slice = slice_of(c);
     struct dice dice = {70};
     for (uint32_t variant = 0; variant < PLAN_SLICE_VARIANTS; ++variant) {
-        struct plan_limits limits = {true, 1, 64, 256, 0, 0, false};
+        struct plan_limits limits = {true, 1, 64, 256, 0, 0, false, false};
         struct plan plan;
         if (!plan_from(&slice, &limits, PLAN_ALIGNED_ELEMENT, variant, &plan))
             continue;
@@ -304,7 +304,7 @@ START_TEST(packed_rows_do_not_leave_32_bits)
     static const struct slice_case c =
         CASE("far rows with gaps", UINT64, WHOLE(256, 4), IN_STRIDES(8421489, 1), BY(1, 1),
              OUT(256, 4), OUT_STRIDES(8421489, 1));
-    const struct plan_limits gpu = {false, 4, 32, 256, 0, 0, false};
+    const struct plan_limits gpu = {false, 4, 32, 256, 0, 0, false, false};
     struct slice slice = slice_of(&c);
     struct plan plan;
     ck_assert(plan_from(&slice, &gpu, PLAN_ALIGNED_ELEMENT, PLAN_TRANSPOSE_GPU, &plan));
