@@ -41,12 +41,17 @@
 #define STREAM_STORE(value, to) __builtin_nontemporal_store(value, to)
 #endif
 /* To the second-level cache: columns a power of two apart would drive each other out of the first.
- * PREFETCH_FIRST: to the first, which is faster for rows: see tests/bench/README.md. For a write,
- * to the cache that the processor prefers. */
+ * PREFETCH_ROW: to the first, which is faster for rows, or with ROWS_TO_L2, for Intel's processors,
+ * to the second: see tests/bench/README.md. PREFETCH_TO: for a write, to the cache that the
+ * processor prefers. */
 #if __has_builtin(__builtin_prefetch) && !defined SCALAR
 #define PREFETCHES true
 #define PREFETCH(from) __builtin_prefetch((const void *)(ulong)(from), 0, 2)
-#define PREFETCH_FIRST(from) __builtin_prefetch((const void *)(ulong)(from), 0, 3)
+#ifdef ROWS_TO_L2
+#define PREFETCH_ROW(from) PREFETCH(from)
+#else
+#define PREFETCH_ROW(from) __builtin_prefetch((const void *)(ulong)(from), 0, 3)
+#endif
 #define PREFETCH_TO(to) __builtin_prefetch((const void *)(ulong)(to), 1, 2)
 #endif
 #if __has_builtin(__builtin_shufflevector) && ELEMENT_SIZE < 16 && !defined SCALAR
@@ -56,7 +61,7 @@
 #ifndef PREFETCH
 #define PREFETCHES false
 #define PREFETCH(from) (void)(from)
-#define PREFETCH_FIRST(from) (void)(from)
+#define PREFETCH_ROW(from) (void)(from)
 #define PREFETCH_TO(to) (void)(to)
 #endif
 #ifndef STREAM_STORE

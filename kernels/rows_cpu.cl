@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * rows_cpu: rows that are contiguous in the output and hold a pattern of the input's, for devices
- * with few threads and long vectors. Compiled with two definitions more:
+ * with few threads and long vectors. Compiled with two definitions more, and
+ * for some processors with line.cl's ROWS_TO_L2:
  *
  *     GROUP_SIZE     1 to 4: elements of a group, which is a pixel here
  *     GROUP_STRIDE   1 or -1 where single elements are neighbours; 0 where they are 2 to 4 apart,
@@ -215,7 +216,7 @@ void piece_write(struct piece *p, bool ends)
 void ask_for(const struct pattern *g, global const element *next, index e)
 {
     for (index l = 0; l < g->spread; ++l)
-        PREFETCH_FIRST(next + (offset_of(g, e) + l * (g->stride < 0 ? -LINE : LINE)));
+        PREFETCH_ROW(next + (offset_of(g, e) + l * (g->stride < 0 ? -LINE : LINE)));
 }
 
 /* Where the i-th of a row's lines lies, read the way that rows follow each other. */
@@ -379,7 +380,7 @@ uint read_rows(struct piece *p, const struct pattern *g, const struct stretch *t
         for (index i = 0; i <= last; i += LINE) {
             index e = turns ? last - i : i;
             if (is_short)
-                PREFETCH_FIRST(next);
+                PREFETCH_ROW(next);
             else
                 ask_for(g, next, e);
             *(loose_line *)(p->at + LINE + filled + e) = gather(g, in + row, e);

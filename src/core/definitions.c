@@ -29,6 +29,8 @@ void plan_define(const struct plan *plan, struct text *text)
         text_append(text, " -DBATCH");
     if (plan->is_gradient)
         text_append(text, " -DGRADIENT");
+    if (plan->rows_to_l2)
+        text_append(text, " -DROWS_TO_L2");
     if (plan->has_neighbours)
         text_append(text, " -DNEIGHBOURS");
     if (plan->word_bytes > 0)

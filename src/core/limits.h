@@ -22,7 +22,7 @@ struct plan_limits {
     uint64_t local_bytes;         /* local memory of a group; 0: emulated, without a limit */
     uint64_t cache_bytes;         /* of a CPU: traffic that its caches hold */
     bool picks;                   /* it has PICKED of kernels/line.cl */
-    bool near_l3;                 /* a CPU's cores read a third-level cache at little cost */
+    bool intel;                   /* a CPU of Intel's */
 };
 
 #endif

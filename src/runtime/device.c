@@ -207,12 +207,11 @@ static bool picks(void)
 #endif
 }
 
-/* Of AMD's cores: others' planes out of pixels are read once (see core/cpu_variant.c). */
-static bool near_l3(void)
+static bool is_intel(void)
 {
 #if defined __x86_64__ || defined __i386__
     unsigned a, b, c, d;
-    return __get_cpuid(0, &a, &b, &c, &d) && b == signature_AMD_ebx;
+    return __get_cpuid(0, &a, &b, &c, &d) && b == signature_INTEL_ebx;
 #else
     return false;
 #endif
@@ -229,7 +228,7 @@ static void settle(struct clslice_device *device, const clslice_device_options *
                              .local_bytes = about->local_bytes,
                              .cache_bytes = about->compute_units * UNIT_CACHE_BYTES,
                              .picks = picks(),
-                             .near_l3 = near_l3()};
+                             .intel = is_intel()};
     settle_host_memory(device);
     uint64_t staging = options->staging_bytes ? options->staging_bytes : STAGING_BYTES_DEFAULT;
     device->staging.buffer_bytes =

@@ -49,7 +49,7 @@ START_TEST(short_rows_of_cpus_that_pick_are_strided)
                 const bool picks = kind % 4 != 1, is_large = kind % 4 != 2,
                            is_gapped = kind % 4 == 3;
                 const uint32_t most = kind < 4 ? widths[i].most : widths[i].reversed_most;
-                const struct plan_limits cpu = {true, UNITS, 64, 4096, 0, 24 << 20, picks, true};
+                const struct plan_limits cpu = {true, UNITS, 64, 4096, 0, 24 << 20, picks, false};
                 const uint32_t row = count * widths[i].bytes;
                 const uint32_t rows = BYTES / row + (is_large && BYTES % row > 0) - !is_large;
                 struct slice_case c =
@@ -75,7 +75,7 @@ START_TEST(short_rows_of_pixels_of_cpus_that_pick_are_strided)
     for (uint32_t n = 0; n < 12; ++n) {
         const bool picks = n % 2 > 0;
         const uint32_t pixels = 84 + n / 2 % 2 * 2;
-        const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, picks, true};
+        const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, picks, false};
         struct slice_case c = CASE("pixels", UNKNOWN, IN(9999, pixels + 1, 4),
                                    WINDOW(9999, pixels, 3), BY(1, 1, 1), OUT(9999, pixels, 3));
         c.data_type = type_of_width((int)n / 4);
@@ -125,7 +125,7 @@ START_TEST(rows_of_cpus_that_lie_alone_in_memory_are_strided)
         const uint32_t count = counts[n / 8 % COUNT_OF(counts)];
         const int32_t step = steps[n / 8 / COUNT_OF(counts)];
         const bool picks = n / 4 % 2 > 0;
-        const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, picks, true};
+        const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, picks, false};
         const uint32_t few_of[] = {11, 7, 1, 1}, few_turned[] = {20, 10, 6, 3};
         const uint32_t rows_least = step != 1 && step != -1 ? 18
                                     : !picks                ? 4 / size
@@ -241,7 +241,7 @@ START_TEST(short_rows_across_neighbours_are_read_singly)
         {64, 1 << 8, PLAN_TRANSPOSE_CPU},       {64, (1 << 8) + 1, PLAN_STRIDED_CPU},
         {65, (1 << 8) + 1, PLAN_TRANSPOSE_CPU},
     };
-    static const struct plan_limits cpu = {true, 4, 64, 1024, 0, 24 << 20, false, true};
+    static const struct plan_limits cpu = {true, 4, 64, 1024, 0, 24 << 20, false, false};
     for (size_t i = 0; i < COUNT_OF(rows); ++i) {
         const uint32_t row = rows[i].row, column = rows[i].column;
         const struct slice_case c = CASE("across", FLOAT32, IN(column, row), IN_STRIDES(1, column),
@@ -469,7 +469,7 @@ END_TEST
  * next, and a plane's row is long. */
 START_TEST(planes_of_pixels_in_caches_are_read_one_after_the_other)
 {
-    static const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, true, true};
+    static const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, true, false};
     static const struct {
         uint32_t data_type, apart, pixels;
         enum plan_variant variant;
@@ -499,18 +499,17 @@ START_TEST(planes_of_pixels_in_caches_are_read_one_after_the_other)
         ck_assert_msg(plan.variant == planes[i].variant, "%zu: %s", i,
                       plan_variant_name(plan.variant));
     }
-    /* Caches that are near are smaller, and fewer pixels gain. */
-    static const struct plan_limits far_l3 = {true, 2, 64, 4096, 0, 12 << 20, true, false};
+    static const struct plan_limits intel = {true, 2, 64, 4096, 0, 12 << 20, true, true};
     for (uint32_t apart = 5; apart <= 7; ++apart)
         for (uint32_t more = 0; more < 2; ++more) {
             uint32_t pixels = (1 << 20) / 8 / apart + 1 + more; /* 1 MiB */
             struct slice_case c =
                 CASE("planes", INT64, IN(100, apart, pixels), IN_STRIDES(apart * pixels, 1, apart),
                      WINDOW(100, apart, pixels), BY(1, 1, 1), OUT(100, apart, pixels));
-            ck_assert_uint_eq(plan_within(&c, &far_l3, PLAN_ALIGNED_ELEMENT, CHOSEN).variant,
+            ck_assert_uint_eq(plan_within(&c, &intel, PLAN_ALIGNED_ELEMENT, CHOSEN).variant,
                               apart < 7 && !more ? PLAN_STRIDED_CPU : PLAN_TRANSPOSE_CPU);
             c.data_type = DML_TENSOR_DATA_TYPE_UINT8;
-            ck_assert_uint_eq(plan_within(&c, &far_l3, PLAN_ALIGNED_ELEMENT, CHOSEN).variant,
+            ck_assert_uint_eq(plan_within(&c, &intel, PLAN_ALIGNED_ELEMENT, CHOSEN).variant,
                               PLAN_TRANSPOSE_CPU);
         }
     /* Pairs of rows lie between a plane's pixels and the next plane's. */

@@ -91,6 +91,22 @@ START_TEST(definitions_are_what_kernels_need)
 }
 END_TEST
 
+START_TEST(rows_are_prefetched_as_the_processor_likes)
+{
+    const struct slice_case c = CASE("rows", INT16, COPY(999, 999), IN_STRIDES(1000, 1));
+    for (int intel = 0; intel < 2; ++intel)
+        for (int strided = 0; strided < 2; ++strided) {
+            const struct plan_limits limits = {true, 2, 64, 4096, 0, 12 << 20, true, intel};
+            char bytes[160];
+            struct text text = text_in(bytes, sizeof bytes);
+            struct plan plan = plan_within(&c, &limits, PLAN_ALIGNED_16,
+                                           strided ? PLAN_STRIDED_CPU : PLAN_ROWS_CPU);
+            plan_define(&plan, &text);
+            ck_assert_int_eq(strstr(bytes, " -DROWS_TO_L2") != NULL, intel && !strided);
+        }
+}
+END_TEST
+
 START_TEST(pixels_are_defined)
 {
     const struct slice_case c = CASE("mirrored red and green", UINT8, IN(999, 999, 3),
@@ -219,6 +235,7 @@ int main(void)
     tcase_add_loop_test(definitions, definitions_are_what_kernels_need, 0, COUNT_OF(defined));
     tcase_add_loop_test(definitions, neighbours_of_rows_are_defined, 0, COUNT_OF(rows));
     tcase_add_loop_test(definitions, neighbours_of_gradients_are_defined, 0, COUNT_OF(gradients));
+    tcase_add_test(definitions, rows_are_prefetched_as_the_processor_likes);
     tcase_add_test(definitions, pixels_are_defined);
     tcase_add_test(definitions, transposes_of_pixels_have_no_pattern);
     tcase_add_test(definitions, small_blocks_have_a_program);

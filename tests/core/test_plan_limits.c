@@ -180,7 +180,7 @@ END_TEST
 /* Rows of a work-item's bytes or more are cut evenly, into whole lines. */
 START_TEST(long_rows_are_cut_evenly)
 {
-    static const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, true, true};
+    static const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, true, false};
     static const struct {
         uint32_t row, width;
     } rows[] = {{100, 100},     {32768, 32768}, {32769, 16448},
@@ -200,7 +200,7 @@ END_TEST
  * other downwards and few elements of each are read. */
 START_TEST(rows_whose_lines_are_guessed_are_read_alone)
 {
-    static const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, false, true};
+    static const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, false, false};
     static const struct {
         uint32_t data_type, row;
         int32_t step;
@@ -245,8 +245,8 @@ START_TEST(large_slices_go_past_the_caches)
     for (uint32_t units = 1; units <= 256; units *= 2)
         for (uint32_t step = 0; step <= 2; ++step) {
             uint32_t traffic = 4 * (1 + step), most = units * 6 << 20;
-            const struct plan_limits cpu = {true, units, 64, 4096, 0, most, false, true},
-                                     gpu = {false, units, 32, 1024, 0, most, false, true};
+            const struct plan_limits cpu = {true, units, 64, 4096, 0, most, false, false},
+                                     gpu = {false, units, 32, 1024, 0, most, false, false};
             uint32_t size = (most + traffic - 1) / traffic;
             c.in_strides[0] = step;
             c.out_sizes[0] = c.window_sizes[0] = c.in_sizes[0] = size;
@@ -290,7 +290,7 @@ END_TEST
 /* Of gradients across the input's neighbours, 4 KiB at a time; of others, the whole row. */
 START_TEST(rows_of_gradients_are_made_in_parts)
 {
-    static const struct plan_limits cpu = {true, 4, 64, 4096, 0, 1 << 20, false, true};
+    static const struct plan_limits cpu = {true, 4, 64, 4096, 0, 1 << 20, false, false};
     const struct {
         struct slice_case c;
         uint32_t full;
@@ -368,7 +368,7 @@ END_TEST
 /* Lines that are written in part come from memory: of short rows between gaps, too many. */
 START_TEST(short_runs_stay_in_caches)
 {
-    static const struct plan_limits cpu = {true, 4, 64, 4096, 0, 1 << 20, false, true};
+    static const struct plan_limits cpu = {true, 4, 64, 4096, 0, 1 << 20, false, false};
     for (uint32_t i = 0; i < 18; ++i) {
         const uint32_t row = i + (i < 9 ? 636u : 4092u - 9u);
         for (uint32_t gap = 0; gap < 2; ++gap) {

@@ -57,7 +57,7 @@ static inline struct plan plan_within(const struct slice_case *c, const struct p
 static inline struct plan plan_of(const struct slice_case *c, bool cpu,
                                   enum plan_alignment alignment, enum plan_variant forced)
 {
-    const struct plan_limits limits = {cpu, 4, cpu ? 64 : 32, 1024, 0, 24 << 20, false, true};
+    const struct plan_limits limits = {cpu, 4, cpu ? 64 : 32, 1024, 0, 24 << 20, false, false};
     return plan_within(c, &limits, alignment, forced);
 }
 
