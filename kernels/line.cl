@@ -40,10 +40,10 @@
 #if __has_builtin(__builtin_nontemporal_store)
 #define STREAM_STORE(value, to) __builtin_nontemporal_store(value, to)
 #endif
-/* To the second-level cache: columns a power of two apart would drive each other out of the first.
- * PREFETCH_ROW: to the first, which is faster for rows, or with ROWS_TO_L2, for Intel's processors,
- * to the second: see tests/bench/README.md. PREFETCH_TO: for a write, to the cache that the
- * processor prefers. */
+/* PREFETCH: into the second-level cache, as columns a power of two apart would drive each other out
+ * of the first. PREFETCH_ROW: a row, into the first, which is faster; with ROWS_TO_L2, for Intel's
+ * processors, into the second (see tests/bench/README.md). PREFETCH_TO: for a write, into the cache
+ * that the processor prefers. */
 #if __has_builtin(__builtin_prefetch) && !defined SCALAR
 #define PREFETCHES true
 #define PREFETCH(from) __builtin_prefetch((const void *)(ulong)(from), 0, 2)

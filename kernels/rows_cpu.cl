@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * rows_cpu: rows that are contiguous in the output and hold a pattern of the input's, for devices
- * with few threads and long vectors. Compiled with two definitions more, and
- * for some processors with line.cl's ROWS_TO_L2:
+ * with few threads and long vectors. Compiled with up to three definitions more:
  *
  *     GROUP_SIZE     1 to 4: elements of a group, which is a pixel here
  *     GROUP_STRIDE   1 or -1 where single elements are neighbours; 0 where they are 2 to 4 apart,
  *                    either way, or the same one, and of pixels: the walk says which
+ *     ROWS_TO_L2     if rows are prefetched into the second-level cache
  *
  * Element j * GROUP_SIZE + c of an output row is element j * in_step + c * in_pitch of the input's.
  * Grid: one dimension, groups of one. Work-item i copies `blocks_each` blocks from i times that on,

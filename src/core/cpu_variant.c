@@ -34,7 +34,7 @@ enum {
     CPU_SMALL_BYTES = 64 << 10,   /* and in an output of so few bytes, which takes as long either */
     CPU_SMALL_APART_LEAST = 16,   /* way, but transpose_cpu compiles sooner */
     CPU_TURNED_LEAST = 512 << 10, /* bytes of an output, for strided_cpu to turn it faster */
-    CPU_L2_BYTES = 1 << 20,       /* of Intel's 2 MiB, beside what is written */
+    CPU_L2_BYTES = 1 << 20,       /* that Intel's second-level cache of 2 MiB holds beside others */
     CPU_CACHE_SETS = 64,          /* of a first-level cache, */
     CPU_CACHE_LINES_MOST = 56,    /* and lines of a block's columns in one, for squares */
     CPU_PAGE_BYTES = 4096,        /* of memory whose address a TLB holds, */
@@ -218,11 +218,11 @@ static bool steps_are_faster(const struct plan *plan, const struct plan_limits *
  * at little cost hold all pixels until the next plane. Measured: see tests/bench/README.md. */
 static bool pixels_stay_in_caches(const struct plan *plan, const struct plan_limits *limits)
 {
-    /* Elements of 2^i bytes of a pixel; Intel's third-level caches are slower, and it turns squares
-     * faster; */
+    /* Most elements of 2^i bytes of a pixel, by limits->intel: an Intel processor's third-level
+     * cache is slower, and transpose_cpu is faster there. */
     static const uint64_t apart_most[2][5] = {{6, 0, 8, 8, 0}, {0, 0, 6, 6, 0}};
-    static const uint64_t row_least[] = {192, 0, 1 << 10, 3 << 10,
-                                         0}; /* and bytes of a plane's row */
+    /* Fewest bytes of a plane's row. */
+    static const uint64_t row_least[5] = {192, 0, 1 << 10, 3 << 10, 0};
     const struct slice_dim *row = &plan->dim[plan->rank - 1];
     uint64_t elements = 0;
     uint64_t bytes = limits->intel ? CPU_L2_BYTES : limits->cache_bytes / limits->compute_units;

@@ -22,7 +22,7 @@ struct plan_limits {
     uint64_t local_bytes;         /* local memory of a group; 0: emulated, without a limit */
     uint64_t cache_bytes;         /* of a CPU: traffic that its caches hold */
     bool picks;                   /* it has PICKED of kernels/line.cl */
-    bool intel;                   /* a CPU of Intel's */
+    bool intel;                   /* the host's CPU is Intel's */
 };
 
 #endif

@@ -196,26 +196,30 @@ static void settle_host_memory(struct clslice_device *device)
                "\"%s\" cannot use host memory in place: clslice copies it", device->about.name);
 }
 
-/* A CPU that is an OpenCL device is taken to be this one. */
+/* Of the host's CPU: one that is an OpenCL device is taken to be this one. */
+#if defined __x86_64__ || defined __i386__
 static bool picks(void)
 {
-#if defined __x86_64__ || defined __i386__
     unsigned a, b, c, d;
     return __get_cpuid(1, &a, &b, &c, &d) && c & bit_SSSE3;
-#else
-    return false;
-#endif
 }
 
 static bool is_intel(void)
 {
-#if defined __x86_64__ || defined __i386__
     unsigned a, b, c, d;
     return __get_cpuid(0, &a, &b, &c, &d) && b == signature_INTEL_ebx;
-#else
-    return false;
-#endif
 }
+#else
+static bool picks(void)
+{
+    return false;
+}
+
+static bool is_intel(void)
+{
+    return false;
+}
+#endif
 
 static void settle(struct clslice_device *device, const clslice_device_options *options)
 {

@@ -11,8 +11,8 @@ struct item_tables {
     struct batch batch;
 };
 
-/* Fills in what is behind the sides. An absent table gets the input's memory; an absent `skipped`,
- * which kernels may write, the output's. */
+/* Fills in the tables and the batch of arguments whose sides are set. An absent table gets the
+ * input's memory; an absent `skipped`, which kernels may write, the output's. */
 void item_tables_fill(const struct item_tables *tables, struct kernel_arguments *arguments);
 
 #endif

@@ -31,7 +31,7 @@ struct kernel_arguments {
 /* Who changes `taken` from 0 to 1 has it, and alone knows the rest. */
 struct kernel_slot {
     atomic_uint taken;
-    cl_kernel kernel;   /* owned; NULL until first taken */
+    cl_kernel kernel;   /* owned; NULL until made, and where making another failed */
     cl_mem walk;        /* owned; the walk, where the variant takes it in a buffer */
     uint32_t addresses; /* bit i: this kernel has been given memory i by address */
     bool holds_whole;   /* the walk is the whole output's, with these firsts */
@@ -64,7 +64,7 @@ void kernel_slot_return(struct clslice_device *device, struct kernel_slot *spare
 
 /* Sets the kernel's arguments, the walk only where it differs from the slot's last launch. Where a
  * buffer takes the place of an address, it makes another kernel first: NVIDIA's driver 580 refuses
- * to launch the one before. */
+ * to launch the old one. */
 int32_t kernel_slot_set(struct clslice_device *device, const struct kernel_slots *slots,
                         struct kernel_slot *slot, const struct kernel_arguments *arguments,
                         clslice_error *error);

@@ -508,6 +508,9 @@ START_TEST(planes_of_pixels_in_caches_are_read_one_after_the_other)
                      WINDOW(100, apart, pixels), BY(1, 1, 1), OUT(100, apart, pixels));
             ck_assert_uint_eq(plan_within(&c, &intel, PLAN_ALIGNED_ELEMENT, CHOSEN).variant,
                               apart < 7 && !more ? PLAN_STRIDED_CPU : PLAN_TRANSPOSE_CPU);
+            c.data_type = DML_TENSOR_DATA_TYPE_FLOAT32; /* half as many bytes */
+            ck_assert_uint_eq(plan_within(&c, &intel, PLAN_ALIGNED_ELEMENT, CHOSEN).variant,
+                              apart < 7 ? PLAN_STRIDED_CPU : PLAN_TRANSPOSE_CPU);
             c.data_type = DML_TENSOR_DATA_TYPE_UINT8;
             ck_assert_uint_eq(plan_within(&c, &intel, PLAN_ALIGNED_ELEMENT, CHOSEN).variant,
                               PLAN_TRANSPOSE_CPU);

@@ -9,7 +9,7 @@ enum { KERNELS = 64 };
 /* Bit i: argument i. */
 static struct {
     cl_kernel kernel;
-    uint32_t were_addresses, now_buffers; /* the latter of the former */
+    uint32_t were_addresses, now_buffers; /* those of the former that are buffers now */
 } known[KERNELS];
 
 static int find(cl_kernel kernel)

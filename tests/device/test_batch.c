@@ -311,14 +311,19 @@ START_TEST(host_memory_takes_device_tables_where_it_is_shared)
 }
 END_TEST
 
-/* Tensors and tables by SVM addresses, whose contents do not matter, also without items; then in
- * buffers, with a driver that refuses a buffer after an address. */
+/* SVM and buffers in turn, for tensors and for tables, also without items, with a driver that
+ * refuses a buffer after an address. */
 START_TEST(buffers_take_the_place_of_addresses)
 {
     enum { TABLE = 64, TENSOR = PAGES * PAGE, BYTES = 2 * TENSOR + 3 * TABLE };
     clslice_device_options options = {.size = sizeof options, .get_proc = address_driver_proc};
     struct pages p;
     clslice_error error;
+    static const struct {
+        bool by_address, has_svm_tables;
+        uint64_t items;
+    } turns[] = {{true, true, 2}, {true, true, 0}, {false, true, 2}, {false, false, 2}};
+    static const unsigned char zeros[BYTES];
     uint32_t rows[] = {3, 15};
     unsigned char found[2 * TENSOR];
     clslice_binding svm[5]; /* the tensors, and three tables */
@@ -326,18 +331,21 @@ START_TEST(buffers_take_the_place_of_addresses)
     void *memory = p.rig.cl.clSVMAlloc(p.rig.objects.context, CL_MEM_READ_WRITE, BYTES, 0);
     cl_mem table = rig_buffer(&p.rig, sizeof rows, rows);
     ck_assert_ptr_nonnull(memory);
+    ck_assert_int_eq(p.rig.cl.clEnqueueSVMMemcpy(p.rig.objects.queue, CL_TRUE, memory, zeros, BYTES,
+                                                 0, NULL, NULL),
+                     CL_SUCCESS);
     for (uint64_t i = 0; i < COUNT_OF(svm); ++i)
         svm[i] = (clslice_binding){.kind = CLSLICE_BINDING_SVM,
                                    .handle = memory,
                                    .offset = i < 2 ? i * TENSOR : 2 * TENSOR + (i - 2) * TABLE,
                                    .size = i < 2 ? TENSOR : sizeof rows};
-    for (int turn = 0; turn < 3; ++turn) {
-        bool by_address = turn < 2;
-        clslice_batch batch = batch_of(rows, turn == 1 ? 0 : 2);
+    for (size_t i = 0; i < COUNT_OF(turns); ++i) {
+        bool by_address = turns[i].by_address;
+        clslice_batch batch = batch_of(rows, turns[i].items);
         clslice_dispatch_desc desc =
             rig_dispatch_desc(by_address ? &svm[0] : &p.in, by_address ? &svm[1] : &p.out);
-        batch.window = by_address ? svm[2] : rig_bind_mem(table, 0, sizeof rows);
-        if (by_address) {
+        batch.window = turns[i].has_svm_tables ? svm[2] : rig_bind_mem(table, 0, sizeof rows);
+        if (turns[i].has_svm_tables) {
             batch.output = svm[3];
             batch.output_index_bytes = 4;
             batch.skipped = svm[4];

@@ -408,12 +408,12 @@ START_TEST(buffers_take_the_place_of_addresses)
     rig_open(&own, &options);
     clslice_compiled_operator *mine = rig_compile(&own, &small, NULL);
     unsigned char *memory = own.cl.clSVMAlloc(own.objects.context, CL_MEM_READ_WRITE, MEMORY, 0);
+    ck_assert_ptr_nonnull(memory);
     unsigned char *svm_out = memory + MEMORY - OUT_BYTES;
     cl_mem from = rig_buffer(&own, MEMORY, filled);
     const clslice_binding in[] = {
         rig_bind_mem(from, 0, IN_BYTES),
         {.kind = CLSLICE_BINDING_SVM, .handle = memory, .size = IN_BYTES}};
-    ck_assert_ptr_nonnull(memory);
     for (size_t i = 0; i < COUNT_OF(turns); ++i) {
         cl_mem to = rig_buffer(&own, OUT_BYTES, filled);
         const clslice_binding out[] = {

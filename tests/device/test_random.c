@@ -62,8 +62,8 @@ struct side {
 struct trial {
     uint64_t seed;
     uint32_t number;
-    struct dice dice;   /* where its draws have come to */
-    uint32_t uses, use; /* of its operator, and the one that was drawn last, from 1 */
+    struct dice dice;   /* the state of its draws */
+    uint32_t uses, use; /* dispatches of its operator, and which this is, from 1 */
     struct slice_case c;
     bool valid; /* no two output elements share an address */
     struct side side[2];
@@ -86,6 +86,7 @@ struct world {
     /* what occurred: address modulo 16 by side and kind, pairs of kinds, variants, queues */
     uint32_t addresses[2][KIND_COUNT][16], unaligned[2], edges[2][2][EDGE_COUNT];
     uint32_t pairs[KIND_COUNT][KIND_COUNT], variants[PLAN_VARIANT_COUNT], planned, refused;
+    uint32_t again; /* uses of an operator that was used before */
     uint32_t both_aligned, queued[QUEUE_COUNT], types[12], ranks[9];
 };
 
@@ -412,6 +413,7 @@ static void note(struct world *w, const struct trial *t)
             ++w->edges[i][s->kind == KIND_HOST][s->edge];
     }
     w->both_aligned += aligned;
+    w->again += t->use > 1;
     ++w->pairs[t->side[0].kind][t->side[1].kind];
     ++w->queued[t->queue];
     ++w->types[t->c.data_type];
@@ -535,7 +537,7 @@ static void check_coverage(const struct world *w)
         ck_assert_uint_gt(w->types[i], 0);
     for (int i = 1; i <= 8; ++i)
         ck_assert_uint_gt(w->ranks[i], 0);
-    ck_assert(w->planned && w->refused && w->both_aligned);
+    ck_assert(w->planned && w->refused && w->both_aligned && w->again);
 }
 
 static uint64_t number_from_environment(const char *name, uint64_t otherwise)

@@ -161,7 +161,7 @@ START_TEST(buffers_in_turn_cost_the_same)
 }
 END_TEST
 
-/* And then alone. */
+/* Only there, and at the next dispatch if it could not be made. */
 START_TEST(a_kernel_is_made_where_a_buffer_follows_an_address)
 {
     static const struct step by_address = {"SVM", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_SVM,
@@ -174,7 +174,7 @@ START_TEST(a_kernel_is_made_where_a_buffer_follows_an_address)
         size_t kernels; /* made */
     } turns[] = {{0, 0}, {0, 0}, {1, 1}, {1, 0}, {0, 0}, {1, 1}};
     world_open(&worlds[0], &by_address);
-    worlds[0].step = &by_buffer;
+    worlds[0].step = &by_buffer; /* by which the other world's memory is made */
     world_share(&worlds[1], &worlds[0], NULL);
     worlds[0].step = &by_address;
     act_ok(&worlds[0]);
@@ -183,6 +183,7 @@ START_TEST(a_kernel_is_made_where_a_buffer_follows_an_address)
     ck_assert_int_eq(fake_fault_over(), FAKE_clCreateKernel);
     world_check_untouched(&worlds[1]);
     act_ok(&worlds[1]);
+    world_check_done(&worlds[1]);
     for (size_t i = 0; i < COUNT_OF(turns); ++i) {
         size_t made = fake_count(FAKE_clCreateKernel);
         memset(worlds[0].out_bytes, 0, worlds[0].out_size);

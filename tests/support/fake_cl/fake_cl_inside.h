@@ -64,7 +64,7 @@ struct _cl_program {
 };
 
 struct fake_arg {
-    bool set, is_mem, was_address; /* at any time before */
+    bool set, is_mem, was_address; /* at any time so far */
     size_t size;
     union {
         cl_mem mem;

@@ -242,7 +242,7 @@ static cl_int check_args(cl_kernel kernel)
         return CL_INVALID_KERNEL;
     for (int i = 0; i < kernel->arg_count; ++i) {
         const struct fake_arg *arg = &kernel->args[i];
-        if (!arg->set || (arg->is_mem && arg->was_address)) /* the latter as NVIDIA's driver 580 */
+        if (!arg->set || (arg->is_mem && arg->was_address)) /* as NVIDIA's driver 580 */
             return CL_INVALID_KERNEL_ARGS;
         if (arg->is_mem && !fake_is(arg->value.mem, FAKE_MEM))
             return CL_INVALID_MEM_OBJECT;
