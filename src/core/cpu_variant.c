@@ -29,7 +29,9 @@ enum {
     CPU_KEPT_LEAST = 16, /* times that the input repeats a row, for a table to be worth making */
     CPU_PICKED_LEAST = 1 << 20, /* bytes of a compute unit, for a table to be worth its making */
     CPU_LINE_BYTES = 64,        /* of kernels/line.cl */
-    CPU_ROW_MOST = 256,         /* elements of rows that strided_cpu may be faster for */
+    CPU_ROW_MOST = 256,         /* elements of rows that strided_cpu may be faster for; */
+    CPU_INTEL_ROW_MOST =
+        1 << 10,          /* on Intel's processors bytes, too, where few follow each other */
     CPU_APART_LEAST = 64, /* elements of the output between a column's, for it to be worth it, */
     CPU_SMALL_BYTES = 64 << 10,   /* and in an output of so few bytes, which takes as long either */
     CPU_SMALL_APART_LEAST = 16,   /* way, but transpose_cpu compiles sooner */
@@ -125,7 +127,8 @@ static bool rows_are_few(const struct plan *plan, const struct plan_limits *limi
                                  : row_least[picks ? 1 + is_turned : 0][plan_width(plan)]) ||
            (next->in_stride == 0 && (elements < CPU_ROW_MOST || is_kept)) ||
            (are_pixels && elements < CPU_ROW_MOST) ||
-           (elements < CPU_ROW_MOST && elements * next->size < stretch_least[plan_width(plan)]);
+           (elements < CPU_ROW_MOST && !(limits->intel && bytes >= CPU_INTEL_ROW_MOST) &&
+            elements * next->size < stretch_least[plan_width(plan)]);
 }
 
 /* The dimensions from `first` on that step through the input, the nearest steps first. Returns how
@@ -256,6 +259,16 @@ static bool runs_are_short(const struct plan *plan)
            (!plan_has_gaps(plan) ? CPU_LINE_BYTES : run_least[plan_width(plan)]);
 }
 
+/* Whether gapped_cpu is faster than strided_cpu, whose tables take too long to make for so small an
+ * output. Measured on Intel's processors alone: see tests/bench/README.md. */
+static bool is_too_small(const struct plan *plan, const struct plan_limits *limits)
+{
+    /* Bytes of an output of elements of 2^i bytes. */
+    static const uint64_t small_most[] = {0, 256 << 10, 512 << 10, 1 << 20, 1 << 20};
+    return limits->intel && !plan->is_item &&
+           plan_elements(plan) * plan->element_size <= small_most[plan_width(plan)];
+}
+
 static bool take_pattern(struct plan *plan, const struct plan_limits *limits)
 {
     plan->variant = PLAN_ROWS_CPU;
@@ -270,6 +283,8 @@ void cpu_variant_choose(struct plan *plan, const struct plan_limits *limits)
     struct plan chosen = *plan;
     if (take_pattern(&chosen, limits))
         *plan = chosen;
+    else if (runs_are_short(plan) || is_too_small(plan, limits))
+        plan->variant = PLAN_GAPPED_CPU;
     else
-        plan->variant = runs_are_short(plan) ? PLAN_GAPPED_CPU : PLAN_STRIDED_CPU;
+        plan->variant = PLAN_STRIDED_CPU;
 }

@@ -25,7 +25,8 @@ enum {
     CPU_ITEMS_PER_UNIT = 4,           /* for an even load */
     CPU_TRANSPOSE_BYTES_MAX = 1 << 20,
     CPU_STRIDED_BYTES_MAX = 512 << 10,      /* a table of where elements lie is worth its making; */
-    CPU_STRIDED_ITEM_BYTES_MAX = 128 << 10, /* the same of batches, which may have few items */
+    CPU_STRIDED_ITEM_BYTES_MAX = 128 << 10, /* the same of batches, which may have few items; */
+    CPU_STRIDED_BYTES_WANTED = 64 << 10,    /* one table is enough for a compute unit of less */
 };
 
 static bool take_forced(struct plan *plan, const struct plan_limits *limits,
@@ -141,7 +142,9 @@ static void choose_groups(struct plan *plan, const struct plan_limits *limits,
     const struct plan_box whole = plan_whole(plan);
     struct plan_range range = plan_range(plan, &whole);
     if (plan_variant_is_cpu(plan->variant)) {
-        uint64_t even = bytes / limits->compute_units / CPU_ITEMS_PER_UNIT;
+        uint64_t each = bytes / limits->compute_units, even = each / CPU_ITEMS_PER_UNIT;
+        if (plan->variant == PLAN_STRIDED_CPU && !plan->is_item)
+            even = clamp(CPU_STRIDED_BYTES_WANTED, even, each);
         plan->item_bytes =
             clamp(even, CPU_ITEM_BYTES_MIN,
                   plan->variant == PLAN_TRANSPOSE_CPU ? CPU_TRANSPOSE_BYTES_MAX

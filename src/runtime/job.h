@@ -34,7 +34,7 @@ struct job_side job_side_of(const struct job *job, int i, uint64_t first);
 
 /*
  * The same where it may be in host memory: it then goes by a buffer over [low, high) of the tensor,
- * which job_release_side releases, or by the staged one, which holds as much.
+ * which job_release_sides releases, or by the staged one, which holds as much.
  */
 int32_t job_place_side(const struct job *job, int i, const struct plan_extent *range, cl_mem staged,
                        struct job_side *side);

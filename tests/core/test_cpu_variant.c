@@ -532,6 +532,80 @@ START_TEST(planes_of_pixels_in_caches_are_read_one_after_the_other)
 }
 END_TEST
 
+/* Of Intel's processors: strided_cpu would make tables for little. */
+START_TEST(small_outputs_of_intel_are_gapped)
+{
+    static const struct {
+        uint32_t data_type, bytes; /* of an element */
+        uint32_t most;             /* KiB of an output */
+    } widths[] = {{DML_TENSOR_DATA_TYPE_UINT8, 1, 0},
+                  {DML_TENSOR_DATA_TYPE_FLOAT16, 2, 256},
+                  {DML_TENSOR_DATA_TYPE_FLOAT32, 4, 512},
+                  {DML_TENSOR_DATA_TYPE_INT64, 8, 1024}};
+    for (size_t i = 0; i < COUNT_OF(widths); ++i)
+        for (uint32_t kind = 0; kind < 4; ++kind) {
+            const bool is_large = kind & 1, is_intel = kind & 2;
+            const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, false, is_intel};
+            const uint32_t kib = widths[i].most > 0 ? widths[i].most : 16;
+            const uint32_t rows = kib * 256 / widths[i].bytes + is_large; /* rows of 4 elements */
+            struct slice_case c = CASE("small", UNKNOWN, IN(rows, 4), IN_STRIDES(9, 2),
+                                       WINDOW(rows, 4), BY(1, 1), OUT(rows, 4));
+            c.data_type = widths[i].data_type;
+            ck_assert_uint_eq(plan_within(&c, &cpu, PLAN_ALIGNED_ELEMENT, CHOSEN).variant,
+                              is_intel && !is_large && widths[i].most > 0 ? PLAN_GAPPED_CPU
+                                                                          : PLAN_STRIDED_CPU);
+        }
+}
+END_TEST
+
+START_TEST(small_outputs_of_pairs_of_intel_are_gapped)
+{
+    static const struct plan_limits intel = {true, 2, 64, 4096, 0, 12 << 20, true, true};
+    for (uint32_t more = 0; more < 2; ++more) {
+        const uint32_t rows = (1 << 20) / 16 / 3 + more; /* 1 MiB, of rows of 3 pairs */
+        const struct slice_case c = CASE("pairs", INT64, IN(rows, 3, 2), IN_STRIDES(14, 4, 1),
+                                         WINDOW(rows, 3, 2), BY(1, 1, 1), OUT(rows, 3, 2));
+        const struct plan plan = plan_within(&c, &intel, PLAN_ALIGNED_16, CHOSEN);
+        ck_assert_uint_eq(plan.element_size, 16);
+        ck_assert_uint_eq(plan.variant, more ? PLAN_STRIDED_CPU : PLAN_GAPPED_CPU);
+    }
+}
+END_TEST
+
+/* Rows of 1 KiB, of which two follow each other. */
+START_TEST(few_long_rows_of_intel_are_rows)
+{
+    for (uint32_t count = 127; count <= 128; ++count)
+        for (int is_intel = 0; is_intel < 2; ++is_intel) {
+            const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, true, is_intel};
+            const struct slice_case c =
+                CASE("few", INT64, IN(9999, 3, count + 2), WINDOW(9999, 2, count), BY(1, 1, 1),
+                     OUT(9999, 2, count));
+            ck_assert_uint_eq(plan_within(&c, &cpu, PLAN_ALIGNED_ELEMENT, CHOSEN).variant,
+                              is_intel && count == 128 ? PLAN_ROWS_CPU : PLAN_STRIDED_CPU);
+        }
+}
+END_TEST
+
+/* Compute units make a table each, but share more than 64 KiB of a unit. */
+START_TEST(small_outputs_of_cpus_have_a_table_for_each_unit)
+{
+    static const struct {
+        uint32_t kib, work_items;
+    } outputs[] = {{16, 1}, {32, 2}, {64, 2}, {128, 2}, {256, 4}, {512, 8}, {1024, 8}};
+    static const struct plan_limits cpu = {true, 2, 64, 4096, 0, 24 << 20, false, false};
+    for (size_t i = 0; i < COUNT_OF(outputs); ++i) {
+        const uint32_t rows = outputs[i].kib * 128;
+        const struct slice_case c = CASE("tables", UINT8, IN(rows, 8), IN_STRIDES(19, 2),
+                                         WINDOW(rows, 8), BY(1, 1), OUT(rows, 8));
+        const struct plan plan = plan_within(&c, &cpu, PLAN_ALIGNED_ELEMENT, CHOSEN);
+        uint64_t launches;
+        ck_assert_uint_eq(plan.variant, PLAN_STRIDED_CPU);
+        ck_assert_uint_eq(launch_first(&plan, &launches).global_size, outputs[i].work_items);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("cpu_variant");
@@ -554,5 +628,9 @@ int main(void)
     tcase_add_test(tests, outputs_of_less_than_a_line_are_gapped);
     tcase_add_test(tests, repeated_rows_of_cpus_are_strided);
     tcase_add_test(tests, planes_of_pixels_in_caches_are_read_one_after_the_other);
+    tcase_add_test(tests, small_outputs_of_intel_are_gapped);
+    tcase_add_test(tests, small_outputs_of_pairs_of_intel_are_gapped);
+    tcase_add_test(tests, few_long_rows_of_intel_are_rows);
+    tcase_add_test(tests, small_outputs_of_cpus_have_a_table_for_each_unit);
     return suite_run(suite);
 }

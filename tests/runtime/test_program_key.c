@@ -194,15 +194,17 @@ END_TEST
 START_TEST(p1_the_whole_source_is_in_the_key)
 {
     clslice_device_options options = rig_begin();
-    rig_use(&options);
+    struct told told = rig_use(&options);
     size_t size, length;
     const char *file = rig_read_entry(&options, &size), *text;
+    /* walk, line, offsets and gapped_cpu, on Intel's processors; or square and strip, too */
+    uint32_t wanted = strcmp(told.info.variant, "gapped_cpu") == 0 ? 4 : 6;
     uint32_t count = 0;
     for (; (text = fake_source(count, &length)); ++count) {
         ck_assert_uint_gt(length, 100);
         ck_assert_msg(memmem(file, size, text, length), "text %u is missing", count);
     }
-    ck_assert_uint_eq(count, 6); /* walk, line, offsets, square, strip and the variant */
+    ck_assert_uint_eq(count, wanted);
 }
 END_TEST
 

@@ -214,7 +214,7 @@ struct tried {
     uint32_t count;
 };
 
-/* Whether this is the first try of the block, and from now on no more. */
+/* Whether the block was not tried before; adds it to those that were. */
 static bool first_try(struct tried *tried, const struct gpu_block *b)
 {
     uint64_t hash = b->dim[0].size; /* a chunk, or the whole dimension */
