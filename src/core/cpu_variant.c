@@ -29,9 +29,8 @@ enum {
     CPU_KEPT_LEAST = 16, /* times that the input repeats a row, for a table to be worth making */
     CPU_PICKED_LEAST = 1 << 20, /* bytes of a compute unit, for a table to be worth its making */
     CPU_LINE_BYTES = 64,        /* of kernels/line.cl */
-    CPU_ROW_MOST = 256,         /* elements of rows that strided_cpu may be faster for; */
-    CPU_INTEL_ROW_MOST =
-        1 << 10,          /* on Intel's processors bytes, too, where few follow each other */
+    CPU_ROW_MOST = 256,         /* elements of rows that strided_cpu may be faster for, */
+    CPU_INTEL_ROW_MOST = 1024,  /* and bytes on Intel's, where few follow each other */
     CPU_APART_LEAST = 64, /* elements of the output between a column's, for it to be worth it, */
     CPU_SMALL_BYTES = 64 << 10,   /* and in an output of so few bytes, which takes as long either */
     CPU_SMALL_APART_LEAST = 16,   /* way, but transpose_cpu compiles sooner */
@@ -259,8 +258,9 @@ static bool runs_are_short(const struct plan *plan)
            (!plan_has_gaps(plan) ? CPU_LINE_BYTES : run_least[plan_width(plan)]);
 }
 
-/* Whether gapped_cpu is faster than strided_cpu, whose tables take too long to make for so small an
- * output. Measured on Intel's processors alone: see tests/bench/README.md. */
+/* Whether gapped_cpu is faster than strided_cpu, whatever that was preferred for: its tables take
+ * too long to make for so small an output. Measured on Intel's processors alone: see
+ * tests/bench/README.md. */
 static bool is_too_small(const struct plan *plan, const struct plan_limits *limits)
 {
     /* Bytes of an output of elements of 2^i bytes. */

@@ -26,7 +26,7 @@ enum {
     CPU_TRANSPOSE_BYTES_MAX = 1 << 20,
     CPU_STRIDED_BYTES_MAX = 512 << 10,      /* a table of where elements lie is worth its making; */
     CPU_STRIDED_ITEM_BYTES_MAX = 128 << 10, /* the same of batches, which may have few items; */
-    CPU_STRIDED_BYTES_WANTED = 64 << 10,    /* one table is enough for a compute unit of less */
+    CPU_STRIDED_BYTES_WANTED = 64 << 10,    /* one table is enough for a unit that writes less */
 };
 
 static bool take_forced(struct plan *plan, const struct plan_limits *limits,

@@ -587,7 +587,7 @@ START_TEST(few_long_rows_of_intel_are_rows)
 }
 END_TEST
 
-/* Compute units make a table each, but share more than 64 KiB of a unit. */
+/* A compute unit has one work-item, and so one table, for up to 64 KiB; several for more. */
 START_TEST(small_outputs_of_cpus_have_a_table_for_each_unit)
 {
     static const struct {
