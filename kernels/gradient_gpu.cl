@@ -3,20 +3,23 @@
  * gradient_gpu: a slice's gradient, for devices with many threads. Compiled with GRADIENT defined,
  * and with more definitions:
  *
- *     WORD_BYTES   what a work-item stores at once: 16, or an element where the output has gaps
+ *     WORD_BYTES   what a work-item stores at once: 16, or 0 where the output has gaps
  *     NEIGHBOURS   if words are made of elements of 1 or 2 bytes that lie side by side in both
  *                  tensors, in the same order or in reverse
+ *     SHORT_ROWS   or if rows are so short that to find each would take longer than to find each
+ *                  input
  *
  * Grid: one dimension, groups of the plan's size. Where makes_words is set, a group makes
  * `blocks_each` words at multiples of their size for each of its work-items, as far as there are
- * any. It first lists where the inputs of its rows lie, as finding a row takes divisions. Words of
- * neighbours are read as they lie in memory. Others are made in a strip of local memory: zeros, and
- * the inputs that go there, which are all loaded before a word is stored. Where makes_words is not
- * set, a work-item makes an element. Only what the input has is read.
+ * any. It first lists where the inputs of its rows lie, as finding a row takes divisions; of short
+ * rows, it numbers the inputs instead. Words of neighbours are read as they lie in memory. Others
+ * are made in a strip of local memory: zeros, and the inputs that go there, several of which are
+ * loaded before one is put there. Where makes_words is not set, a work-item makes an element. Only
+ * what the input has is read.
  * The plan guarantees: the dimensions count elements, the fastest first, whose number is row; where
- * words are made, the output has no gaps, width = WORD, ROWS holds a group's rows, STRIP its words,
- * and a row's elements and a group's work-items are fewer than 2^32; else width = 1,
- * blocks_each = 1. Of NEIGHBOURS, along dimension 0, in_stride = 1 or -1, and step = 1.
+ * words are made, the output has no gaps, width = WORD, STRIP holds a group's words, ROWS its rows
+ * unless these are short, and a row's elements and a group's work-items are fewer than 2^32; else
+ * width = 1, blocks_each = 1. Of NEIGHBOURS, along dimension 0, in_stride = 1 or -1, and step = 1.
  */
 #ifndef WALK_CL
 #define GRADIENT
@@ -31,12 +34,12 @@ struct row {
 };
 
 /* Which input coordinate of dimension d is at output coordinate `at`; count or more if none is. */
-#define INPUT_AT(d, at)                                                             \
-    (w->scatter[d].step == 1                                                        \
-         ? at - w->scatter[d].start                                                 \
-         : input_by(at - w->scatter[d].start, w->scatter[d].step,                   \
-                    quotient_by(at - w->scatter[d].start, w->scatter[d].reciprocal, \
-                                w->scatter[d].shift)))
+#define INPUT_AT(d, at)                                                          \
+    (w->scatter[d].step == 1                                                     \
+         ? at - w->scatter[d].start                                              \
+         : input_by(at - w->scatter[d].start, w->scatter[d].step,                \
+                    quotient_by(at - w->scatter[d].start, w->scatter[d].by_step, \
+                                w->scatter[d].step_shift)))
 
 uint input_by(uint at, uint step, uint before)
 {
@@ -88,7 +91,7 @@ void make_element(global const element *in, global element *out, const struct wa
     out[row->out + (index)at * (index)w->dim[0].out_stride] = value;
 }
 
-#if WORD > 1
+#if WORD_BYTES > 0
 
 #define ROWS 1025                                        /* that a group's words are of */
 #define NO_INPUT ((index)((count)1 << (INDEX_BITS - 1))) /* in place of where a row comes from */
@@ -161,12 +164,145 @@ uint4 make_word(global const element *in, const struct walk *w, local const inde
 #define NOWHERE (~(uint)0) /* in place of where an input goes there */
 #define AT_ONCE 8          /* inputs loaded before one is put there */
 
-/* How many whole steps along dimension 0 are in n elements. */
-uint steps_in(const struct walk *w, uint n)
+/* How many whole steps along dimension d are in n elements. */
+uint steps_in(const struct walk *w, uint d, uint n)
 {
-    const struct walk_scatter *s = &w->scatter[0];
-    return s->step > 1 ? quotient_by(n, s->reciprocal, s->shift) : n;
+    const struct walk_scatter *s = &w->scatter[d];
+    return s->step > 1 ? quotient_by(n, s->by_step, s->step_shift) : n;
 }
+
+#ifdef SHORT_ROWS
+#define RUN (ELEMENT_SIZE < 4 ? 4 / ELEMENT_SIZE : 1) /* of these, one behind the other */
+
+/* The launch's inputs are numbered in the order of its output. */
+struct input {
+    index from; /* from the launch's first */
+    uint to;    /* the element, but for where the starts lead */
+    uint at[8]; /* its coordinates, of the input */
+};
+
+/* What the starts of all dimensions add up to. */
+uint start_of(const struct walk *w)
+{
+    uint start = 0;
+#pragma unroll
+    for (uint d = 0; d < 8; ++d)
+        if (d < w->rank)
+            start += w->scatter[d].start * (uint)w->dim[d].out_stride;
+    return start;
+}
+
+/* Every step stands by itself: see place_of(). */
+#define BEFORE_STEP(d)                                                                          \
+    {                                                                                           \
+        bool last = w->rank == d + 1;                                                           \
+        uint next = last ? 0 : quotient(w, d, number);                                          \
+        uint at = number - next * w->dim[d].size, start = w->scatter[d].start;                  \
+        uint n = at > start ? min(w->scatter[d].count, steps_in(w, d, at - start - 1) + 1) : 0; \
+        bool is_input = n < w->scatter[d].count && start + n * w->scatter[d].step == at;        \
+        before = n * inputs + (is_input ? before : 0);                                          \
+        inputs *= w->scatter[d].count;                                                          \
+        if (last)                                                                               \
+            return before;                                                                      \
+        number = next;                                                                          \
+    }
+
+/* How many inputs go before element `number`. */
+uint inputs_before(const struct walk *w, uint number)
+{
+    uint before = 0, inputs = 1;
+    BEFORE_STEP(0)
+    BEFORE_STEP(1)
+    BEFORE_STEP(2)
+    BEFORE_STEP(3)
+    BEFORE_STEP(4)
+    BEFORE_STEP(5)
+    BEFORE_STEP(6)
+    BEFORE_STEP(7)
+    return before;
+}
+
+#define INPUT_STEP(d)                                                                          \
+    {                                                                                          \
+        const struct walk_scatter *s = &w->scatter[d];                                         \
+        bool last = w->rank == d + 1;                                                          \
+        uint next = last            ? 0                                                        \
+                    : s->count == 1 ? number                                                   \
+                                    : quotient_by(number, w->dim[d].by_count, s->count_shift); \
+        uint at = number - next * s->count;                                                    \
+        found.from += (index)at * (index)w->dim[d].in_stride;                                  \
+        found.to += at * (s->step * (uint)w->dim[d].out_stride);                               \
+        found.at[d] = at;                                                                      \
+        if (last)                                                                              \
+            return found;                                                                      \
+        number = next;                                                                         \
+    }
+
+struct input input_of(const struct walk *w, uint number)
+{
+    struct input found = {0, 0, {0, 0, 0, 0, 0, 0, 0, 0}};
+    INPUT_STEP(0)
+    INPUT_STEP(1)
+    INPUT_STEP(2)
+    INPUT_STEP(3)
+    INPUT_STEP(4)
+    INPUT_STEP(5)
+    INPUT_STEP(6)
+    INPUT_STEP(7)
+    return found;
+}
+
+/* To the next input along dimension d, or behind the last one to the first, and `further`. */
+#define NEXT_STEP(d, further)                                             \
+    {                                                                     \
+        const struct walk_scatter *s = &w->scatter[d];                    \
+        next.from += (index)w->dim[d].in_stride;                          \
+        next.to += s->step * (uint)w->dim[d].out_stride;                  \
+        if (++next.at[d] == s->count && w->rank > d + 1) {                \
+            next.from -= (index)s->count * (index)w->dim[d].in_stride;    \
+            next.to -= s->count * (s->step * (uint)w->dim[d].out_stride); \
+            next.at[d] = 0;                                               \
+            further                                                       \
+        }                                                                 \
+    }
+#define NEXT_STEPS_FROM_4 NEXT_STEP(4, NEXT_STEP(5, NEXT_STEP(6, NEXT_STEP(7, ))))
+
+struct input input_behind(const struct walk *w, struct input next)
+{
+    NEXT_STEP(0, NEXT_STEP(1, NEXT_STEP(2, NEXT_STEP(3, NEXT_STEPS_FROM_4))))
+    return next;
+}
+
+/* Puts inputs [first, first + length) into a group's strip, which begins with element `begin` of
+ * the launch, less what the starts add up to. Work-item i of the group takes runs of RUN. */
+void put_inputs(global const element *in, local element *strip, const struct walk *w, uint first,
+                uint length, uint begin, uint i, uint group)
+{
+    for (i *= RUN; i < length; i += group * AT_ONCE) {
+        element v[AT_ONCE];
+        uint to[AT_ONCE];
+#pragma unroll
+        for (uint n = 0; n < AT_ONCE; n += RUN) {
+            uint number = i + n * group;
+            struct input input = input_of(w, first + number);
+#pragma unroll
+            for (uint r = 0; r < RUN; ++r) {
+                to[n + r] = NOWHERE;
+                if (number + r < length) {
+                    v[n + r] = in[input.from];
+                    to[n + r] = input.to - begin;
+                }
+                if (r + 1 < RUN)
+                    input = input_behind(w, input);
+            }
+        }
+#pragma unroll
+        for (uint n = 0; n < AT_ONCE; ++n)
+            if (to[n] != NOWHERE)
+                strip[to[n]] = v[n];
+    }
+}
+#else
 
 /* Puts the inputs of a group's rows into its strip of `length` elements, the first of which is
  * element `begin` of the first row; or before it, by 2^32 - begin, less than a word. Work-item i of
@@ -180,9 +316,9 @@ void put_inputs(global const element *in, local element *strip, const struct wal
     if (inputs == 0)
         return;
     if (begin < (uint)-WORD && begin > start)
-        skipped = min(inputs, steps_in(w, begin - start - 1) + 1);
+        skipped = min(inputs, steps_in(w, 0, begin - start - 1) + 1);
     if (end_in_last > start)
-        all += min(inputs, steps_in(w, end_in_last - start - 1) + 1);
+        all += min(inputs, steps_in(w, 0, end_in_last - start - 1) + 1);
     all -= skipped;
     uint k = skipped + i, row = k >= inputs, rows_far = 0;
     if (inputs <= group) { /* others, as most rows are, need no division */
@@ -216,6 +352,7 @@ void put_inputs(global const element *in, local element *strip, const struct wal
     }
 }
 #endif
+#endif
 
 kernel void gradient_gpu(global const element *in, global element *out, struct walk w)
 {
@@ -225,7 +362,11 @@ kernel void gradient_gpu(global const element *in, global element *out, struct w
     uint before = (uint)((size_t)out / ELEMENT_SIZE % WORD);
     uint number = (uint)get_global_id(0), row = quotient(&w, 0, number);
     uint rows = number < (uint)w.row, n = 0, block = 0, words = 0, end = 0;
+#ifdef SHORT_ROWS
+    local uint bounds[2]; /* the first input, and the one behind the last */
+#else
     local index froms[ROWS];
+#endif
 #ifndef NEIGHBOURS
     local uint4 strip[STRIP];
 #endif
@@ -241,6 +382,16 @@ kernel void gradient_gpu(global const element *in, global element *out, struct w
             n = in_group;
         }
     }
+    uint begin = block * WORD - before;
+#ifdef SHORT_ROWS
+    if (!w.makes_words && rows > 0) { /* in a loop as below, PoCL 3.1 made more than the row */
+        struct row found = row_of(&w, row);
+        make_element(in, out, &w, &found, number - row * size);
+    }
+    if (words > 0)
+        for (n = in_group; n < 2; n += group)
+            bounds[n] = inputs_before(&w, n > 0 ? end : block > 0 ? begin : 0);
+#else
     for (; n < rows; n += group) {
         struct row found = row_of(&w, row + n);
         if (w.makes_words)
@@ -248,14 +399,19 @@ kernel void gradient_gpu(global const element *in, global element *out, struct w
         else
             make_element(in, out, &w, &found, number - row * size);
     }
-    uint begin = block * WORD - before;
+#endif
 #ifndef NEIGHBOURS
     for (n = in_group; n < words; n += group)
         strip[n] = (uint4)(0);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (words > 0)
+#ifdef SHORT_ROWS
+        put_inputs(in, (local element *)strip, &w, bounds[0], bounds[1] - bounds[0],
+                   begin - start_of(&w), in_group, group);
+#else
         put_inputs(in, (local element *)strip, &w, froms, rows, begin - row * size, end - begin,
                    in_group, group);
+#endif
 #endif
     /* In no branch, in which PoCL 3.1 would lose variables, and here behind no return, with which
      * 7.1 would crash. */

@@ -58,7 +58,7 @@ struct walk_dim {
     long out_stride;
     uint size;
     uint reciprocal, shift; /* for quotient() */
-    uint reserved;
+    uint by_count;          /* of a gradient, of inputs along it, for quotient_by() */
 };
 
 /* A dimension of transpose_gpu's blocks. Of transpose_cpu, one of a column's step: its steps and
@@ -77,9 +77,10 @@ struct walk_extent {
 /* A dimension of a gradient's input: input coordinate k goes to the launch's output coordinate
  * start + k * step. */
 struct walk_scatter {
-    uint start, step;       /* the step is at least 1 */
-    uint count;             /* of input coordinates; may be 0 */
-    uint reciprocal, shift; /* of a step above 1, for quotient_by() */
+    uint start, step; /* the step is at least 1 */
+    uint count;       /* of input coordinates; may be 0 */
+    uint by_step;     /* of a step above 1, for quotient_by() */
+    ushort step_shift, count_shift;
 };
 #endif
 

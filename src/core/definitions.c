@@ -31,9 +31,11 @@ void plan_define(const struct plan *plan, struct text *text)
         text_append(text, " -DGRADIENT");
     if (plan->rows_to_l2)
         text_append(text, " -DROWS_TO_L2");
+    if (plan->has_short_rows)
+        text_append(text, " -DSHORT_ROWS");
     if (plan->has_neighbours)
         text_append(text, " -DNEIGHBOURS");
-    if (plan->word_bytes > 0)
+    if (plan->word_bytes > 0 || plan->variant == PLAN_GRADIENT_GPU)
         text_append(text, " -DWORD_BYTES=%" PRIu32, plan->word_bytes);
     if (plan->variant == PLAN_TRANSPOSE_GPU)
         text_append(text, " -DGROUP=%d -DBLOCK_BYTES=%" PRIu32, GPU_BLOCK_GROUP, plan->block.bytes);

@@ -253,12 +253,14 @@ static void number_blocks(const struct plan *plan, const struct plan_box *box, u
     add_others(plan, box, row, column, walk);
 }
 
-/* Words of a work-item of gradient_gpu, of rows that a group can list; none where it cannot, or a
- * row is too long for put_inputs(). */
+/* Words of a work-item of gradient_gpu. Of longer rows than short ones, a group lists those of its
+ * words: none where it cannot, or a row is too long for put_inputs(). */
 static uint64_t words_most(const struct plan *plan, uint64_t row)
 {
     uint64_t word = plan->word_bytes / plan->element_size;
     uint64_t most = PLAN_GRADIENT_WORDS / plan->local_size;
+    if (plan->has_short_rows)
+        return most;
     if (row > UINT32_MAX - GPU_GRADIENT_ROW_BEFORE_END)
         return 0;
     return clamp((PLAN_GRADIENT_ROWS - 1) * row / plan->local_size / word, 0, most);
@@ -274,13 +276,16 @@ static void number_gradient(const struct plan *plan, const struct plan_box *box,
         uint64_t low;
         const struct slice_scatter s = plan_scatter(plan, box, i, &low);
         const struct divisor by_step = walk_divisor_of(plan, s.step);
+        const struct divisor by_count = walk_divisor_of(plan, clamp(s.count, 1, UINT32_MAX));
         walk->scatter[walk->rank] = (struct walk_scatter){.start = (uint32_t)s.start,
                                                           .step = (uint32_t)s.step,
                                                           .count = (uint32_t)s.count,
-                                                          .reciprocal = by_step.reciprocal,
-                                                          .shift = by_step.shift};
+                                                          .by_step = by_step.reciprocal,
+                                                          .step_shift = (uint16_t)by_step.shift,
+                                                          .count_shift = (uint16_t)by_count.shift};
         walk_add_dimension(plan, walk, box->size[i], plan->dim[i].in_stride,
                            plan->dim[i].out_stride);
+        walk->dim[walk->rank - 1].by_count = by_count.reciprocal;
     }
     uint64_t wanted = walk->makes_words ? plan->word_bytes / plan->element_size : 1;
     uint64_t early = wanted - 1; /* a word's elements before the output's first */
@@ -305,11 +310,12 @@ static void divide_item(const struct plan *plan, struct walk *walk, uint64_t cou
 static bool makes_words(const struct plan *plan, const struct plan_box *box)
 {
     uint64_t row = box->size[plan->row];
-    if (plan->word_bytes <= plan->element_size || !plan_is_packed(plan, box))
+    if (!plan_is_packed(plan, box))
         return false;
     if (plan->is_gradient)
-        return words_most(plan, row) > 0;
-    return !plan->has_neighbours || row >= PLAN_NEIGHBOURS_LEAST;
+        return plan->word_bytes > 0 && words_most(plan, row) > 0;
+    return plan->word_bytes > plan->element_size &&
+           (!plan->has_neighbours || row >= PLAN_NEIGHBOURS_LEAST);
 }
 
 struct launch launch_from(const struct plan *plan, const struct plan_box *box)

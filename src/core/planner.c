@@ -16,13 +16,16 @@ enum {
     INDEX_32_MOST = INT32_MAX - 1024, /* leaves room for a block that begins behind a row's end, and
                                          for windows of words around their inputs */
     LAUNCH_BYTES_LEAST = 16 << 20,    /* that a launch writes: its start takes a few microseconds */
-    GPU_LOCAL_SIZE = 128,             /* larger groups are slower to make room for the next one */
-    GPU_LOCAL_SIZE_LARGE = 256,       /* where little is read, or gaps have work-items: starting
+    /* Elements of a gradient's short row: measured, see tests/bench/README.md. */
+    GPU_GRADIENT_SHORT = 3,
+    GPU_GRADIENT_SHORT_NARROW = 11, /* of 1 or 2 bytes */
+    GPU_LOCAL_SIZE = 128,           /* larger groups are slower to make room for the next one */
+    GPU_LOCAL_SIZE_LARGE = 256,     /* where little is read, or gaps have work-items: starting
                                          groups would be the limit; of gradients, which list a
                                          group's rows once; of pages */
-    CPU_ITEM_BYTES_MIN = 16 << 10,    /* a work-item of a CPU: enough to pay for its start, */
-    CPU_ITEM_BYTES_MAX = 32 << 10,    /* few enough to stay in its first-level cache */
-    CPU_ITEMS_PER_UNIT = 4,           /* for an even load */
+    CPU_ITEM_BYTES_MIN = 16 << 10,  /* a work-item of a CPU: enough to pay for its start, */
+    CPU_ITEM_BYTES_MAX = 32 << 10,  /* few enough to stay in its first-level cache */
+    CPU_ITEMS_PER_UNIT = 4,         /* for an even load */
     CPU_TRANSPOSE_BYTES_MAX = 1 << 20,
     CPU_STRIDED_BYTES_MAX = 512 << 10,      /* a table of where elements lie is worth its making; */
     CPU_STRIDED_ITEM_BYTES_MAX = 128 << 10, /* the same of batches, which may have few items; */
@@ -129,8 +132,8 @@ static bool has_neighbours(const struct plan *plan)
     if (plan->word_bytes <= plan->element_size)
         return false;
     if (plan->is_gradient)
-        return plan->element_size < 4 && plan->scatter[plan->row].step == 1 &&
-               magnitude(plan->dim[plan->row].in_stride) == 1;
+        return !plan->has_short_rows && plan->element_size < 4 &&
+               plan->scatter[plan->row].step == 1 && magnitude(plan->dim[plan->row].in_stride) == 1;
     return gpu_variant_has_neighbours(plan) && launch_first(plan, &launches).walk.repeat == 0;
 }
 
@@ -159,9 +162,11 @@ static void choose_groups(struct plan *plan, const struct plan_limits *limits,
     }
     if (plan->variant == PLAN_STRIDED_GPU)
         plan->word_bytes = gpu_variant_word_bytes(plan);
-    if (plan->variant == PLAN_GRADIENT_GPU)
-        plan->word_bytes =
-            !plan_has_gaps(plan) && has_strip(plan, limits) ? GPU_ITEM_BYTES : plan->element_size;
+    if (plan->variant == PLAN_GRADIENT_GPU) {
+        plan->word_bytes = !plan_has_gaps(plan) && has_strip(plan, limits) ? GPU_ITEM_BYTES : 0;
+        uint64_t most = plan->element_size < 4 ? GPU_GRADIENT_SHORT_NARROW : GPU_GRADIENT_SHORT;
+        plan->has_short_rows = plan->word_bytes > 0 && plan->dim[plan->row].size <= most;
+    }
     if (plan->variant == PLAN_TRANSPOSE_GPU && plan->block.bytes == 0)
         gpu_variant_choose_block(plan, limits, alignment);
     uint64_t reads = (range.in.high - range.in.low) * (plan->is_item ? PLAN_ITEMS : 1);

@@ -11,7 +11,7 @@ struct walk_dim {
     int64_t out_stride;
     uint32_t size;
     uint32_t reciprocal, shift; /* of the size: see quotient() in kernels/walk.cl */
-    uint32_t reserved;
+    uint32_t by_count;          /* of a gradient's inputs along it: see quotient_by() there */
 };
 
 /* A dimension of transpose_gpu's blocks, in elements. Of transpose_cpu, one of a column's step: its
@@ -28,9 +28,10 @@ struct walk_extent {
 
 /* A dimension of a gradient's input, in output coordinates of the launch's box. */
 struct walk_scatter {
-    uint32_t start, step;       /* the step is at least 1 */
-    uint32_t count;             /* may be 0 */
-    uint32_t reciprocal, shift; /* of the step: see quotient_by() in kernels/walk.cl */
+    uint32_t start, step; /* the step is at least 1 */
+    uint32_t count;       /* may be 0 */
+    uint32_t by_step;     /* reciprocal: see quotient_by() in kernels/walk.cl */
+    uint16_t step_shift, count_shift;
 };
 
 /* The argument of every kernel behind its two buffers; kernels/walk.cl declares the same layout,

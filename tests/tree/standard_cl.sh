@@ -27,7 +27,8 @@ for kernel in "$folder"/*_[cg]pu.cl; do
             *strided_gpu*:[12]) words="$size 4 8 16" one=-DNEIGHBOURS three='-DNEIGHBOURS -DBATCH -DINDEX_BITS=64' ;;
             *strided_gpu*:4) words='4 8 16' ;;
             *transpose_gpu*) words=16 ;;
-            *gradient_gpu*:[12]) one=-DNEIGHBOURS ;;
+            *gradient_gpu*:[12]) words='0 16' one=-DNEIGHBOURS three=-DSHORT_ROWS ;;
+            *gradient_gpu*) words='0 16' one=-DSHORT_ROWS ;;
             *rows_cpu*) one='-DGROUP_SIZE=1 -DGROUP_STRIDE=0' three='-DGROUP_SIZE=3 -DGROUP_STRIDE=0 -DROWS_TO_L2' ;;
             *rows_gpu*:1) three='-DGROUP_SIZE=3 -DGROUP_STRIDE=4 -DELEMENT_STRIDE=-1' ;;
         esac
