@@ -194,27 +194,32 @@ START_TEST(neighbours_of_rows_are_defined)
 }
 END_TEST
 
-/* Gradients of rows, put so many apart. */
+/* Gradients of rows of so many inputs, in rows of three more, put so many apart. */
 static const struct {
     uint32_t data_type;
-    uint32_t apart, in_stride;
+    uint32_t inputs, apart, in_stride;
     int32_t step;
     const char *text;
 } gradients[] = {
-    {DML_TENSOR_DATA_TYPE_UINT8, 1, 1, 1, " -DNEIGHBOURS -DWORD_BYTES=16"},
-    {DML_TENSOR_DATA_TYPE_INT16, 1, 1, -1, " -DNEIGHBOURS -DWORD_BYTES=16"},
-    {DML_TENSOR_DATA_TYPE_UINT8, 1, 1, 2, " -DWORD_BYTES=16"},
-    {DML_TENSOR_DATA_TYPE_UINT8, 1, 2, 1, " -DWORD_BYTES=16"},
-    {DML_TENSOR_DATA_TYPE_UINT8, 2, 1, 1, " -DWORD_BYTES=0"},
-    {DML_TENSOR_DATA_TYPE_FLOAT32, 1, 1, 1, " -DWORD_BYTES=16"},
+    {DML_TENSOR_DATA_TYPE_UINT8, 999, 1, 1, 1, " -DNEIGHBOURS -DWORD_BYTES=16"},
+    {DML_TENSOR_DATA_TYPE_INT16, 999, 1, 1, -1, " -DNEIGHBOURS -DWORD_BYTES=16"},
+    {DML_TENSOR_DATA_TYPE_UINT8, 999, 1, 1, 2, " -DWORD_BYTES=16"},
+    {DML_TENSOR_DATA_TYPE_UINT8, 999, 1, 2, 1, " -DWORD_BYTES=16"},
+    {DML_TENSOR_DATA_TYPE_UINT8, 999, 2, 1, 1, " -DWORD_BYTES=0"},
+    {DML_TENSOR_DATA_TYPE_FLOAT32, 999, 1, 1, 1, " -DWORD_BYTES=16"},
+    {DML_TENSOR_DATA_TYPE_UINT8, 8, 1, 1, 1, " -DSHORT_ROWS -DWORD_BYTES=16"},
+    {DML_TENSOR_DATA_TYPE_UINT8, 9, 1, 1, 1, " -DNEIGHBOURS -DWORD_BYTES=16"},
+    {DML_TENSOR_DATA_TYPE_UINT8, 8, 2, 1, 1, " -DWORD_BYTES=0"},
+    {DML_TENSOR_DATA_TYPE_FLOAT32, 8, 1, 1, 1, " -DWORD_BYTES=16"},
 };
 
-START_TEST(neighbours_of_gradients_are_defined)
+START_TEST(words_of_gradients_are_defined)
 {
     char bytes[160], expected[160];
     struct text text = text_in(bytes, sizeof bytes), all = text_in(expected, sizeof expected);
-    uint32_t taken = 998 * (uint32_t)abs(gradients[_i].step) + 1;
-    struct slice_case c = CASE("gradient", UNKNOWN, AS(SLICE_GRAD), IN(999, 999),
+    uint32_t inputs = gradients[_i].inputs;
+    uint32_t taken = (inputs - 1) * (uint32_t)abs(gradients[_i].step) + 1;
+    struct slice_case c = CASE("gradient", UNKNOWN, AS(SLICE_GRAD), IN(999, inputs),
                                IN_STRIDES(1998, gradients[_i].in_stride), FROM(0, 1),
                                WINDOW(999, taken), BY(1, gradients[_i].step), OUT(999, taken + 3),
                                OUT_STRIDES((taken + 3) * gradients[_i].apart, gradients[_i].apart));
@@ -234,7 +239,7 @@ int main(void)
     tcase_add_loop_test(definitions, a_thousand_slices_share_forty_programs, 0, 12);
     tcase_add_loop_test(definitions, definitions_are_what_kernels_need, 0, COUNT_OF(defined));
     tcase_add_loop_test(definitions, neighbours_of_rows_are_defined, 0, COUNT_OF(rows));
-    tcase_add_loop_test(definitions, neighbours_of_gradients_are_defined, 0, COUNT_OF(gradients));
+    tcase_add_loop_test(definitions, words_of_gradients_are_defined, 0, COUNT_OF(gradients));
     tcase_add_test(definitions, rows_are_prefetched_into_the_second_level_cache_of_intel);
     tcase_add_test(definitions, pixels_are_defined);
     tcase_add_test(definitions, transposes_of_pixels_have_no_pattern);
