@@ -93,8 +93,10 @@ void make_element(global const element *in, global element *out, const struct wa
 
 #if WORD_BYTES > 0
 
+#ifndef SHORT_ROWS
 #define ROWS 1025                                        /* that a group's words are of */
 #define NO_INPUT ((index)((count)1 << (INDEX_BITS - 1))) /* in place of where a row comes from */
+#endif
 
 #ifdef NEIGHBOURS
 #define PER_WORD (4 / ELEMENT_SIZE)
@@ -377,8 +379,10 @@ kernel void gradient_gpu(global const element *in, global element *out, struct w
         if (block < all) {
             words = (uint)min((ulong)group * w.blocks_each, all - block);
             end = (uint)min(((ulong)block + words) * WORD - before, (ulong)w.row);
+#ifndef SHORT_ROWS
             row = quotient(&w, 0, block > 0 ? block * WORD - before : 0);
             rows = quotient(&w, 0, end - 1) + 1 - row;
+#endif
             n = in_group;
         }
     }

@@ -16,13 +16,15 @@ enum {
     INDEX_32_MOST = INT32_MAX - 1024, /* leaves room for a block that begins behind a row's end, and
                                          for windows of words around their inputs */
     LAUNCH_BYTES_LEAST = 16 << 20,    /* that a launch writes: its start takes a few microseconds */
-    /* Elements of a gradient's short row: measured, see tests/bench/README.md. */
+    /* Of gradients: measured, see tests/bench/README.md. Elements of a short row, */
     GPU_GRADIENT_SHORT = 3,
-    GPU_GRADIENT_SHORT_NARROW = 11, /* of 1 or 2 bytes */
+    GPU_GRADIENT_SHORT_NARROW = 11, /* of 1 or 2 bytes; */
+    GPU_GRADIENT_FEW = 2,           /* or inputs of a row, on average. */
+    GPU_GRADIENT_LONG = 64,         /* Elements of a long row. */
+    GPU_GRADIENT_NEAR_BYTES = 8,    /* Between inputs of which a line of memory has many. */
     GPU_LOCAL_SIZE = 128,           /* larger groups are slower to make room for the next one */
     GPU_LOCAL_SIZE_LARGE = 256,     /* where little is read, or gaps have work-items: starting
-                                         groups would be the limit; of gradients, which list a
-                                         group's rows once; of pages */
+                                         groups would be the limit; of some gradients; of pages */
     CPU_ITEM_BYTES_MIN = 16 << 10,  /* a work-item of a CPU: enough to pay for its start, */
     CPU_ITEM_BYTES_MAX = 32 << 10,  /* few enough to stay in its first-level cache */
     CPU_ITEMS_PER_UNIT = 4,         /* for an even load */
@@ -124,6 +126,17 @@ static bool has_strip(const struct plan *plan, const struct plan_limits *limits)
     return limits->local_bytes == 0 || bytes <= limits->local_bytes;
 }
 
+/* Whether finding a row of a gradient takes longer than finding its inputs, which most may not
+ * have. */
+static bool has_short_rows(const struct plan *plan)
+{
+    uint64_t row = plan->dim[plan->row].size, rows = plan_elements(plan) / row, inputs = 1;
+    for (uint32_t i = 0; i < plan->rank; ++i)
+        inputs *= plan->scatter[i].count;
+    uint64_t most = plan->element_size < 4 ? GPU_GRADIENT_SHORT_NARROW : GPU_GRADIENT_SHORT;
+    return row <= most || inputs <= GPU_GRADIENT_FEW * rows;
+}
+
 /* Whether words are read as they lie. Those that come again are made once, so that reading them
  * faster would gain nothing. */
 static bool has_neighbours(const struct plan *plan)
@@ -135,6 +148,18 @@ static bool has_neighbours(const struct plan *plan)
         return !plan->has_short_rows && plan->element_size < 4 &&
                plan->scatter[plan->row].step == 1 && magnitude(plan->dim[plan->row].in_stride) == 1;
     return gpu_variant_has_neighbours(plan) && launch_first(plan, &launches).walk.repeat == 0;
+}
+
+/* Of a gradient. A group makes as many words however large it is: of a large one, fewer wait for
+ * memory at once, which leaves them more of the first-level cache for inputs that lie apart. Small
+ * ones have fewer instructions, which are the limit but for rows whose words are a load or two. */
+static bool takes_large_groups(const struct plan *plan)
+{
+    const struct slice_dim *row = &plan->dim[plan->row];
+    bool is_far = magnitude(row->in_stride) > GPU_GRADIENT_NEAR_BYTES / plan->element_size;
+    bool is_easy = plan->element_size >= 8 || has_neighbours(plan);
+    return is_far ||
+           (is_easy && plan->scatter[plan->row].step == 1 && row->size >= GPU_GRADIENT_LONG);
 }
 
 /* `traffic`: bytes of all memory lines that are touched. */
@@ -164,16 +189,14 @@ static void choose_groups(struct plan *plan, const struct plan_limits *limits,
         plan->word_bytes = gpu_variant_word_bytes(plan);
     if (plan->variant == PLAN_GRADIENT_GPU) {
         plan->word_bytes = !plan_has_gaps(plan) && has_strip(plan, limits) ? GPU_ITEM_BYTES : 0;
-        uint64_t most = plan->element_size < 4 ? GPU_GRADIENT_SHORT_NARROW : GPU_GRADIENT_SHORT;
-        plan->has_short_rows = plan->word_bytes > 0 && plan->dim[plan->row].size <= most;
+        plan->has_short_rows = plan->word_bytes > 0 && has_short_rows(plan);
     }
     if (plan->variant == PLAN_TRANSPOSE_GPU && plan->block.bytes == 0)
         gpu_variant_choose_block(plan, limits, alignment);
     uint64_t reads = (range.in.high - range.in.low) * (plan->is_item ? PLAN_ITEMS : 1);
-    bool mostly_writes =
-        plan->is_gradient ? plan->dim[plan->row].size >= GPU_SHORT : reads < elements / 4;
-    bool is_large =
-        mostly_writes || plan->numbers_gaps || (plan->is_item && plan->variant == PLAN_ROWS_GPU);
+    bool is_large = plan->is_gradient ? takes_large_groups(plan)
+                                      : reads < elements / 4 || plan->numbers_gaps ||
+                                            (plan->is_item && plan->variant == PLAN_ROWS_GPU);
     uint64_t wanted = plan->variant == PLAN_TRANSPOSE_GPU ? GPU_BLOCK_GROUP
                       : is_large                          ? GPU_LOCAL_SIZE_LARGE
                                                           : GPU_LOCAL_SIZE;

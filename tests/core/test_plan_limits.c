@@ -312,6 +312,44 @@ START_TEST(rows_of_gradients_are_made_in_parts)
 }
 END_TEST
 
+/* Short rows are made input by input; groups are large where inputs lie apart, or where rows are
+ * long and easy to make. */
+START_TEST(gradients_have_groups_for_their_rows)
+{
+    static const struct {
+        struct slice_case c;
+        bool has_short_rows;
+        uint32_t local_size;
+    } gradients[] = {
+        {CASE("doubles", FLOAT64, WHOLE(999, 64), BY(1, 1), OUT(999, 63)), false, 256},
+        {CASE("short-doubles", FLOAT64, WHOLE(999, 63), BY(1, 1), OUT(999, 62)), false, 128},
+        {CASE("steps", FLOAT64, WHOLE(999, 64), BY(1, 2), OUT(999, 32)), false, 128},
+        {CASE("words", FLOAT32, WHOLE(999, 64), BY(1, 1), OUT(999, 63)), false, 128},
+        {CASE("neighbours", UINT8, WHOLE(999, 64), BY(1, 1), OUT(999, 63)), false, 256},
+        {CASE("bytes", UINT8, WHOLE(999, 64), BY(1, 1), OUT(999, 63), OUT_STRIDES(504, 8)), false,
+         128},
+        {CASE("far-bytes", UINT8, WHOLE(999, 64), BY(1, 1), OUT(999, 63), OUT_STRIDES(567, 9)),
+         false, 256},
+        {CASE("three", FLOAT32, WHOLE(99, 9, 3), BY(1, 1, -1), OUT(99, 8, 3)), true, 128},
+        {CASE("four", FLOAT32, WHOLE(999, 4), BY(1, 1), OUT(999, 3)), false, 128},
+        {CASE("eleven", UINT8, WHOLE(999, 11), BY(1, 1), OUT(999, 10)), true, 128},
+        {CASE("twelve", UINT8, WHOLE(999, 12), BY(1, 1), OUT(999, 11)), false, 128},
+        {CASE("few", FLOAT32, WHOLE(9, 9), BY(1, 1), OUT(9, 2)), true, 128},
+        {CASE("some", FLOAT32, WHOLE(9, 9), BY(1, 1), OUT(9, 3)), false, 128},
+        {CASE("rare", UINT8, WHOLE(100, 20), BY(10, 1), OUT(10, 20)), true, 128},
+    };
+    for (size_t i = 0; i < COUNT_OF(gradients); ++i) {
+        struct slice_case gradient = gradients[i].c;
+        case_turn(&gradient);
+        const struct plan plan = chosen_plan(&gradient, false, PLAN_ALIGNED_ELEMENT);
+        ck_assert_uint_eq(plan.variant, PLAN_GRADIENT_GPU);
+        ck_assert_msg(plan.has_short_rows == gradients[i].has_short_rows, "%s", gradient.name);
+        ck_assert_msg(plan.local_size == gradients[i].local_size, "%s: %" PRIu32, gradient.name,
+                      plan.local_size);
+    }
+}
+END_TEST
+
 /* A group's words and where its rows' inputs lie; with a byte of local memory less, single
  * elements. */
 START_TEST(words_of_gradients_fit_the_device)
@@ -322,9 +360,11 @@ START_TEST(words_of_gradients_fit_the_device)
         for (uint32_t row = 1; row <= 1 << 24; row += row < 40 ? 1 : row)
             for (uint32_t is_far = 0; is_far < 2; ++is_far) {
                 const uint32_t count = 100 + (1 << 27) / row, inputs = row - (row > 1);
-                const struct slice_case c = CASE("gradient", UINT8, AS(SLICE_GRAD), IN(99, inputs),
-                                                 IN_STRIDES(is_far ? 1 << 25 : 1, 1), FROM(0, 0),
-                                                 WINDOW(99, inputs), BY(1, 1), OUT(count, row));
+                const uint32_t rows = is_far ? 99 : count - 1; /* that have inputs */
+                const struct slice_case c =
+                    CASE("gradient", UINT8, AS(SLICE_GRAD), IN(rows, inputs),
+                         IN_STRIDES(is_far ? 1 << 25 : 1, 1), FROM(0, 0), WINDOW(rows, inputs),
+                         BY(1, 1), OUT(count, row));
                 const bool is_wide = is_far && count > 8 * 64; /* not 8 launches of 64 rows */
                 const uint64_t needed = WORDS + PLAN_GRADIENT_ROWS * (is_wide ? 8 : 4);
                 const struct plan_limits roomy = {false, 4, 32, groups[i], needed, 0, false, false},
@@ -336,7 +376,8 @@ START_TEST(words_of_gradients_fit_the_device)
                 ck_assert_uint_eq(plan.index_bits, is_wide ? 64 : 32);
                 ck_assert_uint_eq(plan.word_bytes, 16);
                 ck_assert_uint_le(of_group, PLAN_GRADIENT_WORDS);
-                ck_assert_uint_eq(plan.has_short_rows, plan.dim[plan.row].size <= 11);
+                const bool are_short = row > 1 && (row <= 11 || rows * inputs <= 2 * count);
+                ck_assert_uint_eq(plan.has_short_rows, are_short);
                 ck_assert(!walk.makes_words || plan.has_short_rows ||
                           of_group * 16 <= (PLAN_GRADIENT_ROWS - 1) * (uint64_t)walk.dim[0].size);
                 ck_assert(walk.makes_words || walk.dim[0].size < 16);
@@ -456,6 +497,7 @@ int main(void)
     tcase_add_test(tests, short_runs_stay_in_caches);
     tcase_add_test(tests, blocks_that_share_lines_of_memory_are_neighbours);
     tcase_add_test(tests, rows_of_gradients_are_made_in_parts);
+    tcase_add_test(tests, gradients_have_groups_for_their_rows);
     tcase_add_test(tests, words_of_gradients_fit_the_device);
     tcase_add_test(tests, long_gradients_have_no_words_and_far_ones_long_indices);
     tcase_add_test(tests, aligned_plans_need_no_more_than_they_use);
