@@ -6,19 +6,19 @@
  *     WORD_BYTES   what a work-item stores at once: 16, or 0 where the output has gaps
  *     NEIGHBOURS   if words are made of elements of 1 or 2 bytes that lie side by side in both
  *                  tensors, in the same order or in reverse
- *     SHORT_ROWS   or if rows are so short that to find each would take longer than to find each
- *                  input
+ *     SHORT_ROWS   or if rows are so short, or have so few inputs, that finding each row would take
+ *                  longer than finding each input
  *
  * Grid: one dimension, groups of the plan's size. Where makes_words is set, a group makes
  * `blocks_each` words at multiples of their size for each of its work-items, as far as there are
- * any. It first lists where the inputs of its rows lie, as finding a row takes divisions; of short
- * rows, it numbers the inputs instead. Words of neighbours are read as they lie in memory. Others
- * are made in a strip of local memory: zeros, and the inputs that go there, several of which are
- * loaded before one is put there. Where makes_words is not set, a work-item makes an element. Only
- * what the input has is read.
+ * any. It first lists where the inputs of its rows lie, as finding a row takes divisions; with
+ * SHORT_ROWS, it numbers the inputs instead. Words of neighbours are read as they lie in memory.
+ * Others are made in a strip of local memory: zeros, and the inputs that go there, several of which
+ * are loaded before one is put there. Where makes_words is not set, a work-item makes an element.
+ * Only what the input has is read.
  * The plan guarantees: the dimensions count elements, the fastest first, whose number is row; where
  * words are made, the output has no gaps, width = WORD, STRIP holds a group's words, ROWS its rows
- * unless these are short, and a row's elements and a group's work-items are fewer than 2^32; else
+ * but with SHORT_ROWS, and a row's elements and a group's work-items are fewer than 2^32; else
  * width = 1, blocks_each = 1. Of NEIGHBOURS, along dimension 0, in_stride = 1 or -1, and step = 1.
  */
 #ifndef WALK_CL

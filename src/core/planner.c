@@ -126,8 +126,7 @@ static bool has_strip(const struct plan *plan, const struct plan_limits *limits)
     return limits->local_bytes == 0 || bytes <= limits->local_bytes;
 }
 
-/* Whether finding a row of a gradient takes longer than finding its inputs, which most may not
- * have. */
+/* Whether finding the rows of a gradient takes longer than finding its inputs. */
 static bool has_short_rows(const struct plan *plan)
 {
     uint64_t row = plan->dim[plan->row].size, rows = plan_elements(plan) / row, inputs = 1;
