@@ -3,10 +3,11 @@
  * gradient_gpu: a slice's gradient, for devices with many threads. Compiled with GRADIENT defined,
  * and with more definitions:
  *
- *     WORD_BYTES   what a work-item stores at once: 16, or 0 where the output has gaps
+ *     WORD_BYTES   what a work-item stores at once: 16; or 0, for single elements, where the output
+ *                  has gaps or local memory no room
  *     NEIGHBOURS   if words are made of elements of 1 or 2 bytes that lie side by side in both
  *                  tensors, in the same order or in reverse
- *     SHORT_ROWS   or if rows are so short, or have so few inputs, that finding each row would take
+ *     SHORT_ROWS   or if rows have so few elements or inputs that finding each row would take
  *                  longer than finding each input
  *
  * Grid: one dimension, groups of the plan's size. Where makes_words is set, a group makes
@@ -17,9 +18,10 @@
  * are loaded before one is put there. Where makes_words is not set, a work-item makes an element.
  * Only what the input has is read.
  * The plan guarantees: the dimensions count elements, the fastest first, whose number is row; where
- * words are made, the output has no gaps, width = WORD, STRIP holds a group's words, ROWS its rows
- * but with SHORT_ROWS, and a row's elements and a group's work-items are fewer than 2^32; else
- * width = 1, blocks_each = 1. Of NEIGHBOURS, along dimension 0, in_stride = 1 or -1, and step = 1.
+ * words are made, the output has no gaps, width = WORD, STRIP holds a group's words and, without
+ * SHORT_ROWS, ROWS its rows, of which each has fewer elements than 2^32 less a group's work-items;
+ * else width = 1, blocks_each = 1. Of NEIGHBOURS, along dimension 0, in_stride = 1 or -1, and
+ * step = 1.
  */
 #ifndef WALK_CL
 #define GRADIENT
@@ -174,7 +176,7 @@ uint steps_in(const struct walk *w, uint d, uint n)
 }
 
 #ifdef SHORT_ROWS
-#define RUN (ELEMENT_SIZE < 4 ? 4 / ELEMENT_SIZE : 1) /* of these, one behind the other */
+#define RUN (ELEMENT_SIZE < 4 ? 4 / ELEMENT_SIZE : 1) /* inputs, one behind the other */
 
 /* The launch's inputs are numbered in the order of its output. */
 struct input {

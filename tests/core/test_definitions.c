@@ -194,7 +194,8 @@ START_TEST(neighbours_of_rows_are_defined)
 }
 END_TEST
 
-/* Gradients of rows of so many inputs, in rows of three more, put so many apart. */
+/* Gradients of rows of so many inputs, in rows of three elements more than these span, put so many
+ * apart. */
 static const struct {
     uint32_t data_type;
     uint32_t inputs, apart, in_stride;
@@ -211,6 +212,7 @@ static const struct {
     {DML_TENSOR_DATA_TYPE_UINT8, 9, 1, 1, 1, " -DNEIGHBOURS -DWORD_BYTES=16"},
     {DML_TENSOR_DATA_TYPE_UINT8, 8, 2, 1, 1, " -DWORD_BYTES=0"},
     {DML_TENSOR_DATA_TYPE_FLOAT32, 8, 1, 1, 1, " -DWORD_BYTES=16"},
+    {DML_TENSOR_DATA_TYPE_FLOAT32, 2, 1, 1, 1, " -DSHORT_ROWS -DWORD_BYTES=16"},
 };
 
 START_TEST(words_of_gradients_are_defined)
