@@ -443,6 +443,41 @@ START_TEST(tilings_of_all_limits_are_partitions)
 }
 END_TEST
 
+/* As gradient_gpu divides by what a dimension of a gradient has. */
+static void check_divisor(uint32_t index_bits, uint32_t size, uint32_t reciprocal, uint32_t shift)
+{
+    const uint32_t top = index_bits == 32 ? INT32_MAX : UINT32_MAX;
+    for (uint32_t part = 0; part <= 100; ++part)
+        for (uint32_t near = 0; near < 3 && size > 1; ++near) {
+            const uint64_t n = (uint64_t)(top / 100) * part / size * size + near;
+            const uint32_t number = n > 0 && n - 1 < top ? (uint32_t)(n - 1) : top;
+            ck_assert_uint_eq(walk_on_host_quotient(index_bits, number, reciprocal, shift),
+                              number / size);
+        }
+}
+
+START_TEST(gradients_divide_by_counts_and_steps)
+{
+    static const uint32_t counts[] = {2, 3, 5, 64, 127, 641, 4096, 65537},
+                          steps[] = {1, 2, 7, 1000};
+    for (size_t i = 0; i < COUNT_OF(counts) * COUNT_OF(steps) * 2; ++i) {
+        const uint32_t count = counts[i / 2 % COUNT_OF(counts)];
+        const uint32_t step = steps[i / 2 / COUNT_OF(counts)], last = (count - 1) * step;
+        const struct slice_case c =
+            CASE("gradient", UINT8, AS(SLICE_GRAD), IN(3, count), FROM(0, 1), WINDOW(3, last + 1),
+                 BY(1, (int32_t)step), OUT(3, last + 9));
+        struct plan plan = plan_of(&c, false, PLAN_ALIGNED_ELEMENT, PLAN_GRADIENT_GPU);
+        plan.index_bits = i % 2 > 0 ? 64 : 32;
+        const struct walk walk = launch_of(&plan).walk;
+        const struct walk_scatter *s = &walk.scatter[0];
+        ck_assert_uint_eq(s->count, count);
+        ck_assert_uint_eq(s->step, step);
+        check_divisor(plan.index_bits, count, walk.dim[0].by_count, s->count_shift);
+        check_divisor(plan.index_bits, step, s->by_step, s->step_shift);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("walk");
@@ -456,5 +491,6 @@ int main(void)
     tcase_add_loop_test(tests, random_cases_are_moved, 0, PARTS);
     tcase_add_test(tests, random_cases_meet_every_pattern);
     tcase_add_test(tests, tilings_of_all_limits_are_partitions);
+    tcase_add_test(tests, gradients_divide_by_counts_and_steps);
     return suite_run(suite);
 }
