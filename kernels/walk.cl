@@ -21,6 +21,7 @@
  *              where BATCH is defined: the tables of its items, of which `indices` may have their
  *              origins, and their count of skipped ones, any buffers where there are none; and
  *              how the tables are read
+ *     few      where FEW_WORDS is defined, in place of those: the items' origins
  */
 #ifndef WALK_CL
 #define WALK_CL
@@ -218,6 +219,27 @@ struct origin {
 };
 #define SKIPPED (~(ulong)0) /* `in` of an item that is not moved */
 
+#ifdef FEW_WORDS
+/* core/few_items.h has this layout and says what it is. */
+struct few_items {
+    ulong out_first, out_pitch;
+    uint out_at, reserved;
+    uint word[FEW_WORDS];
+};
+
+/* A kernel's last parameter. */
+#define ITEMS , struct few_items few
+#define ORIGIN(o, i, counts) origin_of(o, &few, i)
+
+/* Of the launch's item i, which the host has checked; false where it is skipped. */
+static bool origin_of(struct origin *o, const struct few_items *few, uint i)
+{
+    uint in = few->word[i];
+    o->in = in;
+    o->out = few->out_at > 0 ? few->word[few->out_at + i] : few->out_first + i * few->out_pitch;
+    return in != ~(uint)0;
+}
+#else
 /* A kernel's last parameters. */
 #define ITEMS                                                                                \
     , global const uint *windows, global const uint *indices, volatile global uint *skipped, \
@@ -262,6 +284,7 @@ static bool origin_of(struct origin *o, const struct batch *b, global const uint
         atomic_inc(skipped + b->skipped_at);
     return fits;
 }
+#endif
 
 /* Where the item begins that a work-item's number belongs to. The number becomes that inside the
  * item, or one beyond all. */

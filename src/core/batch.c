@@ -197,7 +197,7 @@ static uint64_t offset_at(const void *row, uint32_t i)
     return offset;
 }
 
-static uint64_t index_of(const struct batch *batch, uint64_t item, const void *index)
+uint64_t batch_index(const struct batch *batch, uint64_t item, const void *index)
 {
     uint32_t narrow;
     uint64_t wide = item;
@@ -215,7 +215,7 @@ static inline bool place(const struct batch *batch, uint32_t axes, uint64_t item
                          const void *index, struct batch_origin *origin)
 {
     uint64_t in = batch->in_first + item * (uint64_t)batch->in_step;
-    uint64_t at = index_of(batch, item, index);
+    uint64_t at = batch_index(batch, item, index);
     bool fits = at <= batch->index_most;
     for (uint32_t i = 0; i < axes; ++i) {
         uint64_t offset = offset_at(row, i);
@@ -266,7 +266,7 @@ int32_t batch_fail(const struct slice *slice, const clslice_batch *desc, const s
     for (uint32_t i = 0; i < batch->axis_count; ++i)
         if (offset_at(row, i) > batch->axis[i].most)
             return window_fail(slice, item, desc->window_axis + i, offset_at(row, i), error);
-    return index_fail(slice, batch, item, index_of(batch, item, index), error);
+    return index_fail(slice, batch, item, batch_index(batch, item, index), error);
 }
 
 /* ---- Groups ---- */

@@ -58,6 +58,9 @@ int32_t batch_from(const struct slice *slice, const clslice_batch *desc, uint64_
 uint32_t batch_in_alignment(const struct batch *batch, uint32_t element_size, uint32_t base);
 uint32_t batch_out_alignment(const struct batch *batch, uint32_t element_size, uint32_t base);
 
+/* An item's index from what the table of indices holds for it; NULL where there is none. */
+uint64_t batch_index(const struct batch *batch, uint64_t item, const void *index);
+
 /* The origin of an item from what its tables hold, at any address; NULL where there is none. False,
  * and skipped, where it breaks a rule. */
 bool batch_place(const struct batch *batch, uint64_t item, const void *row, const void *index,

@@ -27,6 +27,8 @@ void plan_define(const struct plan *plan, struct text *text)
         text_append(text, " -DELEMENT_STRIDE=%" PRId32, plan->pattern.element_stride);
     if (plan->is_item)
         text_append(text, " -DBATCH");
+    if (plan->few_words > 0)
+        text_append(text, " -DFEW_WORDS=%" PRIu32, plan->few_words);
     if (plan->is_gradient)
         text_append(text, " -DGRADIENT");
     if (plan->rows_to_l2)

@@ -138,5 +138,7 @@ int32_t dispatch(struct clslice_compiled_operator *compiled, const clslice_dispa
     uint32_t size = op->slice.input.element_size;
     choose_plan(&job, compiled, batch_in_alignment(&items.batch, size, in),
                 batch_out_alignment(&items.batch, size, out));
+    if (items_are_few(&job, &items))
+        job.compiled = &compiled->few;
     return enqueue(&job, desc, &items, event);
 }

@@ -13,4 +13,5 @@ void item_tables_fill(const struct item_tables *tables, struct kernel_arguments 
     memory[KERNEL_SIDES + 1] = either(tables->index, memory[0]);
     memory[KERNEL_SIDES + 2] = either(tables->skipped, memory[1]);
     arguments->batch = &tables->batch;
+    arguments->few = tables->few;
 }

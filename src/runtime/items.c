@@ -10,6 +10,11 @@
 
 /* ---- Checks ---- */
 
+static bool takes_in_place(const struct bound *bound)
+{
+    return bound->way == BIND_MEM || bound->way == BIND_ADDRESS;
+}
+
 static bool is_on_device(const clslice_binding *binding)
 {
     return binding->kind == CLSLICE_BINDING_CL_MEM || binding->kind == CLSLICE_BINDING_SVM;
@@ -24,7 +29,8 @@ static int32_t check_kinds(struct items *items, const struct bound bound[BIND_SI
         device += is_on_device(all[i]);
         host += all[i]->kind == CLSLICE_BINDING_HOST;
     }
-    items->on_device = device > 0;
+    bool in_place = takes_in_place(&bound[BIND_IN]) && takes_in_place(&bound[BIND_OUT]);
+    items->found_by_kernel = device > 0 || (host == 0 && in_place);
     if (device > 0 && host > 0)
         return status_fail(error, CLSLICE_E_NOTIMPL,
                            WHERE(.rule = CLSLICE_RULE_BATCH_TABLE, .value = {device, host}),
@@ -32,7 +38,7 @@ static int32_t check_kinds(struct items *items, const struct bound bound[BIND_SI
                            " in host memory: window, output and skipped must be in the same",
                            device, host);
     for (int i = 0; device > 0 && i < BIND_SIDES; ++i)
-        if (bound[i].way != BIND_MEM && bound[i].way != BIND_ADDRESS)
+        if (!takes_in_place(&bound[i]))
             return status_fail(
                 error, CLSLICE_E_NOTIMPL,
                 WHERE(.rule = CLSLICE_RULE_BATCH_IN_PLACE,
@@ -63,7 +69,13 @@ int32_t items_from(struct clslice_compiled_operator *compiled,
     return status == CLSLICE_S_OK ? check_kinds(items, bound, error) : status;
 }
 
-/* ---- Tables on the device ---- */
+/* ---- Tables on the device, or none ---- */
+
+/* Whether a launch needs an event. */
+static bool is_seen(const struct event_chain *chain)
+{
+    return chain->is_awaited || !chain->in_order;
+}
 
 static uint32_t shift_of(const struct job *job, const struct items *items)
 {
@@ -100,10 +112,10 @@ static int32_t launch_from_tables(const struct job *job, const struct items *ite
     batch->index_at = words_to(&bound[BIND_INDEX]) + first * batch->index_words;
     batch->skipped_at = words_to(&bound[BIND_SKIPPED]);
     batch->counts = tables.skipped.mem || tables.skipped.address;
-    return item_launch_direct(job, count, &tables, chain->is_awaited || !chain->in_order, chain);
+    return item_launch_direct(job, count, &tables, is_seen(chain), chain);
 }
 
-/* ---- Tables in host memory, or none ---- */
+/* ---- Tables in host memory ---- */
 
 static const unsigned char *host_table(const struct items *items, int table)
 {
@@ -123,6 +135,21 @@ static void count_skipped(const struct items *items, uint32_t count)
     memcpy(skipped, &count, sizeof count);
 }
 
+/* Of items that were checked: fails where some broke a rule, item i first, and may not be skipped.
+ */
+static int32_t settle_broken(const struct job *job, const struct items *items,
+                             const struct batch *batch, uint64_t broken, uint64_t i)
+{
+    const unsigned char *rows = host_table(items, BIND_WINDOW);
+    const unsigned char *indices = host_table(items, BIND_INDEX);
+    if (broken > 0 && !(items->desc.flags & CLSLICE_BATCH_FLAG_SKIP))
+        return batch_fail(&items->compiled->op->slice, &items->desc, batch, i,
+                          rows ? rows + i * batch->row_words * 4 : NULL,
+                          indices ? indices + i * batch->index_bytes : NULL, job->error);
+    count_skipped(items, (uint32_t)broken);
+    return CLSLICE_S_OK;
+}
+
 /* Places [first, first + count); fails where one breaks a rule and may not be skipped. */
 static int32_t find_places(const struct job *job, const struct items *items, uint64_t first,
                            uint64_t count, struct batch_origin *places)
@@ -132,12 +159,7 @@ static int32_t find_places(const struct job *job, const struct items *items, uin
     struct batch batch = items->batch;
     batch.shift = shift_of(job, items);
     uint64_t i = 0, broken = batch_places(&batch, rows, indices, first, count, places, &i);
-    if (broken > 0 && !(items->desc.flags & CLSLICE_BATCH_FLAG_SKIP))
-        return batch_fail(&items->compiled->op->slice, &items->desc, &batch, i,
-                          rows ? rows + i * batch.row_words * 4 : NULL,
-                          indices ? indices + i * batch.index_bytes : NULL, job->error);
-    count_skipped(items, (uint32_t)broken);
-    return CLSLICE_S_OK;
+    return settle_broken(job, items, &batch, broken, i);
 }
 
 /* Nothing is enqueued before every item has been checked. */
@@ -145,7 +167,7 @@ static int32_t check_places(const struct job *job, const struct items *items, ui
 {
     const struct batch *batch = &items->batch;
     bool has_tables = batch->axis_count > 0 || batch->index_bytes > 0;
-    if (!has_tables || items->on_device || items->desc.flags & CLSLICE_BATCH_FLAG_SKIP)
+    if (!has_tables || items->found_by_kernel || items->desc.flags & CLSLICE_BATCH_FLAG_SKIP)
         return CLSLICE_S_OK;
     struct batch_origin *places = malloc((size_t)most * sizeof *places);
     int32_t status =
@@ -154,6 +176,20 @@ static int32_t check_places(const struct job *job, const struct items *items, ui
         status = find_places(job, items, first, clamp(items->desc.count - first, 0, most), places);
     free(places);
     return status;
+}
+
+static int32_t launch_few(const struct job *job, const struct items *items, uint64_t first,
+                          uint64_t count, struct event_chain *chain)
+{
+    struct few_items few;
+    struct batch batch = items->batch;
+    batch.shift = shift_of(job, items);
+    uint64_t i = 0, broken = few_items_from(&batch, host_table(items, BIND_WINDOW),
+                                            host_table(items, BIND_INDEX), first, count, &few, &i);
+    int32_t status = settle_broken(job, items, &batch, broken, i);
+    const struct item_tables tables = {.few = &few};
+    return status == CLSLICE_S_OK ? item_launch_direct(job, count, &tables, is_seen(chain), chain)
+                                  : status;
 }
 
 static int32_t launch_found(const struct job *job, const struct items *items, uint64_t first,
@@ -178,6 +214,8 @@ static int32_t launch_from_host(const struct job *job, const struct items *items
                                 uint64_t count, struct event_chain *chain)
 {
     struct origins_buffer *origins;
+    if (job->compiled->plan.few_words > 0)
+        return launch_few(job, items, first, count, chain);
     int32_t status = origins_take(job->device, count, &origins, job->error);
     if (status != CLSLICE_S_OK)
         return status;
@@ -188,6 +226,21 @@ static int32_t launch_from_host(const struct job *job, const struct items *items
 
 /* ---- All ---- */
 
+/* What they are planned for is the alignment of elements: words of rows, but of nothing else, are
+ * found without more. */
+bool items_are_few(const struct job *job, const struct items *items)
+{
+    const struct clslice_compiled_operator *compiled = items->compiled;
+    const struct compiled_plan *few = &compiled->few;
+    bool is_as_fast =
+        job->compiled == compiled->by_alignment[PLAN_ALIGNED_ELEMENT] ||
+        (few->plan.variant == PLAN_ROWS_GPU && job->compiled->plan.variant == PLAN_ROWS_GPU);
+    return items->desc.count > 0 && few->kernels.program && is_as_fast && !items->found_by_kernel &&
+           job_is_direct(job) &&
+           few_items_fit(&items->batch, &compiled->op->slice, items->desc.count,
+                         few->plan.few_words);
+}
+
 int32_t items_launch(const struct job *job, const struct items *items, struct event_chain *chain)
 {
     uint64_t count = items->desc.count, first = 0;
@@ -195,10 +248,11 @@ int32_t items_launch(const struct job *job, const struct items *items, struct ev
     int32_t status = count > most ? check_places(job, items, most) : CLSLICE_S_OK;
     for (uint64_t part; status == CLSLICE_S_OK && first < count; first += part) {
         part = clamp(count - first, 0, most);
-        status = items->on_device ? launch_from_tables(job, items, first, part, chain)
-                                  : launch_from_host(job, items, first, part, chain);
+        status = items->found_by_kernel ? launch_from_tables(job, items, first, part, chain)
+                                        : launch_from_host(job, items, first, part, chain);
     }
-    bool has_launched = chain->last || (items->on_device && count > 0);
+    bool all_launch = items->found_by_kernel || job->compiled->plan.few_words > 0;
+    bool has_launched = chain->last || (all_launch && count > 0);
     if (status == CLSLICE_S_OK && !has_launched) /* there is no item, or all were skipped */
         status = item_launch_nothing(job, chain);
     return status;

@@ -12,7 +12,7 @@ struct items {
     clslice_batch desc;
     struct batch batch;
     struct bound tables[BIND_TABLES];
-    bool on_device; /* that is where the tables are */
+    bool found_by_kernel; /* where the items lie: tables are on the device, or there are none */
 };
 
 /* Checks a batch and where its tables are, but not what they hold. `bound` are the tensors, which
@@ -20,6 +20,9 @@ struct items {
 int32_t items_from(struct clslice_compiled_operator *compiled,
                    const clslice_dispatch_desc *dispatch, const clslice_batch *desc,
                    const struct bound bound[BIND_SIDES], struct items *items, clslice_error *error);
+
+/* Whether the operator's kernel for few items can take these, in place of the job's plan. */
+bool items_are_few(const struct job *job, const struct items *items);
 
 /* Appends the launches of all items to the chain, with what they need: none before all of them have
  * been checked, where their tables are in host memory. */

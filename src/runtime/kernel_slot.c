@@ -93,7 +93,7 @@ static int32_t set_memories(struct clslice_device *device, const struct kernel_s
                             struct kernel_slot *slot, const struct kernel_memory *memory,
                             clslice_error *error)
 {
-    uint32_t count = slots->kernel.of_batch ? KERNEL_MEMORY_COUNT : KERNEL_SIDES, addresses = 0;
+    uint32_t count = slots->kernel.has_tables ? KERNEL_MEMORY_COUNT : KERNEL_SIDES, addresses = 0;
     for (uint32_t i = 0; i < count; ++i)
         addresses |= (uint32_t)!memory[i].mem << i;
     int32_t status =
@@ -150,9 +150,14 @@ int32_t kernel_slot_set(struct clslice_device *device, const struct kernel_slots
     int32_t status = set_memories(device, slots, slot, arguments->memory, error);
     if (status == CLSLICE_S_OK)
         status = set_walk(device, slots, slot, arguments, error);
-    if (status != CLSLICE_S_OK || !slots->kernel.of_batch)
+    uint32_t few_words = slots->kernel.few_words;
+    if (status != CLSLICE_S_OK || (!slots->kernel.has_tables && few_words == 0))
         return status;
-    cl_int code = device->cl.clSetKernelArg(slot->kernel, KERNEL_ARG_BATCH,
-                                            sizeof *arguments->batch, arguments->batch);
+    cl_int code = few_words > 0
+                      ? device->cl.clSetKernelArg(slot->kernel, KERNEL_ARG_FEW,
+                                                  offsetof(struct few_items, word) + 4 * few_words,
+                                                  arguments->few)
+                      : device->cl.clSetKernelArg(slot->kernel, KERNEL_ARG_BATCH,
+                                                  sizeof *arguments->batch, arguments->batch);
     return code == CL_SUCCESS ? CLSLICE_S_OK : cl_fail(error, "clSetKernelArg", code, NULL);
 }

@@ -4,7 +4,7 @@
 #ifndef CLSLICE_RUNTIME_KERNEL_SLOT_H
 #define CLSLICE_RUNTIME_KERNEL_SLOT_H
 
-#include "core/batch.h"
+#include "core/few_items.h"
 #include "core/launch.h"
 #include "runtime/device.h"
 
@@ -25,7 +25,8 @@ struct kernel_arguments {
     struct kernel_memory memory[KERNEL_MEMORY_COUNT]; /* the tables only of a batch */
     const struct walk *walk;                          /* borrowed */
     uint64_t in_first, out_first; /* take the place of the walk's; from the memory's starts */
-    const struct batch *batch;    /* borrowed; of kernels of batches */
+    const struct batch *batch;    /* borrowed; of kernels with tables */
+    const struct few_items *few;  /* borrowed; of kernels that take these by value */
 };
 
 /* Who changes `taken` from 0 to 1 has it, and alone knows the rest. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/operator.h"
 
+#include "base/checked.h"
 #include "core/floor.h"
 #include "core/tile.h"
 #include "runtime/programs/program.h"
@@ -238,6 +239,7 @@ static int32_t compile_plan(struct clslice_compiled_operator *compiled,
 {
     struct clslice_device *device = compiled->op->device;
     struct plan_limits limits = device->limits;
+    const uint32_t few_words = to->plan.few_words;
     size_t most = 0;
     bool ran = false;
     int32_t status = get_kernel(compiled, to, &most, &ran, error);
@@ -246,6 +248,7 @@ static int32_t compile_plan(struct clslice_compiled_operator *compiled,
         device->cl.clReleaseKernel(to->kernels.slot[0].kernel);
         to->kernels.slot[0].kernel = NULL;
         status = plan_within(compiled->op, &limits, options, alignment, &to->plan, error);
+        to->plan.few_words = few_words;
         if (status == CLSLICE_S_OK)
             status = get_kernel(compiled, to, &most, &ran, error);
     }
@@ -258,6 +261,26 @@ static int32_t compile_plan(struct clslice_compiled_operator *compiled,
     to->whole = launch_first(&to->plan, &launches);
     to->traffic = floor_bytes(&compiled->op->slice, device->limits.line_bytes);
     return CLSLICE_S_OK;
+}
+
+/* Words that an argument has beside a walk and two buffers or addresses. */
+static uint32_t few_words(const struct clslice_device *device)
+{
+    size_t others =
+        sizeof(struct walk) + KERNEL_SIDES * sizeof(cl_ulong) + offsetof(struct few_items, word);
+    return (uint32_t)clamp((device->about.parameter_bytes - others) / 4, 1, FEW_ITEMS_WORDS);
+}
+
+/* Of a batch, whose plans are there. Kernels for CPUs have none, as PoCL copies every argument. */
+static int32_t compile_few(struct clslice_compiled_operator *compiled,
+                           const clslice_compile_options *options, clslice_error *error)
+{
+    struct compiled_plan *few = &compiled->few;
+    few->plan = compiled->by_alignment[PLAN_ALIGNED_ELEMENT]->plan;
+    if (!few->plan.is_item || plan_variant_is_cpu(few->plan.variant))
+        return CLSLICE_S_OK;
+    few->plan.few_words = few_words(compiled->op->device);
+    return compile_plan(compiled, options, PLAN_ALIGNED_ELEMENT, few, error);
 }
 
 static int32_t compile_all(struct clslice_compiled_operator *compiled,
@@ -273,6 +296,8 @@ static int32_t compile_all(struct clslice_compiled_operator *compiled,
             status = compile_plan(compiled, options, a, plan, error);
         compiled->by_alignment[a] = plan;
     }
+    if (status == CLSLICE_S_OK)
+        status = compile_few(compiled, options, error);
     compiled->alignments = plan_alignments_of(&compiled->plans[PLAN_ALIGNED_16].plan);
     compiled->of_batch = options->flags & CLSLICE_COMPILE_FLAG_BATCH;
     return status;
@@ -312,6 +337,7 @@ void compiled_operator_release(struct clslice_compiled_operator *compiled)
     const struct cl_api *cl = &compiled->op->device->cl;
     for (uint32_t i = 0; i < PLAN_ALIGNMENT_COUNT; ++i)
         kernel_slot_release_all(&compiled->plans[i].kernels, cl);
+    kernel_slot_release_all(&compiled->few.kernels, cl);
     operator_release(compiled->op);
     free(compiled);
 }
@@ -322,9 +348,10 @@ void compiled_operator_info(const struct clslice_compiled_operator *compiled,
     const struct compiled_plan *for_16 = compiled->by_alignment[PLAN_ALIGNED_16];
     const struct compiled_plan *for_element = compiled->by_alignment[PLAN_ALIGNED_ELEMENT];
     const struct plan *aligned = &for_16->plan, *element = &for_element->plan;
+    uint32_t further = for_16->kernels.program != for_element->kernels.program;
     *info = (clslice_compiled_operator_info){
         .size = sizeof *info,
-        .program_count = for_16->kernels.program == for_element->kernels.program ? 1 : 2,
+        .program_count = 1 + further + (compiled->few.kernels.program ? 1 : 0),
         .program_outcome = compiled->outcome,
         .host_memory = compiled->op->device->host_memory,
         .build_nanoseconds = compiled->build_nanoseconds,

@@ -25,6 +25,7 @@ struct clslice_compiled_operator {
     struct clslice_operator *op;                      /* retained */
     struct compiled_plan plans[PLAN_ALIGNMENT_COUNT]; /* one is unused where they would be equal */
     struct compiled_plan *by_alignment[PLAN_ALIGNMENT_COUNT];
+    struct compiled_plan few; /* of a batch on a GPU: that of elements, for few items by value */
     struct plan_alignments alignments; /* of the first of them */
     bool of_batch;                     /* what is compiled is an item of many */
     uint32_t outcome; /* CLSLICE_PROGRAM_*: of its programs, the one that took longest to get */

@@ -139,6 +139,23 @@ START_TEST(transposes_of_pixels_have_no_pattern)
 }
 END_TEST
 
+/* How many depends on the device, so whoever compiles it says so. */
+START_TEST(kernels_for_few_items_know_their_words)
+{
+    const struct slice_case c = CASE("rows", FLOAT32, COPY(999, 999));
+    char bytes[160];
+    struct text text = text_in(bytes, sizeof bytes);
+    struct slice slice = slice_of(&c), item = slice_item(&slice);
+    const struct plan_limits limits = {false, 4, 32, 1024, 0, 24 << 20, false, false};
+    struct plan plan;
+    ck_assert(plan_from(&item, &limits, PLAN_ALIGNED_ELEMENT, PLAN_ROWS_GPU, &plan));
+    ck_assert_uint_eq(plan.few_words, 0);
+    plan.few_words = 76;
+    plan_define(&plan, &text);
+    ck_assert_ptr_nonnull(strstr(bytes, " -DBATCH -DFEW_WORDS=76"));
+}
+END_TEST
+
 /* Blocks of transpose_gpu that four units for each work-item fill have a program of their own. */
 START_TEST(small_blocks_have_a_program)
 {
@@ -246,5 +263,6 @@ int main(void)
     tcase_add_test(definitions, pixels_are_defined);
     tcase_add_test(definitions, transposes_of_pixels_have_no_pattern);
     tcase_add_test(definitions, small_blocks_have_a_program);
+    tcase_add_test(definitions, kernels_for_few_items_know_their_words);
     return suite_run(suite);
 }

@@ -22,7 +22,7 @@ echo 'kernel void k(global int *p) { int none[0]; *p = (int)sizeof none; }' >ext
 failed=0 count=0
 for kernel in "$folder"/*_[cg]pu.cl; do
     for size in 1 2 4 8 16; do
-        words="$size 16" one='' three='' # two more sets of definitions
+        words="$size 16" one='' three='' few='' # three more sets of definitions
         case $kernel:$size in
             *strided_gpu*:[12]) words="$size 4 8 16" one=-DNEIGHBOURS three='-DNEIGHBOURS -DBATCH -DINDEX_BITS=64' ;;
             *strided_gpu*:4) words='4 8 16' ;;
@@ -32,8 +32,9 @@ for kernel in "$folder"/*_[cg]pu.cl; do
             *rows_cpu*) one='-DGROUP_SIZE=1 -DGROUP_STRIDE=0' three='-DGROUP_SIZE=3 -DGROUP_STRIDE=0 -DROWS_TO_L2' ;;
             *rows_gpu*:1) three='-DGROUP_SIZE=3 -DGROUP_STRIDE=4 -DELEMENT_STRIDE=-1' ;;
         esac
+        case $kernel in *gradient_gpu*) ;; *_gpu*) few='-DBATCH -DFEW_WORDS=64' ;; esac
         for word in $words; do
-            for more in -DINDEX_BITS=64 -DBATCH -DSCALAR "$one" "$three"; do
+            for more in -DINDEX_BITS=64 -DBATCH -DSCALAR "$one" "$three" "$few"; do
                 # shellcheck disable=SC2086 # a list of words
                 set -- -DELEMENT_SIZE=$size -DWORD_BYTES="$word" $more
                 compiles "$kernel" "$@" || { echo "so $kernel with $*"; failed=1; }

@@ -15,7 +15,13 @@ extern const struct hash_part kernel_transpose_cpu, kernel_transpose_gpu;
 extern const struct hash_part kernel_gradient_cpu, kernel_gradient_gpu;
 
 /* Of every variant: the input and the output, and behind them the walk; for batches, three tables
- * and how they are read. */
-enum { KERNEL_ARG_SIDES = 0, KERNEL_ARG_WALK = 2, KERNEL_ARG_TABLES = 3, KERNEL_ARG_BATCH = 6 };
+ * and how they are read, or a few items' origins. */
+enum {
+    KERNEL_ARG_SIDES = 0,
+    KERNEL_ARG_WALK = 2,
+    KERNEL_ARG_TABLES = 3,
+    KERNEL_ARG_BATCH = 6,
+    KERNEL_ARG_FEW = 3
+};
 
 #endif

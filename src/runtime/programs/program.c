@@ -243,7 +243,8 @@ static int32_t get_into(struct program_slot *slot, struct clslice_device *device
 
 struct program_kernel program_kernel_of(const struct plan *plan)
 {
-    return (struct program_kernel){plan->variant, plan->is_item};
+    bool has_tables = plan->is_item && plan->few_words == 0;
+    return (struct program_kernel){plan->variant, has_tables, plan->few_words};
 }
 
 int32_t program_get(struct clslice_device *device, const struct plan *plan, struct program_use *use,

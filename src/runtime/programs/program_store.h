@@ -12,7 +12,8 @@
 /* What a program's kernel is: a variant, for single slices or for batches. */
 struct program_kernel {
     enum plan_variant variant;
-    bool of_batch;
+    bool has_tables;    /* of a batch's items, or */
+    uint32_t few_words; /* their origins by value; 0: no */
 };
 
 /* Its name in the program. */

@@ -39,7 +39,8 @@ static int32_t set_arguments(struct clslice_device *device, struct scratch *scra
                              clslice_error *error)
 {
     const struct walk nothing = {0};
-    const struct item_tables tables = {.batch = {0}};
+    const struct few_items none = {0};
+    const struct item_tables tables = {.batch = {0}, .few = &none};
     const struct kernel_memory any = {scratch->sides, NULL};
     struct kernel_arguments arguments = {.memory = {any, any}, .walk = &nothing};
     struct kernel_slots *slots = &scratch->kernels;

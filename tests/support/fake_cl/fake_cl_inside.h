@@ -3,7 +3,7 @@
 #ifndef CLSLICE_TESTS_SUPPORT_FAKE_CL_FAKE_CL_INSIDE_H
 #define CLSLICE_TESTS_SUPPORT_FAKE_CL_FAKE_CL_INSIDE_H
 
-#include "core/batch.h"
+#include "core/few_items.h"
 #include "core/launch.h"
 #include "support/fake_cl/fake_cl.h"
 
@@ -71,6 +71,7 @@ struct fake_arg {
         unsigned char *address;
         struct walk walk;
         struct batch batch;
+        struct few_items few;
     } value;
 };
 
@@ -78,6 +79,7 @@ struct _cl_kernel {
     struct fake_object object;
     cl_program program;
     bool walk_is_mem;
+    uint32_t few_words; /* that it takes; 0: none */
     int arg_count;
     struct fake_arg args[FAKE_ARGS];
     pid_t user; /* the thread that has begun a launch, 0: none */

@@ -243,7 +243,9 @@ cl_kernel CL_API_CALL fake_clCreateKernel(cl_program program, const char *name, 
         kernel = fake_object_new(FAKE_KERNEL, sizeof *kernel);
         kernel->program = program;
         kernel->walk_is_mem = strstr(name, "_cpu") != NULL;
-        kernel->arg_count = strstr(program->options, " -DBATCH") ? 7 : 3;
+        const char *words = strstr(program->options, " -DFEW_WORDS=");
+        kernel->arg_count = words ? 4 : strstr(program->options, " -DBATCH") ? 7 : 3;
+        kernel->few_words = words ? (uint32_t)strtoul(strchr(words, '=') + 1, NULL, 10) : 0;
         fake_use(program); /* like OpenCL's own: it outlives the caller's reference */
     }
     return fake_leave_made(kernel, code, code_out);
@@ -277,8 +279,10 @@ void fake_kernel_end(cl_kernel kernel)
 /* Of an argument by value; 0 for a buffer. */
 static size_t size_of_value(const struct _cl_kernel *kernel, cl_uint index)
 {
-    if (index == 6)
+    if (index == KERNEL_ARG_BATCH)
         return sizeof(struct batch);
+    if (index == KERNEL_ARG_FEW && kernel->few_words > 0)
+        return offsetof(struct few_items, word) + 4 * kernel->few_words;
     return index == 2 && !kernel->walk_is_mem ? sizeof(struct walk) : 0;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the kernels do, from kernels/walk.cl word by word: the arguments alone say which bytes
  * move. */
+#include "runtime/programs/kernels.h"
 #include "support/fake_cl/fake_cl_inside.h"
 #include "support/gpu_block_walk.h"
 
@@ -173,10 +174,20 @@ static uint64_t number_at(const struct side *side, uint64_t word, uint32_t bytes
     return wide;
 }
 
-/* As origin_of() in kernels/walk.cl. */
-static bool origin_of(const struct fake_arg *args, const struct batch *b, uint64_t i,
-                      struct batch_origin *origin)
+/* As origin_of() in kernels/walk.cl, of few items and of tables. */
+static bool origin_of_few(const struct few_items *few, uint64_t i, struct batch_origin *origin)
 {
+    origin->in = few->word[i];
+    origin->out =
+        few->out_at > 0 ? few->word[few->out_at + i] : few->out_first + i * few->out_pitch;
+    return few->word[i] != FEW_ITEMS_SKIPPED;
+}
+
+static bool origin_of(const struct fake_arg *args, uint64_t i, struct batch_origin *origin)
+{
+    if (!args[KERNEL_ARG_BATCH].set)
+        return origin_of_few(&args[KERNEL_ARG_FEW].value.few, i, origin);
+    const struct batch *b = &args[KERNEL_ARG_BATCH].value.batch;
     const struct side window = side_of(&args[3], 0, 4), index = side_of(&args[4], 0, 4),
                       skipped = side_of(&args[5], 0, 4);
     if (b->index_bytes == sizeof *origin) {
@@ -208,7 +219,7 @@ static void walk_items(const struct walk *w, const char *name, const struct side
     for (uint64_t i = 0; i < w->items; ++i) {
         struct batch_origin origin;
         struct side from = *in, to = *out;
-        if (!origin_of(args, &args[6].value.batch, i, &origin))
+        if (!origin_of(args, i, &origin))
             continue;
         from.first += origin.in;
         to.first += origin.out;
@@ -227,7 +238,7 @@ void fake_walk(const struct fake_arg args[FAKE_ARGS], const struct _cl_program *
         memcpy(w, args[2].value.mem->bytes, sizeof *w);
     struct side in = side_of(&args[0], w->in_first, size);
     struct side out = side_of(&args[1], w->out_first, size);
-    if (args[6].set)
+    if (args[KERNEL_ARG_FEW].set) /* which is the first table where there are such */
         walk_items(w, name, &in, &out, args, size);
     else
         walk_all(w, name, global_size, in, out, size);

@@ -115,15 +115,21 @@ cl_context world_context(const struct world *world)
     return objects.context;
 }
 
-enum { ITEMS = 2, AXES = 3, ROWS = ITEMS * AXES, NUMBERS = ROWS + ITEMS };
+enum {
+    ITEMS = 2,
+    ITEMS_MANY = 100, /* and indices of as many: more words than fit 1024 bytes of arguments */
+    AXES = 3,
+    ROWS = ITEMS_MANY * AXES,
+    NUMBERS = ROWS + ITEMS_MANY
+};
 
-/* Two rows, the shape's own offsets and others at which no window fits; and the index 0 of both. */
+/* Rows of the shape's own offsets and of others at which no window fits; and indices 0. */
 static void fill_table(const struct world *world, uint32_t table[NUMBERS])
 {
     const DML_SLICE1_OPERATOR_DESC *desc = shape_desc(world->step->shape)->Desc;
     memcpy(table, desc->InputWindowOffsets, AXES * sizeof *table);
-    memset(table + AXES, 0xFF, AXES * sizeof *table);
-    memset(table + ROWS, 0, ITEMS * sizeof *table);
+    memset(table + AXES, 0xFF, (ROWS - AXES) * sizeof *table);
+    memset(table + ROWS, 0, ITEMS_MANY * sizeof *table);
 }
 
 static void open_memory(struct world *world)
@@ -187,11 +193,11 @@ static clslice_batch batch_of(const struct world *world, uint32_t table[NUMBERS]
                              .size = ROWS * sizeof *table};
     clslice_binding indices = whole;
     indices.offset = whole.size;
-    indices.size = ITEMS * sizeof *table;
+    indices.size = ITEMS_MANY * sizeof *table;
     return (clslice_batch){
         .size = sizeof(clslice_batch),
         .flags = CLSLICE_BATCH_FLAG_SKIP,
-        .count = ITEMS,
+        .count = world->step->traits & STEP_MANY_ITEMS ? ITEMS_MANY : ITEMS,
         .window = whole,
         .window_axis_count = AXES,
         .output = indices,

@@ -43,8 +43,10 @@ enum {
     STEP_PARTIAL = 0x400,    /* a failure may leave part of the output written */
     STEP_MANY_WAITS = 0x800, /* for that event several times */
     STEP_BLOCKS = 0x1000,    /* a driver that blocks while it copies host memory */
-    STEP_BATCH = 0x2000, /* of two items, of which the second breaks a rule; tables on the host */
-    STEP_TABLES = 0x4000 /* the same with tables on the device */
+    STEP_BATCH = 0x2000,  /* of two items, of which the second breaks a rule; tables on the host */
+    STEP_TABLES = 0x4000, /* the same with tables on the device */
+    STEP_MANY_ITEMS =
+        0x8000 /* more of them, all but the first broken, than kernels take by value */
 };
 
 struct step {
