@@ -694,9 +694,9 @@ enum {
  * A count of 0 writes nothing and reads no table; its event completes after the wait list. A
  * dispatch of up to 2^20 items is one launch (if the items are small; host memory may take several,
  * see clslice_dispatch). With tables in host memory, it takes 16 bytes of device memory for each
- * item until it has completed, and up to 32 bytes of host memory. A GPU needs neither for few items,
- * which its kernel takes as an argument: one number for each item's window and one for its index,
- * 1,024 of them on NVIDIA's GPUs, and at least 50 on others.
+ * item until it has completed, and up to 32 bytes of host memory. A GPU needs neither for few
+ * items, which its kernel takes as an argument: one number for each item's window and one for its
+ * index, 1,024 of them on NVIDIA's GPUs, and at least 50 on others.
  *
  * Not covered: items of different sizes, for which several operators are needed. Sliding windows
  * need no batch: they are one slice of an input tensor with suitable strides, such as {1, 1} for
