@@ -222,8 +222,9 @@ struct origin {
 #ifdef FEW_WORDS
 /* core/few_items.h has this layout and says what it is. */
 struct few_items {
+    ulong in_first, in_step;
     ulong out_first, out_pitch;
-    uint out_at, reserved;
+    uint in_words, out_words;
     uint word[FEW_WORDS];
 };
 
@@ -234,10 +235,11 @@ struct few_items {
 /* Of the launch's item i, which the host has checked; false where it is skipped. */
 static bool origin_of(struct origin *o, const struct few_items *few, uint i)
 {
-    uint in = few->word[i];
-    o->in = in;
-    o->out = few->out_at > 0 ? few->word[few->out_at + i] : few->out_first + i * few->out_pitch;
-    return in != ~(uint)0;
+    uint word = few->word[i];
+    o->in = few->in_words > 0 ? word : few->in_first + i * few->in_step;
+    o->out =
+        few->out_words > 0 ? few->word[few->in_words + i] : few->out_first + i * few->out_pitch;
+    return word != ~(uint)0;
 }
 #else
 /* A kernel's last parameters. */

@@ -3,29 +3,32 @@
 
 #include <string.h>
 
+static uint32_t table_count(const struct batch *batch)
+{
+    return (uint32_t)(batch->axis_count > 0) + (uint32_t)(batch->index_bytes > 0);
+}
+
 bool few_items_fit(const struct batch *batch, const struct slice *slice, uint64_t count,
                    uint32_t words)
 {
-    uint64_t tables = batch->index_bytes > 0 ? 2 : 1;
-    if (count > words / tables || slice->input.span >= FEW_ITEMS_SKIPPED)
+    uint32_t tables = table_count(batch);
+    if (tables == 0 || count > words / tables || slice->input.span >= FEW_ITEMS_SKIPPED)
         return false;
-    /* without a table, kernels number the origins with 64 bits */
-    return tables == 1 || batch->index_most == 0 ||
-           batch->index_most <= UINT32_MAX / batch->out_pitch;
+    return batch->index_bytes == 0 ||
+           batch->index_most <= (FEW_ITEMS_SKIPPED - 1) / batch->out_pitch;
 }
 
-/* Adds up the origins in the input, axis by axis: compilers make vectors of most of that. Whether
+/* Adds up the origins in the input, axis by axis: compilers make vectors of some of that. Whether
  * all are inside. */
-static bool find_inputs(const struct batch *batch, const unsigned char *rows, uint64_t first,
-                        uint64_t count, uint32_t *word)
+static bool find_inputs(const struct batch *batch, const unsigned char *rows, uint64_t count,
+                        uint32_t *word)
 {
     size_t row_bytes = 4 * (size_t)batch->row_words;
     uint64_t outside = 0; /* the sign of a difference */
     for (uint64_t i = 0; i < count; ++i)
-        word[i] =
-            (uint32_t)((batch->in_first + (first + i) * (uint64_t)batch->in_step) >> batch->shift);
+        word[i] = (uint32_t)(batch->in_first >> batch->shift);
     for (uint32_t a = 0; a < batch->axis_count; ++a) {
-        const unsigned char *at = rows + first * row_bytes + 4 * (size_t)a;
+        const unsigned char *at = rows + 4 * (size_t)a;
         const uint64_t most = batch->axis[a].most;
         const uint32_t stride = (uint32_t)(batch->axis[a].stride >> batch->shift);
         for (uint64_t i = 0; i < count; ++i, at += row_bytes) {
@@ -38,33 +41,32 @@ static bool find_inputs(const struct batch *batch, const unsigned char *rows, ui
     return outside >> 63 == 0;
 }
 
-static bool find_outputs(const struct batch *batch, const unsigned char *indices, uint64_t first,
-                         uint64_t count, uint32_t *word)
+static bool find_outputs(const struct batch *batch, const unsigned char *indices, uint64_t count,
+                         uint32_t *word)
 {
     bool fits = true;
-    indices += first * batch->index_bytes;
     for (uint64_t i = 0; i < count; ++i, indices += batch->index_bytes) {
-        uint64_t index = batch_index(batch, first + i, indices);
+        uint64_t index = batch_index(batch, 0, indices);
         fits &= index <= batch->index_most;
         word[i] = (uint32_t)(index * batch->out_pitch >> batch->shift);
     }
     return fits;
 }
 
-/* One by one, where some break a rule. */
-static uint64_t find_each(const struct batch *batch, const unsigned char *rows,
-                          const unsigned char *indices, uint64_t first, uint64_t count,
-                          struct few_items *few, uint64_t *broken)
+/* Marks what breaks a rule. */
+static uint64_t find_broken(const struct batch *batch, const unsigned char *rows,
+                            const unsigned char *indices, uint64_t count, uint32_t *word,
+                            uint64_t *broken)
 {
     uint64_t found = 0;
     for (uint64_t i = 0; i < count; ++i) {
-        uint64_t item = first + i;
         struct batch_origin o;
-        bool fits = batch_place(batch, item, rows ? rows + 4 * item * batch->row_words : NULL,
-                                indices ? indices + item * batch->index_bytes : NULL, &o);
-        few->word[i] = fits ? (uint32_t)o.in : FEW_ITEMS_SKIPPED;
-        if (!fits && found++ == 0)
-            *broken = item;
+        if (batch_place(batch, 0, rows + 4 * i * batch->row_words, indices + i * batch->index_bytes,
+                        &o))
+            continue;
+        word[i] = FEW_ITEMS_SKIPPED;
+        if (found++ == 0)
+            *broken = i;
     }
     return found;
 }
@@ -72,12 +74,22 @@ static uint64_t find_each(const struct batch *batch, const unsigned char *rows,
 uint64_t few_items_from(const struct batch *batch, const void *rows, const void *indices,
                         uint64_t first, uint64_t count, struct few_items *few, uint64_t *broken)
 {
+    /* where there is no table, none is read */
+    const unsigned char *row = rows ? rows : (const void *)batch;
+    const unsigned char *index = indices ? indices : (const void *)batch;
+    row += first * 4 * batch->row_words;
+    index += first * batch->index_bytes;
+    few->in_first = (batch->in_first + first * (uint64_t)batch->in_step) >> batch->shift;
+    few->in_step = (uint64_t)(batch->in_step / ((int64_t)1 << batch->shift));
     few->out_pitch = batch->out_pitch >> batch->shift;
     few->out_first = first * few->out_pitch;
-    few->out_at = batch->index_bytes > 0 ? (uint32_t)count : 0;
-    few->reserved = 0;
-    bool fit = find_inputs(batch, rows, first, count, few->word);
-    if (few->out_at > 0)
-        fit &= find_outputs(batch, indices, first, count, few->word + count);
-    return fit ? 0 : find_each(batch, rows, indices, first, count, few, broken);
+    few->in_words = batch->axis_count > 0 ? (uint32_t)count : 0;
+    few->out_words = batch->index_bytes > 0 ? (uint32_t)count : 0;
+    bool fit = few->in_words == 0 || find_inputs(batch, row, count, few->word);
+    if (few->out_words > 0)
+        fit &= find_outputs(batch, index, count, few->word + few->in_words);
+    uint64_t found = fit ? 0 : find_broken(batch, row, index, count, few->word, broken);
+    if (found > 0)
+        *broken += first;
+    return found;
 }

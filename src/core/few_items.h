@@ -10,18 +10,21 @@
  * us. */
 enum { FEW_ITEMS_WORDS = 1024 };
 
-/* kernels/walk.cl declares the same layout, with as many words as its device takes. Elements of the
- * plan. */
+/* Elements of the plan. What has no table is as far from item to item. kernels/walk.cl declares the
+ * same layout, with as many words as its device takes. */
 struct few_items {
-    uint64_t out_first, out_pitch; /* of the first item's origin in the output, and to the next, */
-    uint32_t out_at;               /* or, if not 0, where such origins begin among the words, */
-    uint32_t reserved;
-    uint32_t word[FEW_ITEMS_WORDS]; /* behind those in the input: FEW_ITEMS_SKIPPED, or valid */
+    uint64_t in_first, in_step;
+    uint64_t out_first, out_pitch;
+    uint32_t in_words, out_words; /* of each table, the items or 0; not both 0 */
+    /* The origins in the input, then those in the output. Of an item that is skipped, its first is
+     * FEW_ITEMS_SKIPPED, and nothing else is known. */
+    uint32_t word[FEW_ITEMS_WORDS];
 };
 
 #define FEW_ITEMS_SKIPPED UINT32_MAX
 
-/* Whether so many items of the batch, anywhere in the slice's input, fit that many words. */
+/* Whether so many items of the batch, anywhere in the slice's input, fit that many words. A batch
+ * without tables does not: kernels need no help with it. */
 bool few_items_fit(const struct batch *batch, const struct slice *slice, uint64_t count,
                    uint32_t words);
 

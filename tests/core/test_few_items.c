@@ -73,14 +73,17 @@ START_TEST(few_items_lie_where_each_does)
         struct batch_origin one;
         bool fits = batch_place(&batch, i, row ? row + sizeof rows[0] * i : NULL,
                                 index ? index + (size_t)index_bytes[way] * i : NULL, &one);
+        uint64_t n = i - FIRST;
+        uint64_t in = few.in_words > 0 ? few.word[n] : few.in_first + n * few.in_step;
         uint64_t out =
-            few.out_at > 0 ? few.word[few.out_at + i - FIRST] : few.out_first + (i - FIRST) * SPAN;
-        ck_assert_uint_eq(few.word[i - FIRST], fits ? one.in : FEW_ITEMS_SKIPPED);
-        ck_assert(!fits || out == one.out);
+            few.out_words > 0 ? few.word[few.in_words + n] : few.out_first + n * few.out_pitch;
+        ck_assert_int_eq(few.word[n] != FEW_ITEMS_SKIPPED, fits);
+        ck_assert(!fits || (in == one.in && out == one.out));
         wanted += !fits;
         first_broken = fits ? first_broken : i;
     }
-    ck_assert_int_eq(few.out_at > 0, index_bytes[way] > 0);
+    ck_assert_uint_eq(few.in_words, row ? MANY - FIRST : 0);
+    ck_assert_uint_eq(few.out_words, index ? MANY - FIRST : 0);
     ck_assert_uint_eq(found, wanted);
     ck_assert_uint_eq(broken, first_broken);
 }
@@ -100,10 +103,10 @@ START_TEST(few_items_count_in_wider_elements)
     uint64_t broken;
     batch.shift = 1;
     ck_assert_uint_eq(few_items_from(&batch, NULL, indices, 1, 2, &few, &broken), 0);
-    ck_assert_uint_eq(few.word[0], (9 - 3) * 20 / 2);
-    ck_assert_uint_eq(few.word[1], (9 - 6) * 20 / 2);
-    ck_assert_uint_eq(few.word[2], 6 * 4 / 2);
-    ck_assert_uint_eq(few.word[3], 0);
+    ck_assert_uint_eq(few.in_first, (9 - 3) * 20 / 2);
+    ck_assert_uint_eq(few.in_first + few.in_step, (9 - 6) * 20 / 2);
+    ck_assert_uint_eq(few.word[0], 6 * 4 / 2);
+    ck_assert_uint_eq(few.word[1], 0);
     ck_assert_uint_eq(few.out_pitch, 2);
 }
 END_TEST
@@ -111,16 +114,21 @@ END_TEST
 START_TEST(few_items_fit_their_words)
 {
     const struct slice slice = slice_of(&windows);
-    const clslice_batch rows = tables(2, 0), both = tables(2, 8);
+    const clslice_batch rows = tables(2, 0), both = tables(2, 8), indices = tables(0, 4);
+    const clslice_batch none = tables(0, 0);
+    const struct batch of_indices = batch_of(&indices, &slice, ROOM);
+    const struct batch of_none = batch_of(&none, &slice, ROOM);
     const struct batch of_rows = batch_of(&rows, &slice, ROOM);
     struct batch of_both = batch_of(&both, &slice, ROOM);
     ck_assert(few_items_fit(&of_rows, &slice, 76, 76));
     ck_assert(!few_items_fit(&of_rows, &slice, 77, 76));
+    ck_assert(few_items_fit(&of_indices, &slice, 76, 76));
+    ck_assert(!few_items_fit(&of_none, &slice, 1, 76));
     ck_assert(few_items_fit(&of_both, &slice, 38, 77));
     ck_assert(!few_items_fit(&of_both, &slice, 39, 77));
-    of_both.index_most = UINT32_MAX / SPAN; /* the last output's origin has 32 bits, */
+    of_both.index_most = UINT32_MAX / SPAN; /* below that are the outputs' origins, */
     ck_assert(few_items_fit(&of_both, &slice, 1, 76));
-    ++of_both.index_most; /* or more */
+    ++of_both.index_most; /* or not */
     ck_assert(!few_items_fit(&of_both, &slice, 1, 76));
 }
 END_TEST

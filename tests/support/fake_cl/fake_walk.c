@@ -177,9 +177,9 @@ static uint64_t number_at(const struct side *side, uint64_t word, uint32_t bytes
 /* As origin_of() in kernels/walk.cl, of few items and of tables. */
 static bool origin_of_few(const struct few_items *few, uint64_t i, struct batch_origin *origin)
 {
-    origin->in = few->word[i];
+    origin->in = few->in_words > 0 ? few->word[i] : few->in_first + i * few->in_step;
     origin->out =
-        few->out_at > 0 ? few->word[few->out_at + i] : few->out_first + i * few->out_pitch;
+        few->out_words > 0 ? few->word[few->in_words + i] : few->out_first + i * few->out_pitch;
     return few->word[i] != FEW_ITEMS_SKIPPED;
 }
 
