@@ -256,14 +256,16 @@ struct input input_of(const struct walk *w, uint number)
     return found;
 }
 
-/* To the next input along dimension d, or behind the last one to the first, and `further`. */
+/* To the next input along dimension d, or behind the last one to the first, and `further`: a place
+ * beyond all, which is not read, may wrap. */
 #define NEXT_STEP(d, further)                                             \
     {                                                                     \
         const struct walk_scatter *s = &w->scatter[d];                    \
-        next.from += (index)w->dim[d].in_stride;                          \
+        const count stride = (count)w->dim[d].in_stride;                  \
+        next.from = (index)((count)next.from + stride);                   \
         next.to += s->step * (uint)w->dim[d].out_stride;                  \
         if (++next.at[d] == s->count && w->rank > d + 1) {                \
-            next.from -= (index)s->count * (index)w->dim[d].in_stride;    \
+            next.from = (index)((count)next.from - s->count * stride);    \
             next.to -= s->count * (s->step * (uint)w->dim[d].out_stride); \
             next.at[d] = 0;                                               \
             further                                                       \
