@@ -118,6 +118,10 @@ START_TEST(long_gradients_have_no_words_and_far_ones_long_indices)
                                    WINDOW(row - 1), BY(1), OUT(row));
         struct plan plan = plan_within(&c, &gpu, PLAN_ALIGNED_ELEMENT, PLAN_GRADIENT_GPU);
         ck_assert_uint_eq(launch_of(&plan).walk.makes_words, more == 0);
+        c = (struct slice_case)CASE("two inputs", UINT8, AS(SLICE_GRAD), IN(2), FROM(1), WINDOW(2),
+                                    BY(1), OUT(UINT32_MAX - 1024 + 1024 * more));
+        plan = plan_within(&c, &gpu, PLAN_ALIGNED_ELEMENT, PLAN_GRADIENT_GPU);
+        ck_assert(plan.has_short_rows && launch_of(&plan).walk.makes_words);
         c = (struct slice_case)CASE("far inputs", UINT8, AS(SLICE_GRAD), IN(2),
                                     IN_STRIDES(INT32_MAX - 1025 + more), FROM(3), WINDOW(2), BY(1),
                                     OUT(9));
