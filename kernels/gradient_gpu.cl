@@ -226,6 +226,8 @@ uint inputs_before(const struct walk *w, uint number)
     return before;
 }
 
+/* Along dimension d, for a number that may be behind the last input's: its place, which is not read
+ * then, may wrap. */
 #define INPUT_STEP(d)                                                                          \
     {                                                                                          \
         const struct walk_scatter *s = &w->scatter[d];                                         \
@@ -234,7 +236,7 @@ uint inputs_before(const struct walk *w, uint number)
                     : s->count == 1 ? number                                                   \
                                     : quotient_by(number, w->dim[d].by_count, s->count_shift); \
         uint at = number - next * s->count;                                                    \
-        found.from += (index)at * (index)w->dim[d].in_stride;                                  \
+        found.from = (index)((count)found.from + at * (count)w->dim[d].in_stride);             \
         found.to += at * (s->step * (uint)w->dim[d].out_stride);                               \
         found.at[d] = at;                                                                      \
         if (last)                                                                              \
@@ -256,8 +258,8 @@ struct input input_of(const struct walk *w, uint number)
     return found;
 }
 
-/* To the next input along dimension d, or behind the last one to the first, and `further`: a place
- * beyond all, which is not read, may wrap. */
+/* To the next input along dimension d, or behind the last one to the first, and `further`. Here,
+ * too, a place may wrap. */
 #define NEXT_STEP(d, further)                                             \
     {                                                                     \
         const struct walk_scatter *s = &w->scatter[d];                    \

@@ -554,11 +554,12 @@ typedef struct clslice_compiled_operator clslice_compiled_operator;
 
 /*
  * IDMLDevice::CompileOperator. Builds every program that a dispatch can need: usually at most 2,
- * each once per device, however many threads ask. A program takes 0.6 to 1.6 s with PoCL and 0.05 s
- * with an NVIDIA driver. A program that was not in the cache is then run once on scratch memory, in
- * a queue of its own, and its binary is saved: 0.1 to 0.3 s more with PoCL, and longer if the
- * device is busy, because the call waits for that run. Threads that ask for the same program wait
- * for it; others do not. A program from the cache takes a few milliseconds.
+ * of batches on a GPU 3, each once per device, however many threads ask. A program takes 0.6 to
+ * 1.6 s with PoCL and 0.05 s with an NVIDIA driver. A program that was not in the cache is then
+ * run once on scratch memory, in a queue of its own, and its binary is saved: 0.1 to 0.3 s more
+ * with PoCL, and longer if the device is busy, because the call waits for that run. Threads that
+ * ask for the same program wait for it; others do not. A program from the cache takes a few
+ * milliseconds.
  *
  * E_FAIL with rule BUILD: the compiler rejected a program; see clslice_device_get_build_log.
  */
@@ -586,7 +587,7 @@ enum {
 
 typedef struct clslice_compiled_operator_info {
     uint32_t size;
-    uint32_t program_count;     /* 1 or 2; of a batch on a GPU, one more */
+    uint32_t program_count;     /* 1 or 2; of a batch by a GPU variant, one more */
     uint32_t program_outcome;   /* CLSLICE_PROGRAM_*: the most expensive of them */
     uint32_t host_memory;       /* CLSLICE_HOST_MEMORY_* */
     uint64_t build_nanoseconds; /* that this compile spent on getting and saving programs */
@@ -693,10 +694,11 @@ enum {
  *
  * A count of 0 writes nothing and reads no table; its event completes after the wait list. A
  * dispatch of up to 2^20 items is one launch (if the items are small; host memory may take several,
- * see clslice_dispatch). With tables in host memory, it takes 16 bytes of device memory for each
- * item until it has completed, and up to 32 bytes of host memory. A GPU needs neither for few
- * items, which its kernel takes as an argument: one number for each item's window and one for its
- * index, 1,024 of them on NVIDIA's GPUs, and at least 50 on others.
+ * see clslice_dispatch). Unless its tables are in device memory, it may take 16 bytes of device
+ * memory for each item until it has completed, and up to 32 bytes of host memory. It takes neither
+ * for tensors in device memory if there are no tables, or on most GPUs if the tables have few
+ * numbers: one for each item's window, and one for its index, 1,024 at most or what is left of
+ * CL_DEVICE_MAX_PARAMETER_SIZE.
  *
  * Not covered: items of different sizes, for which several operators are needed. Sliding windows
  * need no batch: they are one slice of an input tensor with suitable strides, such as {1, 1} for

@@ -10,8 +10,8 @@
  * us. */
 enum { FEW_ITEMS_WORDS = 1024 };
 
-/* Elements of the plan. What has no table is as far from item to item. kernels/walk.cl declares the
- * same layout, with as many words as its device takes. */
+/* Elements of the tensors. On a side without a table, item i lies i steps behind the first.
+ * kernels/walk.cl declares the same layout, with as many words as its device takes. */
 struct few_items {
     uint64_t in_first, in_step;
     uint64_t out_first, out_pitch;
@@ -28,8 +28,8 @@ struct few_items {
 bool few_items_fit(const struct batch *batch, const struct slice *slice, uint64_t count,
                    uint32_t words);
 
-/* The origins of items [first, first + count), from whole tables, which fit. Returns how many break
- * a rule, and are skipped; `broken` is then the first of them. */
+/* The origins of items [first, first + count), from whole tables, which fit; the batch's shift is
+ * 0. Returns how many break a rule, and are skipped; `broken` is then the first of them. */
 uint64_t few_items_from(const struct batch *batch, const void *rows, const void *indices,
                         uint64_t first, uint64_t count, struct few_items *few, uint64_t *broken);
 

@@ -53,8 +53,8 @@ struct plan {
     bool is_large;         /* the slice is more than the caches hold, or many items may be */
     bool is_gradient;      /* some elements are 0: what has an input for each is a slice of it */
     bool is_item;          /* of a batch: one of many slices of a launch */
-    /* Of a kernel that takes few items' origins by value, how many words; else 0. Nobody plans
-     * with it: who compiles a plan for such launches sets it. */
+    /* Words that the kernel takes of a few items' origins by value; 0: it takes none. The planner
+     * leaves it 0: who compiles a plan for such launches sets it. */
     uint32_t few_words;
 };
 

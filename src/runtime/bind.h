@@ -24,6 +24,12 @@ struct bound {
 
 enum { BIND_IN, BIND_OUT, BIND_SIDES };
 
+/* Whether kernels take it as it is bound. */
+static inline bool bound_is_direct(const struct bound *bound)
+{
+    return bound->way == BIND_MEM || bound->way == BIND_ADDRESS;
+}
+
 /* Checks both bindings of a dispatch by the rules of the header. E_INVALIDARG names the field. */
 int32_t bind_check(const struct clslice_operator *op, const clslice_dispatch_desc *desc,
                    bool may_overlap, struct bound bound[BIND_SIDES], clslice_error *error);

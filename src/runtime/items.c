@@ -10,9 +10,9 @@
 
 /* ---- Checks ---- */
 
-static bool takes_in_place(const struct bound *bound)
+static bool has_tables(const struct batch *batch)
 {
-    return bound->way == BIND_MEM || bound->way == BIND_ADDRESS;
+    return batch->axis_count > 0 || batch->index_bytes > 0;
 }
 
 static bool is_on_device(const clslice_binding *binding)
@@ -29,8 +29,9 @@ static int32_t check_kinds(struct items *items, const struct bound bound[BIND_SI
         device += is_on_device(all[i]);
         host += all[i]->kind == CLSLICE_BINDING_HOST;
     }
-    bool in_place = takes_in_place(&bound[BIND_IN]) && takes_in_place(&bound[BIND_OUT]);
-    items->found_by_kernel = device > 0 || (host == 0 && in_place);
+    items->found_by_kernel =
+        device > 0 || (!has_tables(&items->batch) && bound_is_direct(&bound[BIND_IN]) &&
+                       bound_is_direct(&bound[BIND_OUT]));
     if (device > 0 && host > 0)
         return status_fail(error, CLSLICE_E_NOTIMPL,
                            WHERE(.rule = CLSLICE_RULE_BATCH_TABLE, .value = {device, host}),
@@ -38,7 +39,7 @@ static int32_t check_kinds(struct items *items, const struct bound bound[BIND_SI
                            " in host memory: window, output and skipped must be in the same",
                            device, host);
     for (int i = 0; device > 0 && i < BIND_SIDES; ++i)
-        if (!takes_in_place(&bound[i]))
+        if (!bound_is_direct(&bound[i]))
             return status_fail(
                 error, CLSLICE_E_NOTIMPL,
                 WHERE(.rule = CLSLICE_RULE_BATCH_IN_PLACE,
@@ -135,8 +136,8 @@ static void count_skipped(const struct items *items, uint32_t count)
     memcpy(skipped, &count, sizeof count);
 }
 
-/* Of items that were checked: fails where some broke a rule, item i first, and may not be skipped.
- */
+/* Of the items just checked, so many are broken, the first of them item i: fails, or counts them
+ * where they may be skipped. */
 static int32_t settle_broken(const struct job *job, const struct items *items,
                              const struct batch *batch, uint64_t broken, uint64_t i)
 {
@@ -166,8 +167,7 @@ static int32_t find_places(const struct job *job, const struct items *items, uin
 static int32_t check_places(const struct job *job, const struct items *items, uint64_t most)
 {
     const struct batch *batch = &items->batch;
-    bool has_tables = batch->axis_count > 0 || batch->index_bytes > 0;
-    if (!has_tables || items->found_by_kernel || items->desc.flags & CLSLICE_BATCH_FLAG_SKIP)
+    if (!has_tables(batch) || items->found_by_kernel || items->desc.flags & CLSLICE_BATCH_FLAG_SKIP)
         return CLSLICE_S_OK;
     struct batch_origin *places = malloc((size_t)most * sizeof *places);
     int32_t status =
@@ -178,15 +178,14 @@ static int32_t check_places(const struct job *job, const struct items *items, ui
     return status;
 }
 
+/* Origins count in elements of the tensor, as its plan's do: wider ones need alignment. */
 static int32_t launch_few(const struct job *job, const struct items *items, uint64_t first,
                           uint64_t count, struct event_chain *chain)
 {
-    struct few_items few;
-    struct batch batch = items->batch;
-    batch.shift = shift_of(job, items);
-    uint64_t i = 0, broken = few_items_from(&batch, host_table(items, BIND_WINDOW),
+    struct few_items few = {0}; /* all of it goes to the device */
+    uint64_t i = 0, broken = few_items_from(&items->batch, host_table(items, BIND_WINDOW),
                                             host_table(items, BIND_INDEX), first, count, &few, &i);
-    int32_t status = settle_broken(job, items, &batch, broken, i);
+    int32_t status = settle_broken(job, items, &items->batch, broken, i);
     const struct item_tables tables = {.few = &few};
     return status == CLSLICE_S_OK ? item_launch_direct(job, count, &tables, is_seen(chain), chain)
                                   : status;
@@ -226,15 +225,21 @@ static int32_t launch_from_host(const struct job *job, const struct items *items
 
 /* ---- All ---- */
 
-/* What they are planned for is the alignment of elements: words of rows, but of nothing else, are
- * found without more. */
+static bool moves_contiguous_rows(const struct plan *plan)
+{
+    return plan->variant == PLAN_ROWS_GPU && plan->pattern.group_size == 1 &&
+           plan->pattern.group_stride == 1;
+}
+
+/* The kernel for few items is planned for unaligned tensors. It replaces that for aligned ones only
+ * where both move contiguous rows, as rows_gpu finds their aligned words when it runs. */
 bool items_are_few(const struct job *job, const struct items *items)
 {
     const struct clslice_compiled_operator *compiled = items->compiled;
     const struct compiled_plan *few = &compiled->few;
     bool is_as_fast =
         job->compiled == compiled->by_alignment[PLAN_ALIGNED_ELEMENT] ||
-        (few->plan.variant == PLAN_ROWS_GPU && job->compiled->plan.variant == PLAN_ROWS_GPU);
+        (moves_contiguous_rows(&few->plan) && moves_contiguous_rows(&job->compiled->plan));
     return items->desc.count > 0 && few->kernels.program && is_as_fast && !items->found_by_kernel &&
            job_is_direct(job) &&
            few_items_fit(&items->batch, &compiled->op->slice, items->desc.count,

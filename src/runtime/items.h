@@ -12,7 +12,7 @@ struct items {
     clslice_batch desc;
     struct batch batch;
     struct bound tables[BIND_TABLES];
-    bool found_by_kernel; /* where the items lie: tables are on the device, or there are none */
+    bool found_by_kernel; /* from tables on the device, or without any */
 };
 
 /* Checks a batch and where its tables are, but not what they hold. `bound` are the tensors, which

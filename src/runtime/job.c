@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/job.h"
 
-static bool takes_as_bound(const struct bound *bound)
-{
-    return bound->way == BIND_MEM || bound->way == BIND_ADDRESS;
-}
-
 bool job_is_direct(const struct job *job)
 {
-    return takes_as_bound(&job->bound[BIND_IN]) && takes_as_bound(&job->bound[BIND_OUT]);
+    return bound_is_direct(&job->bound[BIND_IN]) && bound_is_direct(&job->bound[BIND_OUT]);
 }
 
 uint64_t job_bytes(const struct job *job, uint64_t elements)
@@ -34,7 +29,7 @@ int32_t job_place_side(const struct job *job, int i, const struct plan_extent *r
                        struct job_side *side)
 {
     *side = job_side_of(job, i, range->first);
-    if (takes_as_bound(&job->bound[i]))
+    if (bound_is_direct(&job->bound[i]))
         return CLSLICE_S_OK;
     side->first -= range->low;
     side->memory.mem = staged;

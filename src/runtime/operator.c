@@ -263,15 +263,22 @@ static int32_t compile_plan(struct clslice_compiled_operator *compiled,
     return CLSLICE_S_OK;
 }
 
-/* Words that an argument has beside a walk and two buffers or addresses. */
+enum {
+    ARGUMENTS_BESIDE_FEW =
+        sizeof(struct walk) + KERNEL_SIDES * sizeof(cl_ulong) + offsetof(struct few_items, word)
+};
+
+_Static_assert(ARGUMENTS_BESIDE_FEW + 8 <= ENUMERATE_KERNEL_BYTES && FEW_ITEMS_WORDS % 2 == 0,
+               "every device has room for two words, and structures of longs for pairs of them");
+
+/* Words that are left for few items. */
 static uint32_t few_words(const struct clslice_device *device)
 {
-    size_t others =
-        sizeof(struct walk) + KERNEL_SIDES * sizeof(cl_ulong) + offsetof(struct few_items, word);
-    return (uint32_t)clamp((device->about.parameter_bytes - others) / 4, 1, FEW_ITEMS_WORDS);
+    uint64_t bytes = device->about.parameter_bytes - ARGUMENTS_BESIDE_FEW;
+    return (uint32_t)clamp(bytes / 8 * 2, 2, FEW_ITEMS_WORDS);
 }
 
-/* Of a batch, whose plans are there. Kernels for CPUs have none, as PoCL copies every argument. */
+/* Of a batch, whose plans are there. CPU variants have none, as PoCL copies every argument. */
 static int32_t compile_few(struct clslice_compiled_operator *compiled,
                            const clslice_compile_options *options, clslice_error *error)
 {

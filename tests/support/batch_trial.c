@@ -130,7 +130,9 @@ void batch_trial_draw(struct dice *dice, bool may_stage, struct batch_trial *t)
            out > OUT_BYTES);
     widen_input(dice, &t->c);
     t->out_bytes = OUT_BYTES;
-    t->count = dice_percent(dice, 5) ? dice_pick(dice, 2) : 1 + dice_pick(dice, BATCH_TRIAL_ITEMS);
+    t->count = dice_percent(dice, 5)    ? dice_pick(dice, 2)
+               : dice_percent(dice, 10) ? BATCH_TRIAL_ITEMS_MANY
+                                        : 1 + dice_pick(dice, BATCH_TRIAL_ITEMS);
     draw_outputs(dice, t);
     draw_windows(dice, t);
     bool has_tables = t->axis_count > 0 || t->index_bytes > 0;
@@ -293,7 +295,7 @@ static struct place table_of(const struct rig *rig, const struct batch_trial *t,
 static struct tables tables_of(const struct rig *rig, const struct batch_trial *t)
 {
     struct tables tables = {.window = {0}};
-    uint32_t narrow[BATCH_TRIAL_ITEMS], before = SKIPPED_BEFORE;
+    uint32_t narrow[BATCH_TRIAL_ITEMS_MANY], before = SKIPPED_BEFORE;
     for (uint64_t i = 0; i < t->count; ++i)
         narrow[i] = (uint32_t)t->indices[i];
     size_t items = (size_t)t->count + (t->count == 0);

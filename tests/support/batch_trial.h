@@ -9,7 +9,7 @@
 #include "support/dice.h"
 #include "support/harness.h"
 
-enum { BATCH_TRIAL_ITEMS = 24 };
+enum { BATCH_TRIAL_ITEMS = 24, BATCH_TRIAL_ITEMS_MANY = 100 /* more than kernels take by value */ };
 
 /* One batch: items of a case, their tables, and where everything lies. */
 struct batch_trial {
@@ -19,9 +19,9 @@ struct batch_trial {
     uint32_t axis, axis_count; /* 0: no table */
     int64_t advance;
     uint32_t row_words;
-    uint32_t windows[BATCH_TRIAL_ITEMS * 12];
+    uint32_t windows[BATCH_TRIAL_ITEMS_MANY * 12];
     uint32_t index_bytes; /* 0: no table */
-    uint64_t indices[BATCH_TRIAL_ITEMS];
+    uint64_t indices[BATCH_TRIAL_ITEMS_MANY];
     uint64_t pitch;
     bool skips;     /* some items break a rule */
     bool counts;    /* skipped ones are counted */

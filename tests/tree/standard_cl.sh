@@ -32,7 +32,7 @@ for kernel in "$folder"/*_[cg]pu.cl; do
             *rows_cpu*) one='-DGROUP_SIZE=1 -DGROUP_STRIDE=0' three='-DGROUP_SIZE=3 -DGROUP_STRIDE=0 -DROWS_TO_L2' ;;
             *rows_gpu*:1) three='-DGROUP_SIZE=3 -DGROUP_STRIDE=4 -DELEMENT_STRIDE=-1' ;;
         esac
-        case $kernel in *gradient_gpu*) ;; *_gpu*) few='-DBATCH -DFEW_WORDS=64' ;; esac
+        case $kernel in *gradient_gpu*) ;; *_gpu*) few='-DBATCH -DFEW_WORDS=64 -DINDEX_BITS=64' ;; esac
         for word in $words; do
             for more in -DINDEX_BITS=64 -DBATCH -DSCALAR "$one" "$three" "$few"; do
                 # shellcheck disable=SC2086 # a list of words

@@ -282,7 +282,7 @@ static size_t size_of_value(const struct _cl_kernel *kernel, cl_uint index)
     if (index == KERNEL_ARG_BATCH)
         return sizeof(struct batch);
     if (index == KERNEL_ARG_FEW && kernel->few_words > 0)
-        return offsetof(struct few_items, word) + 4 * kernel->few_words;
+        return offsetof(struct few_items, word) + (size_t)(kernel->few_words + 1) / 2 * 8;
     return index == 2 && !kernel->walk_is_mem ? sizeof(struct walk) : 0;
 }
 

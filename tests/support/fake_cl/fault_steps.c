@@ -188,6 +188,8 @@ static void fill_cache(struct world *world)
 static clslice_batch batch_of(const struct world *world, uint32_t table[NUMBERS])
 {
     fill_table(world, table);
+    if (world->step->traits & STEP_NO_TABLES)
+        return (clslice_batch){.size = sizeof(clslice_batch), .count = 1};
     clslice_binding whole = {.kind = world->table ? CLSLICE_BINDING_CL_MEM : CLSLICE_BINDING_HOST,
                              .handle = world->table ? (void *)world->table : table,
                              .size = ROWS * sizeof *table};

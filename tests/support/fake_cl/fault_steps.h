@@ -45,8 +45,8 @@ enum {
     STEP_BLOCKS = 0x1000,    /* a driver that blocks while it copies host memory */
     STEP_BATCH = 0x2000,  /* of two items, of which the second breaks a rule; tables on the host */
     STEP_TABLES = 0x4000, /* the same with tables on the device */
-    STEP_MANY_ITEMS =
-        0x8000 /* more of them, all but the first broken, than kernels take by value */
+    STEP_MANY_ITEMS = 0x8000, /* more, all but the first broken, than kernels take by value */
+    STEP_NO_TABLES = 0x10000  /* of STEP_BATCH: one item, and no tables */
 };
 
 struct step {

@@ -67,6 +67,10 @@ const struct step steps[] = {
     {"batch, cl_mem, GPU, many, out of order", ACT_DISPATCH, SHAPE_GAPS, MEMORY_CL,
      STEP_BATCH | STEP_MANY_ITEMS | STEP_GPU | STEP_QUEUE | STEP_OUT_OF_ORDER | STEP_WAITS |
          STEP_EVENT},
+    {"batch, no tables", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_CL, STEP_BATCH | STEP_NO_TABLES},
+    {"batch, no tables, GPU, out of order", ACT_DISPATCH, SHAPE_ROWS, MEMORY_CL,
+     STEP_BATCH | STEP_NO_TABLES | STEP_GPU | STEP_QUEUE | STEP_OUT_OF_ORDER | STEP_WAITS |
+         STEP_EVENT},
     {"batch, tables on the device", ACT_DISPATCH, SHAPE_STRIDED, MEMORY_CL,
      STEP_TABLES | STEP_EVENT},
     {"batch, tables on the device, GPU, out of order", ACT_DISPATCH, SHAPE_ROWS, MEMORY_CL,
