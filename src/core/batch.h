@@ -37,6 +37,12 @@ struct batch_origin {
 /* `in` of an item that is skipped. */
 #define BATCH_SKIPPED UINT64_MAX
 
+/* Of windows and of indices. */
+static inline uint32_t batch_table_count(const struct batch *batch)
+{
+    return (uint32_t)(batch->axis_count > 0) + (uint32_t)(batch->index_bytes > 0);
+}
+
 /* A batch whose table of indices is made of origins. */
 struct batch batch_of_origins(void);
 

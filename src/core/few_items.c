@@ -3,15 +3,10 @@
 
 #include <string.h>
 
-static uint32_t table_count(const struct batch *batch)
-{
-    return (uint32_t)(batch->axis_count > 0) + (uint32_t)(batch->index_bytes > 0);
-}
-
 bool few_items_fit(const struct batch *batch, const struct slice *slice, uint64_t count,
                    uint32_t words)
 {
-    uint32_t tables = table_count(batch);
+    uint32_t tables = batch_table_count(batch);
     if (tables == 0 || count > words / tables || slice->input.span >= FEW_ITEMS_SKIPPED)
         return false;
     return batch->index_bytes == 0 ||

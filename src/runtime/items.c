@@ -10,11 +10,6 @@
 
 /* ---- Checks ---- */
 
-static bool has_tables(const struct batch *batch)
-{
-    return batch->axis_count > 0 || batch->index_bytes > 0;
-}
-
 static bool is_on_device(const clslice_binding *binding)
 {
     return binding->kind == CLSLICE_BINDING_CL_MEM || binding->kind == CLSLICE_BINDING_SVM;
@@ -30,7 +25,7 @@ static int32_t check_kinds(struct items *items, const struct bound bound[BIND_SI
         host += all[i]->kind == CLSLICE_BINDING_HOST;
     }
     items->found_by_kernel =
-        device > 0 || (!has_tables(&items->batch) && bound_is_direct(&bound[BIND_IN]) &&
+        device > 0 || (batch_table_count(&items->batch) == 0 && bound_is_direct(&bound[BIND_IN]) &&
                        bound_is_direct(&bound[BIND_OUT]));
     if (device > 0 && host > 0)
         return status_fail(error, CLSLICE_E_NOTIMPL,
@@ -167,7 +162,8 @@ static int32_t find_places(const struct job *job, const struct items *items, uin
 static int32_t check_places(const struct job *job, const struct items *items, uint64_t most)
 {
     const struct batch *batch = &items->batch;
-    if (!has_tables(batch) || items->found_by_kernel || items->desc.flags & CLSLICE_BATCH_FLAG_SKIP)
+    if (batch_table_count(batch) == 0 || items->found_by_kernel ||
+        items->desc.flags & CLSLICE_BATCH_FLAG_SKIP)
         return CLSLICE_S_OK;
     struct batch_origin *places = malloc((size_t)most * sizeof *places);
     int32_t status =

@@ -9,7 +9,10 @@
 #include "support/dice.h"
 #include "support/harness.h"
 
-enum { BATCH_TRIAL_ITEMS = 24, BATCH_TRIAL_ITEMS_MANY = 100 /* more than kernels take by value */ };
+enum {
+    BATCH_TRIAL_ITEMS = 24,
+    BATCH_TRIAL_ITEMS_MANY = 100 /* more than kernels with 1024 bytes of arguments take by value */
+};
 
 /* One batch: items of a case, their tables, and where everything lies. */
 struct batch_trial {
