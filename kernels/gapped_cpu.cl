@@ -12,6 +12,7 @@
 
 #include "line.cl"
 #include "offsets.cl"
+#include "origins.cl"
 #endif
 
 #define TABLE (4096 / ELEMENT_SIZE)

@@ -19,6 +19,7 @@
 #include "walk.cl"
 
 #include "line.cl"
+#include "origins.cl"
 #include "strip.cl"
 #endif
 
@@ -401,8 +402,9 @@ index row_at(const struct stretch *t, uint k, index step, index first, index nex
 }
 
 /* `behind`: the input of the blocks behind these. */
-static void copy_blocks(const struct walk *w, global const element *in, global element *out,
-                        count block, count end, global const element *behind)
+NOINLINE static void copy_blocks(const struct walk *restrict w, global const element *in,
+                                 global element *out, count block, count end,
+                                 global const element *behind)
 {
     struct piece p; /* its elements need not be set */
     struct pattern g = pattern_of(w);

@@ -15,6 +15,7 @@
 
 #include "line.cl"
 #include "offsets.cl"
+#include "origins.cl"
 #include "square.cl"
 #include "strip.cl"
 #endif

@@ -324,37 +324,10 @@ static bool origin_of(struct origin *o, const struct batch *b, global const uint
     in += origin_of_group.in;            \
     out += origin_of_group.out;          \
     number = number_of_group
-
-/* Calls f with the tensors at an item, and with the blocks [first, end) of it, for each that a
- * CPU's work-item has to do with; and with the input of what comes behind those blocks. */
-#define EACH_ITEM(f)                                                                        \
-    {                                                                                       \
-        ulong block = (ulong)get_global_id(0) * w.blocks_each;                              \
-        ulong end = min((ulong)w.items * w.of_item, block + w.blocks_each), part;           \
-        in += w.in_first;                                                                   \
-        out += w.out_first;                                                                 \
-        for (; block < end; block += part) {                                                \
-            ulong item = block / w.of_item, first = block % w.of_item;                      \
-            struct origin o, behind;                                                        \
-            part = min(end - block, w.of_item - first);                                     \
-            if (!ORIGIN(&o, (uint)item, first == 0))                                        \
-                continue;                                                                   \
-            if (first + part < w.of_item || item + 1 >= w.items ||                          \
-                !ORIGIN(&behind, (uint)item + 1, false))                                    \
-                behind = o;                                                                 \
-            f(in + o.in, out + o.out, (count)first, (count)(first + part), in + behind.in); \
-        }                                                                                   \
-    }
 #else
 #define ITEMS
 #define ENTER_ITEM(number)
 #define GROUP_ENTERS_ITEM(number)
-#define EACH_ITEM(f)                                                                      \
-    {                                                                                     \
-        count block = (count)get_global_id(0) * w.blocks_each;                            \
-        in += w.in_first;                                                                 \
-        f(in, out + w.out_first, block, min((count)w.blocks, block + w.blocks_each), in); \
-    }
 #endif
 
 /* A batch with small numbers divides by the last dimension as by any other, and by 1, too: twice
@@ -441,8 +414,8 @@ static void cursor_set(struct cursor *c, const struct walk *w, count block)
 {
     c->in = c->out = 0;
     for (uint d = 0; d < w->rank; ++d) {
-        c->at[d] = (uint)(block % w->dim[d].size);
-        block /= w->dim[d].size;
+        c->at[d] = block > 0 ? (uint)(block % w->dim[d].size) : 0; /* an item's first never waits */
+        block = block > 0 ? block / w->dim[d].size : 0;
         c->in += (index)c->at[d] * (index)w->dim[d].in_stride;
         c->out += (index)c->at[d] * (index)w->dim[d].out_stride;
     }

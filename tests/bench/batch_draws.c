@@ -192,9 +192,9 @@ int main(int count, char **arguments)
            bench.info.name, bench.info.driver);
     for (int kind = 0; kind < KINDS; ++kind) {
         double sum = 0, least = INFINITY;
-        draw_seed(seed * KINDS + (uint64_t)kind);
         for (int i = 0; i < draws; ++i) {
             struct subject s;
+            draw_seed((seed * KINDS + (uint64_t)kind) * COUNT_MOST + (uint64_t)i);
             draw_subject(&s, &bench, kind);
             double ratio = measure(kind_names[kind], &s, &bench);
             sum += log(ratio);

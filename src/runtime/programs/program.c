@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { SOURCES_MAX = 6 };
+enum { SOURCES_MAX = 7 };
 
 _Static_assert(sizeof(struct walk) + sizeof(struct batch) + 5 * sizeof(cl_ulong) <=
                    ENUMERATE_KERNEL_BYTES,
@@ -22,14 +22,16 @@ _Static_assert(sizeof(struct walk) + sizeof(struct batch) + 5 * sizeof(cl_ulong)
 
 /* What is compiled together: what every kernel starts from, what some share, and the variant. */
 static const struct hash_part *const sources[PLAN_VARIANT_COUNT][SOURCES_MAX] = {
-    [PLAN_ROWS_CPU] = {&kernel_walk, &kernel_line, &kernel_strip, &kernel_rows_cpu},
+    [PLAN_ROWS_CPU] = {&kernel_walk, &kernel_line, &kernel_origins, &kernel_strip,
+                       &kernel_rows_cpu},
     [PLAN_ROWS_GPU] = {&kernel_walk, &kernel_rows_gpu},
-    [PLAN_STRIDED_CPU] = {&kernel_walk, &kernel_line, &kernel_offsets, &kernel_square,
-                          &kernel_strip, &kernel_strided_cpu},
+    [PLAN_STRIDED_CPU] = {&kernel_walk, &kernel_line, &kernel_offsets, &kernel_origins,
+                          &kernel_square, &kernel_strip, &kernel_strided_cpu},
     [PLAN_STRIDED_GPU] = {&kernel_walk, &kernel_word, &kernel_strided_gpu},
-    [PLAN_GAPPED_CPU] = {&kernel_walk, &kernel_line, &kernel_offsets, &kernel_gapped_cpu},
-    [PLAN_TRANSPOSE_CPU] = {&kernel_walk, &kernel_line, &kernel_offsets, &kernel_square,
-                            &kernel_strip, &kernel_transpose_cpu},
+    [PLAN_GAPPED_CPU] = {&kernel_walk, &kernel_line, &kernel_offsets, &kernel_origins,
+                         &kernel_gapped_cpu},
+    [PLAN_TRANSPOSE_CPU] = {&kernel_walk, &kernel_line, &kernel_offsets, &kernel_origins,
+                            &kernel_square, &kernel_strip, &kernel_transpose_cpu},
     [PLAN_TRANSPOSE_GPU] = {&kernel_walk, &kernel_word, &kernel_transpose_gpu},
     [PLAN_GRADIENT_CPU] = {&kernel_walk, &kernel_line, &kernel_strip, &kernel_gradient_cpu},
     [PLAN_GRADIENT_GPU] = {&kernel_walk, &kernel_word, &kernel_gradient_gpu},
