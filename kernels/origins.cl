@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How CPU kernels go through the items of a batch. Where a table leads no processor guesses: the
+ * How CPU kernels go through the items of a batch. Where a table leads, no processor guesses: the
  * origins of some items are found before they are moved, and the memory of small ones is asked for
- * then. Of larger ones, kernels ask for what comes next themselves.
+ * then. Of larger ones, rows_cpu and strided_cpu ask for the next while they move one. Transposes
+ * have lines along their columns, of which a small item has too many.
  */
 #ifndef ORIGINS_CL
 #define ORIGINS_CL
@@ -17,22 +18,23 @@
 struct items {
     ulong block, end;
     uint item, first; /* `block` is that item's first-th */
-    uint found, last; /* the item whose origin is found next; the last one with blocks here */
+    uint found, last; /* the item whose origin is found next; the last one with blocks here, */
+    uint beyond;      /* and the first behind the item that comes then */
     bool counts;      /* whether that next one is counted here if it is skipped: it begins here */
     uint ahead;       /* items that are found before they are moved */
     struct origin origin[ITEMS_AHEAD + 1];
-    uint lines; /* of each item, to be asked for */
-    index line[ITEM_LINES];
+    uint lines;             /* of each item, to be asked for, */
+    index line[ITEM_LINES]; /* and an element of each, from the item's first */
 };
 
 /* Adds the second and later of so many steps to an item's lines, but for those that lie in lines
  * listed. Returns false where there are too many. */
 static bool items_add(struct items *s, uint size, index step)
 {
-    const index apart = clamp(max(step, -step), (index)1, (index)LINE);
-    const uint every = (uint)(LINE / apart), n = s->lines;
-    if (step == 0 || size == 1)
+    if (step == 0 || size == 1) /* where it is 1, the step means nothing */
         return true;
+    const uint every = (uint)(LINE / clamp(max(step, -step), (index)1, (index)LINE));
+    const uint n = s->lines;
     if ((size - 2) / every + 1 >= ITEM_LINES / n)
         return false;
     ROLLED
@@ -42,8 +44,9 @@ static bool items_add(struct items *s, uint size, index step)
     return true;
 }
 
-/* For the work-item of that number, which has blocks. A row's dimensions and then the others, but
- * for blocks of a row. */
+/* For the work-item of that number, which has blocks. Lists lines along the row's dimensions, then
+ * along the others; dimension 0, the blocks of a row, is part of the row. Pixels count as their
+ * first elements. */
 NOINLINE static void items_set(struct items *s, const struct walk *restrict w, ulong number)
 {
     ulong steps = w->row;
@@ -53,6 +56,7 @@ NOINLINE static void items_set(struct items *s, const struct walk *restrict w, u
     s->item = s->found = (uint)(s->block / w->of_item);
     s->first = (uint)(s->block % w->of_item);
     s->last = (uint)((s->end - 1) / w->of_item);
+    s->beyond = min(w->items, s->last + 2);
     s->counts = s->first == 0;
     s->line[0] = 0;
     s->lines = 1;
@@ -67,16 +71,17 @@ NOINLINE static void items_set(struct items *s, const struct walk *restrict w, u
     s->ahead = fit ? clamp(LINES_AT_ONCE / s->lines, 1u, (uint)ITEMS_AHEAD) : 1;
 }
 
-/* Keeps the origin of the item that has been found, SKIPPED where it is not moved. */
-NOINLINE static void items_keep(struct items *s, struct origin o, bool fits,
+/* Keeps an origin, SKIPPED for an item that is not moved, and asks for the item's memory. The next
+ * item is found next. */
+NOINLINE static void items_keep(struct items *s, ulong at, ulong out, bool fits,
                                 global const element *in)
 {
     struct origin *kept = &s->origin[s->found++ % (ITEMS_AHEAD + 1)];
-    kept->in = fits ? o.in : SKIPPED;
-    kept->out = o.out;
+    kept->in = fits ? at : SKIPPED;
+    kept->out = out;
     s->counts = s->found <= s->last;
     for (uint i = 0; fits && i < s->lines; ++i)
-        PREFETCH(in + o.in + s->line[i]);
+        PREFETCH(in + at + s->line[i]);
 }
 
 /* Calls f with the tensors at an item, and with the blocks [first, end) of it, for each that a
@@ -90,10 +95,10 @@ NOINLINE static void items_keep(struct items *s, struct origin o, bool fits,
         in += w.in_first;                                                                  \
         out += w.out_first;                                                                \
         for (uint end; s.block < s.end; s.block += end - s.first, s.first = 0, ++s.item) { \
-            while (s.found < w.items && s.found - s.item <= s.ahead) {                     \
+            while (s.found < s.beyond && s.found - s.item <= s.ahead) {                    \
                 struct origin o;                                                           \
                 bool fits = ORIGIN(&o, s.found, s.counts);                                 \
-                items_keep(&s, o, fits, in);                                               \
+                items_keep(&s, o.in, o.out, fits, in);                                     \
             }                                                                              \
             const struct origin o = s.origin[s.item % (ITEMS_AHEAD + 1)];                  \
             struct origin behind = o;                                                      \

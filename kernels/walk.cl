@@ -414,7 +414,8 @@ static void cursor_set(struct cursor *c, const struct walk *w, count block)
 {
     c->in = c->out = 0;
     for (uint d = 0; d < w->rank; ++d) {
-        c->at[d] = block > 0 ? (uint)(block % w->dim[d].size) : 0; /* an item's first never waits */
+        c->at[d] =
+            block > 0 ? (uint)(block % w->dim[d].size) : 0; /* an item's first costs no division */
         block = block > 0 ? block / w->dim[d].size : 0;
         c->in += (index)c->at[d] * (index)w->dim[d].in_stride;
         c->out += (index)c->at[d] * (index)w->dim[d].out_stride;

@@ -27,10 +27,13 @@ enum {
     CPU_LONE_SHORT = 128,
     CPU_LONE_SHORT_APART = 128,
     CPU_KEPT_LEAST = 16, /* times that the input repeats a row, for a table to be worth making */
-    CPU_PICKED_LEAST = 1 << 20, /* bytes of a compute unit, for a table to be worth its making */
-    CPU_LINE_BYTES = 64,        /* of kernels/line.cl */
-    CPU_ROW_MOST = 256,         /* elements of rows that strided_cpu may be faster for, */
-    CPU_INTEL_ROW_MOST = 1024,  /* and bytes on Intel's, where few follow each other */
+    CPU_PICKED_LEAST = 1 << 20, /* bytes of a compute unit, for a table to be worth its making, */
+    CPU_INTEL_PICKED_LEAST = 256 << 10, /* on Intel's */
+    CPU_LINE_BYTES = 64,                /* of kernels/line.cl */
+    CPU_ROW_MOST = 256,                 /* elements of rows that strided_cpu may be faster for, */
+    CPU_INTEL_ROW_MOST = 1024,          /* and bytes on Intel's, where few follow each other; */
+    CPU_INTEL_STRETCH_LEAST = 256, /* elements that are not few there, in rows of so many bytes, */
+    CPU_INTEL_STRETCH_ROW = 16,    /* while caches hold the output */
     CPU_APART_LEAST = 64, /* elements of the output between a column's, for it to be worth it, */
     CPU_SMALL_BYTES = 64 << 10,   /* and in an output of so few bytes, which takes as long either */
     CPU_SMALL_APART_LEAST = 16,   /* way, but transpose_cpu compiles sooner */
@@ -78,6 +81,26 @@ static bool rows_are_unguessed(const struct plan *plan, const struct plan_limits
            rows_are_lone(plan, apart) && rows_are_large(plan, limits);
 }
 
+/* Whether too few rows follow each other for rows_cpu. `is_single`: rows of single elements without
+ * gaps. */
+static bool stretch_is_short(const struct plan *plan, const struct plan_limits *limits,
+                             uint64_t elements, uint64_t rows, bool is_single)
+{
+    /* Elements of 2^i bytes that follow each other, for rows to be worth starting, */
+    static const uint64_t stretch_least[] = {1024, 2048, 512, 1024, 1024};
+    /* and more bytes than these of an output that caches hold, for fewer to be. */
+    static const uint64_t kept_least[] = {0, 0, 64 << 10, 1 << 20, 1 << 20};
+    uint64_t bytes = plan_elements(plan) * plan->element_size;
+    uint64_t row = elements * plan->element_size;
+    bool is_kept =
+        !plan->is_item && bytes > kept_least[plan_width(plan)] && bytes < limits->cache_bytes;
+    uint64_t least = stretch_least[plan_width(plan)];
+    if (limits->intel && is_single && is_kept && row >= CPU_INTEL_STRETCH_ROW)
+        least = CPU_INTEL_STRETCH_LEAST;
+    return elements < CPU_ROW_MOST && !(limits->intel && row >= CPU_INTEL_ROW_MOST) &&
+           elements * rows < least;
+}
+
 /* Whether strided_cpu or, between gaps, gapped_cpu is faster than rows_cpu, for which the plan is
  * made: for rows of a few bytes, more of them between gaps; for pixels in short rows, which it
  * picks; for those that the input repeats, which strided_cpu keeps, and where few follow each
@@ -85,10 +108,9 @@ static bool rows_are_unguessed(const struct plan *plan, const struct plan_limits
  * as rows_cpu writes a line at once. */
 static bool rows_are_few(const struct plan *plan, const struct plan_limits *limits)
 {
-    /* Elements of 2^i bytes that follow each other, for rows to be worth starting. */
-    static const uint64_t stretch_least[] = {1024, 2048, 512, 1024, 1024};
-    /* And of a row, where strided_cpu does not pick it together with its neighbours, where it does,
-     * and of a reversed one then, which rows_cpu turns. Pairs of 8 bytes are faster one by one. */
+    /* Elements of 2^i bytes of a row, for it to be worth starting, where strided_cpu does not pick
+     * it together with its neighbours, where it does, and of a reversed one then, which rows_cpu
+     * turns. Pairs of 8 bytes are faster one by one. */
     static const uint64_t row_least[3][5] = {{4, 2, 1, 1, 1}, {11, 7, 1, 1, 1}, {20, 10, 6, 3, 1}};
     /* Bytes of a row that repeats one element. */
     static const uint64_t repeat_least[] = {20, 20, 24, 16, 16};
@@ -96,9 +118,9 @@ static bool rows_are_few(const struct plan *plan, const struct plan_limits *limi
     uint64_t elements = row->size * plan->pattern.group_size;
     uint64_t bytes = elements * plan->element_size;
     uint64_t apart = magnitude(plan->pattern.group_stride);
-    bool picks =
-        limits->picks && !plan->is_item &&
-        plan_elements(plan) * plan->element_size / limits->compute_units >= CPU_PICKED_LEAST;
+    uint64_t unit_bytes = plan_elements(plan) * plan->element_size / limits->compute_units;
+    bool picks = limits->picks && !plan->is_item &&
+                 unit_bytes >= (limits->intel ? CPU_INTEL_PICKED_LEAST : CPU_PICKED_LEAST);
     bool is_turned = plan->pattern.group_size == 1 && plan->pattern.group_stride == -1;
     if (plan->row == 0)
         return false;
@@ -126,8 +148,7 @@ static bool rows_are_few(const struct plan *plan, const struct plan_limits *limi
                                  : row_least[picks ? 1 + is_turned : 0][plan_width(plan)]) ||
            (next->in_stride == 0 && (elements < CPU_ROW_MOST || is_kept)) ||
            (are_pixels && elements < CPU_ROW_MOST) ||
-           (elements < CPU_ROW_MOST && !(limits->intel && bytes >= CPU_INTEL_ROW_MOST) &&
-            elements * next->size < stretch_least[plan_width(plan)]);
+           stretch_is_short(plan, limits, elements, next->size, is_single);
 }
 
 /* The dimensions from `first` on that step through the input, the nearest steps first. Returns how
@@ -264,7 +285,7 @@ static bool runs_are_short(const struct plan *plan)
 static bool is_too_small(const struct plan *plan, const struct plan_limits *limits)
 {
     /* Bytes of an output of elements of 2^i bytes. */
-    static const uint64_t small_most[] = {0, 256 << 10, 512 << 10, 1 << 20, 1 << 20};
+    static const uint64_t small_most[] = {0, 256 << 10, 512 << 10, 1 << 20, 8 << 20};
     return limits->intel && !plan->is_item &&
            plan_elements(plan) * plan->element_size <= small_most[plan_width(plan)];
 }

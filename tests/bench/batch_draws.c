@@ -2,12 +2,13 @@
 /*
  * batch_draws MIB N SEED: N batches of each kind, drawn at random, beside one dispatch of as many
  * items of the same shape at regular places, which needs no table. Microseconds, medians: from the
- * call to completion, and back to back; there also as a part of the time that the copy's bandwidth
- * leaves for the lines of memory that the regular items take. The input has so many MiB, and the
- * output at most an eighth of it. SEED has up to 16 hexadecimal digits.
+ * call to completion, and back to back; there also the least time, which is that of the memory
+ * lines of the regular items at a large copy's bandwidth, divided by the time taken. The input has
+ * so many MiB, and the output at most an eighth of it, but for 16 items. SEED has up to 16
+ * hexadecimal digits.
  *
  * Widths of elements are uniform over 1, 2, 4 and 8 bytes, extents and counts log-uniform; every
- * second extent moves to the next prime. It knows nothing of plans.
+ * second extent moves to the next prime, where it counts elements. It knows nothing of plans.
  */
 #include "bench/batch_subject.h"
 
@@ -19,6 +20,7 @@
 #include <stdlib.h>
 
 enum { TURNS = 7, COUNT_MOST = 1 << 16, KINDS = 6 };
+enum { MIB_LEAST = 256, MIB_MOST = 4095 }; /* 2^32 elements are too many for a tensor */
 
 /* ---- Draws ---- */
 
@@ -130,14 +132,20 @@ static void draw_subject(struct subject *s, const struct bench *bench, int kind)
 
 /* ---- Measurements ---- */
 
-static double median_of(const struct subject *s, const struct bench *bench, enum way way,
-                        double (*run)(const struct subject *, const struct bench *, enum way))
+/* In turns, so that a machine that becomes slower does so for all. */
+static void measure_ways(const struct subject *s, const struct bench *bench,
+                         double (*run)(const struct subject *, const struct bench *, enum way),
+                         double medians[LOOP])
 {
-    double taken[TURNS];
-    run(s, bench, way);
-    for (int turn = 0; turn < TURNS; ++turn)
-        taken[turn] = run(s, bench, way);
-    return median(taken, TURNS);
+    double taken[LOOP][TURNS];
+    for (int turn = -1; turn < TURNS; ++turn)
+        for (int way = 0; way < LOOP; ++way) {
+            double microseconds = run(s, bench, (enum way)way);
+            if (turn >= 0)
+                taken[way][turn] = microseconds;
+        }
+    for (int way = 0; way < LOOP; ++way)
+        medians[way] = median(taken[way], TURNS);
 }
 
 static void print_variant(clslice_compiled_operator *compiled)
@@ -150,11 +158,9 @@ static void print_variant(clslice_compiled_operator *compiled)
 static double measure(const char *name, struct subject *s, const struct bench *bench)
 {
     subject_open(s, bench);
-    double host = median_of(s, bench, HOST_TABLE, subject_run);
-    double on_device = median_of(s, bench, DEVICE_TABLE, subject_run);
-    double regular = median_of(s, bench, WHOLE, subject_run);
-    double row = median_of(s, bench, DEVICE_TABLE, subject_run_in_a_row);
-    double regular_row = median_of(s, bench, WHOLE, subject_run_in_a_row);
+    double single[LOOP], row[LOOP];
+    measure_ways(s, bench, subject_run, single);
+    measure_ways(s, bench, subject_run_in_a_row, row);
     double least = (double)s->floor_bytes / bench->copy_rate;
     printf("| %s | %" PRIu32 " |", name, s->bytes);
     for (int i = 0; i < RANK; ++i)
@@ -165,22 +171,28 @@ static double measure(const char *name, struct subject *s, const struct bench *b
     printf(" |");
     print_variant(s->batch);
     print_variant(s->whole);
-    printf(" %" PRIu32 " | %.1f | %.0f | %.0f | %.0f | %.0f | %.0f | %.2f | %.2f | %.2f |\n",
-           s->count, (double)(subject_item_bytes(s) * s->count) / (1 << 20), host, on_device,
-           regular, row, regular_row, regular_row / row, least / row, least / regular_row);
+    printf(" %" PRIu32 " | %.1f |", s->count,
+           (double)(subject_item_bytes(s) * s->count) / (1 << 20));
+    printf(" %.1f | %.1f | %.1f | %.1f | %.1f | %.2f | %.2f | %.2f |\n", single[HOST_TABLE],
+           single[DEVICE_TABLE], single[WHOLE], row[DEVICE_TABLE], row[WHOLE],
+           row[WHOLE] / row[DEVICE_TABLE], least / row[DEVICE_TABLE], least / row[WHOLE]);
     fflush(stdout);
     subject_close(s, bench);
-    return regular_row / row;
+    return row[WHOLE] / row[DEVICE_TABLE];
 }
 
 int main(int count, char **arguments)
 {
     uint64_t bytes = (count > 3 ? strtoull(arguments[1], NULL, 10) : 0) << 20;
     int draws = count > 3 ? atoi(arguments[2]) : 0;
+    struct summary {
+        double least, mean;
+    } summary[KINDS];
     uint64_t seed = count > 3 ? strtoull(arguments[3], NULL, 16) : 0;
     struct bench bench;
-    if (bytes < 256 << 20 || draws < 1) {
-        fprintf(stderr, "usage: batch_draws MIB N SEED: at least 256, and 1\n");
+    if (bytes < (uint64_t)MIB_LEAST << 20 || bytes > (uint64_t)MIB_MOST << 20 || draws < 1) {
+        fprintf(stderr, "usage: batch_draws MIB N SEED: MIB %d to %d, N at least 1\n", MIB_LEAST,
+                MIB_MOST);
         return 2;
     }
     bench_open(&bench, bytes);
@@ -194,15 +206,18 @@ int main(int count, char **arguments)
         double sum = 0, least = INFINITY;
         for (int i = 0; i < draws; ++i) {
             struct subject s;
-            draw_seed((seed * KINDS + (uint64_t)kind) * COUNT_MOST + (uint64_t)i);
+            draw_seed((seed * 0x9E3779B97F4A7C15u + (uint64_t)kind * COUNT_MOST + (uint64_t)i) *
+                      0xBF58476D1CE4E5B9u);
             draw_subject(&s, &bench, kind);
             double ratio = measure(kind_names[kind], &s, &bench);
             sum += log(ratio);
             least = ratio < least ? ratio : least;
         }
-        printf("| %s, ratio: least, mean | | | | | | | | | | | | | %.2f | %.2f | |\n",
-               kind_names[kind], least, exp(sum / draws));
+        summary[kind] = (struct summary){least, exp(sum / draws)};
     }
+    for (int kind = 0; kind < KINDS; ++kind)
+        printf("%s, ratio: least %.2f, mean %.2f\n", kind_names[kind], summary[kind].least,
+               summary[kind].mean);
     bench_close(&bench);
     return 0;
 }

@@ -33,7 +33,7 @@ struct subject {
     uint32_t count;
     uint32_t axis, axes; /* the tables' */
     int scatters;        /* item i goes to indices[i], and is read from coordinate i of `axis` */
-    int is_regular;      /* the whole: items one after the other, not one crop of as many bytes */
+    int is_regular;      /* the whole: items at regular places, not one crop of as many bytes */
     uint32_t *windows;   /* owned; rows of `axes` offsets */
     uint32_t *indices;   /* owned */
     cl_mem output, window_table, index_table;

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { LEAST = 149, MOST = 4095 }; /* MiB: what the crops have in all; 2^32 elements are too many */
 enum { TURNS = 21, WIDTH = 1920, HEIGHT = 1080, CHANNELS = 3, CROPS = 1000, PAGES = 4096 };
 
 static void note(const struct subject *s, const struct bench *bench, enum way way, int turn,
@@ -81,8 +82,8 @@ int main(int count, char **arguments)
     static const uint32_t sides[] = {224, 64, 32}, kib[] = {4, 8, 32, 128};
     uint64_t bytes = (count > 1 ? strtoull(arguments[1], NULL, 10) : 400) << 20;
     struct bench bench;
-    if (bytes < HEIGHT * WIDTH * CHANNELS) {
-        fprintf(stderr, "usage: batches [MIB]: at least 6\n");
+    if (bytes < (uint64_t)LEAST << 20 || bytes > (uint64_t)MOST << 20) {
+        fprintf(stderr, "usage: batches [MIB]: %d to %d\n", LEAST, MOST);
         return 2;
     }
     bench_open(&bench, bytes);

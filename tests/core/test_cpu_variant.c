@@ -562,7 +562,7 @@ START_TEST(small_outputs_of_pairs_of_intel_are_gapped)
 {
     static const struct plan_limits intel = {true, 2, 64, 4096, 0, 12 << 20, true, true};
     for (uint32_t more = 0; more < 2; ++more) {
-        const uint32_t rows = (1 << 20) / 16 / 3 + more; /* 1 MiB, of rows of 3 pairs */
+        const uint32_t rows = (8 << 20) / 16 / 3 + more; /* 8 MiB, of rows of 3 pairs */
         const struct slice_case c = CASE("pairs", INT64, IN(rows, 3, 2), IN_STRIDES(14, 4, 1),
                                          WINDOW(rows, 3, 2), BY(1, 1, 1), OUT(rows, 3, 2));
         const struct plan plan = plan_within(&c, &intel, PLAN_ALIGNED_16, CHOSEN);
@@ -583,6 +583,53 @@ START_TEST(few_long_rows_of_intel_are_rows)
                      OUT(9999, 2, count));
             ck_assert_uint_eq(plan_within(&c, &cpu, PLAN_ALIGNED_ELEMENT, CHOSEN).variant,
                               is_intel && count == 128 ? PLAN_ROWS_CPU : PLAN_STRIDED_CPU);
+        }
+}
+END_TEST
+
+/* Rows of which few follow each other, in an output that the caches of Intel's processors hold:
+ * from 256 elements on, in rows of 16 bytes. */
+START_TEST(few_rows_in_caches_of_intel_are_rows)
+{
+    static const struct {
+        uint32_t data_type, next, row, outer;
+        enum plan_variant variant;
+    } slices[] = {
+        {DML_TENSOR_DATA_TYPE_UINT8, 16, 16, 9999, PLAN_ROWS_CPU},
+        {DML_TENSOR_DATA_TYPE_UINT8, 15, 17, 9999, PLAN_STRIDED_CPU}, /* 255 elements */
+        {DML_TENSOR_DATA_TYPE_UINT8, 18, 15, 9999, PLAN_STRIDED_CPU},
+        {DML_TENSOR_DATA_TYPE_UINT8, 16, 16, 49999, PLAN_STRIDED_CPU}, /* more than 12 MiB */
+        {DML_TENSOR_DATA_TYPE_FLOAT16, 32, 8, 9999, PLAN_ROWS_CPU},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 16, 16, 65, PLAN_ROWS_CPU},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 16, 16, 64, PLAN_GAPPED_CPU}, /* 64 KiB */
+        {DML_TENSOR_DATA_TYPE_INT64, 16, 16, 513, PLAN_ROWS_CPU},
+        {DML_TENSOR_DATA_TYPE_INT64, 16, 16, 512, PLAN_GAPPED_CPU}, /* 1 MiB */
+    };
+    for (size_t i = 0; i < COUNT_OF(slices); ++i)
+        for (int is_intel = 0; is_intel < 2; ++is_intel) {
+            const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, true, is_intel};
+            const uint32_t outer = slices[i].outer, next = slices[i].next, row = slices[i].row;
+            struct slice_case c =
+                CASE("few", UNKNOWN, IN(outer, next + 2, row + 3), WINDOW(outer, next, row),
+                     BY(1, 1, 1), OUT(outer, next, row));
+            c.data_type = slices[i].data_type;
+            ck_assert_msg(plan_within(&c, &cpu, PLAN_ALIGNED_ELEMENT, CHOSEN).variant ==
+                              (is_intel ? slices[i].variant : PLAN_STRIDED_CPU),
+                          "slice %zu", i);
+        }
+}
+END_TEST
+
+/* Rows that are too short for rows_cpu where strided_cpu picks them: of 512 KiB, on Intel's. */
+START_TEST(short_rows_are_picked_sooner_on_intel)
+{
+    for (uint32_t rows = 131071; rows <= 131072; ++rows)
+        for (int is_intel = 0; is_intel < 2; ++is_intel) {
+            const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, true, is_intel};
+            const struct slice_case c =
+                CASE("short", UINT8, IN(rows, 7), WINDOW(rows, 4), BY(1, 1), OUT(rows, 4));
+            ck_assert_uint_eq(plan_within(&c, &cpu, PLAN_ALIGNED_ELEMENT, CHOSEN).variant,
+                              is_intel && rows == 131072 ? PLAN_STRIDED_CPU : PLAN_ROWS_CPU);
         }
 }
 END_TEST
@@ -631,6 +678,8 @@ int main(void)
     tcase_add_test(tests, small_outputs_of_intel_are_gapped);
     tcase_add_test(tests, small_outputs_of_pairs_of_intel_are_gapped);
     tcase_add_test(tests, few_long_rows_of_intel_are_rows);
+    tcase_add_test(tests, few_rows_in_caches_of_intel_are_rows);
+    tcase_add_test(tests, short_rows_are_picked_sooner_on_intel);
     tcase_add_test(tests, small_outputs_of_cpus_have_a_table_for_each_unit);
     return suite_run(suite);
 }

@@ -17,8 +17,8 @@ compiles() {
         -Wno-unused-function -Xclang -finclude-default-header -Xclang -fdeclare-opencl-builtins "$@"
 }
 
-echo 'kernel void k(global int *p) { int none[0]; *p = (int)sizeof none; }' >extended.cl
-! compiles extended.cl 2>/dev/null || { echo 'an array of no elements compiles'; exit 1; }
+extended='kernel void k(global int *p) { int none[0]; *p = (int)sizeof none; }'
+! echo "$extended" | compiles - 2>/dev/null || { echo 'an array of no elements compiles'; exit 1; }
 failed=0 count=0
 for kernel in "$folder"/*_[cg]pu.cl; do
     for size in 1 2 4 8 16; do
