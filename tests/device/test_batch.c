@@ -77,12 +77,13 @@ struct pages {
 };
 
 /* One buffer of 32 pages: the input, and behind it the output. */
-static void pages_open_with(struct pages *p, const clslice_device_options *options)
+static void pages_open_with(struct pages *p, const clslice_device_options *options,
+                            const char *variant)
 {
     struct dice dice = {SEED};
     rig_open(&p->rig, options);
     dice_fill(&dice, p->bytes, sizeof p->bytes);
-    p->compiled = batch_compile(&p->rig, &page, NULL);
+    p->compiled = batch_compile(&p->rig, &page, variant);
     p->mem = rig_buffer(&p->rig, 2 * sizeof p->bytes, NULL);
     ck_assert_int_eq(p->rig.cl.clEnqueueWriteBuffer(p->rig.objects.queue, p->mem, CL_TRUE, 0,
                                                     sizeof p->bytes, p->bytes, 0, NULL, NULL),
@@ -93,7 +94,7 @@ static void pages_open_with(struct pages *p, const clslice_device_options *optio
 
 static void pages_open(struct pages *p)
 {
-    pages_open_with(p, NULL);
+    pages_open_with(p, NULL, NULL);
 }
 
 static void pages_close(struct pages *p)
@@ -327,7 +328,7 @@ START_TEST(buffers_take_the_place_of_addresses)
     uint32_t rows[] = {3, 15};
     unsigned char found[2 * TENSOR];
     clslice_binding svm[5]; /* the tensors, and three tables */
-    pages_open_with(&p, &options);
+    pages_open_with(&p, &options, NULL);
     void *memory = p.rig.cl.clSVMAlloc(p.rig.objects.context, CL_MEM_READ_WRITE, BYTES, 0);
     cl_mem table = rig_buffer(&p.rig, sizeof rows, rows);
     ck_assert_ptr_nonnull(memory);
@@ -429,26 +430,39 @@ enum { THREADS = 16, ROUNDS = 100, THREAD_ITEMS = 64 };
 struct worker {
     pthread_t thread;
     const struct pages *pages;
+    cl_mem out; /* NULL: host memory */
     uint32_t number;
     uint32_t wrong;
 };
 
-/* Host memory, each with tables of its own. */
+/* What is found of a dispatch. */
+static bool work_once(const struct worker *w, uint32_t *rows, unsigned char *input,
+                      unsigned char *found)
+{
+    const struct pages *p = w->pages;
+    clslice_error error;
+    clslice_binding in = w->out ? p->in : rig_bind_host(input, 0, PAGES * PAGE);
+    clslice_binding out = w->out ? rig_bind_mem(w->out, 0, THREAD_ITEMS * PAGE)
+                                 : rig_bind_host(found, 0, THREAD_ITEMS * PAGE);
+    clslice_batch batch = batch_of(rows, THREAD_ITEMS);
+    clslice_dispatch_desc desc = rig_dispatch_desc(&in, &out);
+    return dispatch(p, &batch, &desc, &error) == CLSLICE_S_OK &&
+           (!w->out ||
+            p->rig.cl.clEnqueueReadBuffer(p->rig.objects.queue, w->out, CL_TRUE, 0,
+                                          THREAD_ITEMS * PAGE, found, 0, NULL, NULL) == CL_SUCCESS);
+}
+
+/* Each with tables and an output of its own. */
 static void *work(void *user)
 {
     struct worker *w = user;
     for (uint32_t round = 0; round < ROUNDS; ++round) {
         uint32_t rows[THREAD_ITEMS];
         unsigned char found[THREAD_ITEMS * PAGE], input[sizeof w->pages->bytes];
-        clslice_error error;
         memcpy(input, w->pages->bytes, sizeof input);
         for (uint32_t i = 0; i < THREAD_ITEMS; ++i)
             rows[i] = (i * 7 + round * 3 + w->number) % PAGES;
-        clslice_binding in = rig_bind_host(input, 0, sizeof input);
-        clslice_binding out = rig_bind_host(found, 0, sizeof found);
-        clslice_batch batch = batch_of(rows, THREAD_ITEMS);
-        clslice_dispatch_desc desc = rig_dispatch_desc(&in, &out);
-        if (dispatch(w->pages, &batch, &desc, &error) != CLSLICE_S_OK)
+        if (!work_once(w, rows, input, found))
             ++w->wrong;
         for (uint32_t i = 0; i < THREAD_ITEMS; ++i)
             w->wrong += memcmp(found + i * PAGE, input + rows[i] * PAGE, PAGE) != 0;
@@ -456,18 +470,23 @@ static void *work(void *user)
     return NULL;
 }
 
+/* Host memory; and buffers by a variant for many threads, which takes the origins by value. */
 START_TEST(threads_share_an_operator)
 {
     struct pages p;
     struct worker workers[THREADS];
-    pages_open(&p);
+    pages_open_with(&p, NULL, _i == 0 ? NULL : "rows_gpu");
     for (uint32_t i = 0; i < THREADS; ++i) {
         workers[i] = (struct worker){.pages = &p, .number = i};
+        if (_i > 0)
+            workers[i].out = rig_buffer(&p.rig, THREAD_ITEMS * PAGE, NULL);
         ck_assert_int_eq(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
     }
     for (uint32_t i = 0; i < THREADS; ++i) {
         pthread_join(workers[i].thread, NULL);
         ck_assert_uint_eq(workers[i].wrong, 0);
+        if (workers[i].out)
+            p.rig.cl.clReleaseMemObject(workers[i].out);
     }
     pages_close(&p);
 }
@@ -490,6 +509,6 @@ int main(void)
     tcase_add_test(tests, bands_of_blocks_end_with_their_item);
     tcase_add_test(tests, no_batch_is_a_batch_of_one);
     tcase_add_test(tests, gradients_have_no_batch);
-    tcase_add_test(tests, threads_share_an_operator);
+    tcase_add_loop_test(tests, threads_share_an_operator, 0, 2);
     return suite_run(suite);
 }

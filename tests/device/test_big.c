@@ -7,7 +7,7 @@
 #include "conformance/case_words.h"
 #include "conformance/reference.h"
 #include "core/plan.h"
-#include "support/harness.h"
+#include "support/batch_rig.h"
 #include "support/needs.h"
 #include "support/suite.h"
 
@@ -408,6 +408,54 @@ START_TEST(a_gradient_reads_inputs_far_apart)
 }
 END_TEST
 
+/* ---- Items of a batch ---- */
+
+/* Around what 31 bits count, and near what 32 do. At odd addresses, kernels for many threads take
+ * the origins by value. */
+START_TEST(items_begin_anywhere)
+{
+    enum { COLUMN = 77, ROW = 300, ROW_APART = 1 << 20, ITEMS = 5, OUT = UINT32_MAX - 1 };
+    static const char *const variants[] = {"rows_gpu", "strided_gpu", "rows_cpu"};
+    const char *variant = variants[_i / 2];
+    const size_t skew = _i % 2 > 0;
+    const struct slice_case c =
+        CASE("items", UINT8, IN(4095, ROW_APART), FROM(0, COLUMN), CROP(1, ROW));
+    uint32_t rows[ITEMS] = {2048, 4094, 0, 2047, 1};
+    uint32_t places[ITEMS] = {OUT - ROW, INT32_MAX - 200, INT32_MAX + 200u, 0, 301};
+    const uint64_t in_bytes = UINT64_C(4095) * ROW_APART;
+    struct rig rig;
+    rig_open(&rig, NULL);
+    clslice_compiled_operator *compiled = batch_compile(&rig, &c, variant);
+    struct sparse in = sparse_map(in_bytes, skew), out = sparse_map(OUT, skew);
+    clslice_binding from = rig_bind_host(in.tensor, 0, in_bytes);
+    clslice_binding to = rig_bind_host(out.tensor, 0, OUT);
+    from.kind = to.kind = CLSLICE_BINDING_SVM;
+    clslice_batch batch = batch_of(rows, ITEMS);
+    batch.output = rig_bind_host(places, 0, sizeof places);
+    batch.output_index_bytes = 4;
+    batch.output_pitch = 1;
+    clslice_dispatch_desc desc = rig_dispatch_desc(&from, &to);
+    clslice_error error = {.size = sizeof error};
+    cl_event event = NULL;
+    desc.batch = &batch;
+    for (uint64_t i = 0; i < ITEMS * ROW; ++i) {
+        uint64_t at = rows[i / ROW] * (uint64_t)ROW_APART + COLUMN + i % ROW;
+        in.tensor[at] = (unsigned char)value_at(at);
+    }
+    ASSERT_OK(clslice_dispatch(compiled, &desc, &event, &error), &error);
+    ASSERT_OK(clslice_event_wait(rig.device, event, &error), &error);
+    for (uint64_t i = 0; i < ITEMS * ROW; ++i) {
+        uint64_t at = rows[i / ROW] * (uint64_t)ROW_APART + COLUMN + i % ROW;
+        ck_assert_uint_eq(out.tensor[places[i / ROW] + i % ROW], (unsigned char)value_at(at));
+    }
+    clslice_event_release(rig.device, event);
+    clslice_compiled_operator_release(compiled);
+    arena_unmap(&in.arena);
+    arena_unmap(&out.arena);
+    rig_close(&rig);
+}
+END_TEST
+
 /* ---- Several launches ---- */
 
 /* Host memory that no buffer may hold in one piece takes several launches. */
@@ -549,6 +597,7 @@ int main(void)
     tcase_add_loop_test(shared, the_longest_row_ends_right, 0, 2);
     tcase_add_loop_test(shared, the_longest_gradient_ends_right, 0, 6);
     tcase_add_loop_test(big, a_gradient_reads_inputs_far_apart, 0, 2 * COUNT_OF(far_gradients));
+    tcase_add_loop_test(shared, items_begin_anywhere, 0, 6);
     tcase_add_test(big, large_host_memory_takes_several_launches);
     tcase_add_loop_test(shared, rows_far_apart_take_several_launches, 0, 6);
 #if !defined(__SANITIZE_THREAD__)

@@ -759,6 +759,44 @@ START_TEST(squares_of_every_row_are_right)
 }
 END_TEST
 
+/* ---- Gradients ---- */
+
+/* Rows of n elements, with inputs every `step` elements either way, in every other row. */
+static struct slice_case gradient_of(uint32_t type, uint32_t n, uint32_t step, bool is_down)
+{
+    enum { BYTES = 40000 };
+    const uint32_t rows = BYTES / case_type_bytes(type) / n + 2, inputs = (n - 2) / step + 1;
+    const int32_t sign = is_down ? -1 : 1;
+    struct slice_case c = CASE("gradient", UNKNOWN, AS(SLICE_GRAD), IN(rows / 2, inputs),
+                               FROM(1, 1), WINDOW(rows / 2 * 2 - 1, (inputs - 1) * step + 1),
+                               BY(2 * -sign, (int32_t)step * sign), OUT(rows, n));
+    c.data_type = type;
+    return c;
+}
+
+/* A work-item of gradient_gpu makes four words, as it does of large gradients: of short rows input
+ * by input, of others row by row. */
+START_TEST(gradients_of_many_words_are_right)
+{
+    static const uint32_t rows[] = {3, 4, 7, 16, 20, 65, 300, 4099};
+    const uint32_t type = types[_i];
+    open_device();
+    blocks_least = 4;
+    reference_input(&(struct slice_case){.data_type = type}, input, sizeof input);
+    for (size_t i = 0; i < COUNT_OF(rows); ++i)
+        for (uint32_t step = 1; step <= 3; ++step)
+            for (int is_down = 0; is_down < 2; ++is_down) {
+                const struct slice_case c = gradient_of(type, rows[i], step, is_down);
+                const struct plan plan = plan_of(&c, PLAN_GRADIENT_GPU, PLAN_ALIGNED_ELEMENT);
+                ck_assert_uint_eq(plan.word_bytes, WORD_BYTES);
+                ck_assert_uint_le(plan.local_size * blocks_least, PLAN_GRADIENT_WORDS);
+                check_case(&c, "gradient_gpu");
+            }
+    blocks_least = 0;
+    close_device();
+}
+END_TEST
+
 /* ---- Nothing at all ---- */
 
 /* What warming runs is an empty walk: with indices of either size it ends, and moves nothing. */
@@ -807,6 +845,7 @@ int main(void)
     tcase_add_loop_test(kernels, transposes_of_every_block_are_right, 0, 5);
     tcase_add_loop_test(groups, transposes_of_every_block_are_right, 5, 2 * 5);
     tcase_add_loop_test(groups, bands_of_blocks_end_with_the_slice, 0, 2);
+    tcase_add_loop_test(kernels, gradients_of_many_words_are_right, 0, COUNT_OF(types));
     tcase_add_loop_test(kernels, warming_ends_with_either_index_size, 0, 2 * PLAN_VARIANT_COUNT);
     return suite_run(suite);
 }
