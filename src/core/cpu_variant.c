@@ -14,6 +14,12 @@ enum {
      * bytes, and for rows of so many. */
     CPU_GAPPED_WIDEST = 2,
     CPU_GAPPED_LONG = 256,
+    /* Bytes of contiguous rows that gapped_cpu is faster for on Intel's, and of rows of more than
+     * the caches hold, while they do not bypass these; where the next one begins near one's end. */
+    CPU_INTEL_GAPPED_MOST = 128,
+    CPU_INTEL_GAPPED_LARGE_MOST = 320,
+    CPU_INTEL_GAPPED_APART = 128,
+    CPU_PIXELS_LEAST = 32,      /* of 16 bytes in a row, for rows_cpu to be faster; */
     CPU_STEPPED_ROW_LEAST = 18, /* elements of a row with steps and without gaps, */
     /* And bytes, where it lies alone: the next one lies so far behind its end that rows_cpu reads
      * lines between them for nothing. */
@@ -81,6 +87,19 @@ static bool rows_are_unguessed(const struct plan *plan, const struct plan_limits
            rows_are_lone(plan, apart) && rows_are_large(plan, limits);
 }
 
+/* Whether gapped_cpu is faster than rows_cpu: for contiguous rows between gaps, whose next ones
+ * begin near their ends. */
+static bool rows_lie_near(const struct plan *plan, const struct plan_limits *limits)
+{
+    const struct slice_dim *row = &plan->dim[plan->row];
+    uint64_t bytes = row->size * plan->element_size;
+    return limits->intel && !plan->is_item && plan->row > 0 && row->in_stride == 1 &&
+           row->out_stride == 1 && row[-1].out_stride != (int64_t)row->size &&
+           bytes >= CPU_GAPPED_PATTERN_BYTES_LEAST && bytes < CPU_INTEL_GAPPED_LARGE_MOST &&
+           !rows_are_lone(plan, CPU_INTEL_GAPPED_APART) &&
+           (bytes < CPU_INTEL_GAPPED_MOST || rows_are_large(plan, limits));
+}
+
 /* Whether too few rows follow each other for rows_cpu. `is_single`: rows of single elements without
  * gaps. */
 static bool stretch_is_short(const struct plan *plan, const struct plan_limits *limits,
@@ -124,6 +143,8 @@ static bool rows_are_few(const struct plan *plan, const struct plan_limits *limi
     bool is_turned = plan->pattern.group_size == 1 && plan->pattern.group_stride == -1;
     if (plan->row == 0)
         return false;
+    if (rows_lie_near(plan, limits))
+        return true;
     bool is_gapped = next->out_stride != (int64_t)elements;
     bool is_plain = plan->pattern.group_size == 1 && apart == 1;
     if (is_gapped && bytes < (is_plain ? CPU_GAPPED_BYTES_LEAST : CPU_GAPPED_PATTERN_BYTES_LEAST))
@@ -290,10 +311,30 @@ static bool is_too_small(const struct plan *plan, const struct plan_limits *limi
            plan_elements(plan) * plan->element_size <= small_most[plan_width(plan)];
 }
 
+/* Elements of 16 bytes in reverse are pixels of four elements to rows_cpu, which has none of 16
+ * bytes. Measured on Intel's processors alone: see tests/bench/README.md. */
+static bool take_pixels(struct plan *plan, const struct plan_limits *limits)
+{
+    enum { PARTS = 4 };
+    const struct slice_dim *row = &plan->dim[plan->row];
+    if (!limits->intel || plan->is_item || plan->element_size != 4 * PARTS ||
+        plan->rank == TENSOR_RANK_MAX || row->in_stride != -1 || row->out_stride != 1 ||
+        row->size < CPU_PIXELS_LEAST || is_too_small(plan, limits))
+        return false;
+    for (uint32_t i = 0; i < plan->rank; ++i) {
+        plan->dim[i].in_stride *= PARTS;
+        plan->dim[i].out_stride *= PARTS;
+    }
+    plan->dim[plan->rank++] = (struct slice_dim){PARTS, 1, 1};
+    plan->first *= PARTS;
+    plan->element_size /= PARTS;
+    return pattern_take_groups(plan);
+}
+
 static bool take_pattern(struct plan *plan, const struct plan_limits *limits)
 {
     plan->variant = PLAN_ROWS_CPU;
-    if (pattern_take_groups(plan) || pattern_take_rows(plan))
+    if (pattern_take_groups(plan) || pattern_take_rows(plan) || take_pixels(plan, limits))
         return !rows_are_few(plan, limits);
     plan->variant = PLAN_TRANSPOSE_CPU;
     return pattern_take_transpose(plan, 1, 2, CPU_APART_MOST) && !columns_are_strided(plan, limits);
@@ -304,7 +345,7 @@ void cpu_variant_choose(struct plan *plan, const struct plan_limits *limits)
     struct plan chosen = *plan;
     if (take_pattern(&chosen, limits))
         *plan = chosen;
-    else if (runs_are_short(plan) || is_too_small(plan, limits))
+    else if (rows_lie_near(plan, limits) || runs_are_short(plan) || is_too_small(plan, limits))
         plan->variant = PLAN_GAPPED_CPU;
     else
         plan->variant = PLAN_STRIDED_CPU;

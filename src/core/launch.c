@@ -19,12 +19,8 @@ enum {
     GPU_APART_ELEMENTS_FAR = 2, /* and of those that lie further apart in the output */
     GPU_APART_NEAR_BYTES = 4,   /* than so many bytes: measured, see tests/bench/README.md */
     GPU_ITEMS = 32 << 10,
-    GPU_LINE = 128,     /* bytes of memory where groups of strided_gpu begin */
-    GPU_PIXEL_MOST = 4, /* bytes that a work-item of strided_gpu writes as one column */
-    /* Of less that lies side by side in the output, too many lines are written in part: measured,
-     * see tests/bench/README.md. */
-    CPU_RUN_BYTES_PAST_CACHES = 640,
-    CPU_ITEM_RUN_BYTES_PAST_CACHES = 4 << 10, /* of a batch's item, which nobody asks for */
+    GPU_LINE = 128,            /* bytes of memory where groups of strided_gpu begin */
+    GPU_PIXEL_MOST = 4,        /* bytes that a work-item of strided_gpu writes as one column */
     GPU_REPEATS_MOST = 8,      /* blocks that a work-item of strided_gpu writes, where there are */
     GPU_ITEMS_LEAST = 1 << 14, /* enough others to keep a GPU busy */
     GPU_JOINED_MOST = 2,       /* bytes of an element, as kernels/strided_gpu.cl has it */
@@ -336,8 +332,7 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
     walk->out_step = inner->out_stride;
     walk->column = 1;
     walk->is_large = plan->is_large;
-    uint64_t run_least = plan->is_item ? CPU_ITEM_RUN_BYTES_PAST_CACHES : CPU_RUN_BYTES_PAST_CACHES;
-    walk->past_caches = plan->is_large && runs_of(plan, box).bytes >= run_least;
+    walk->past_caches = plan->is_large && runs_of(plan, box).bytes >= plan->run_past_caches;
     walk->transposes = plan->variant == PLAN_TRANSPOSE_CPU;
     if (plan->column < plan->rank) {
         walk->column = box->size[plan->column];

@@ -32,6 +32,13 @@ enum {
     CPU_STRIDED_BYTES_MAX = 512 << 10,      /* a table of where elements lie is worth its making; */
     CPU_STRIDED_ITEM_BYTES_MAX = 128 << 10, /* the same of batches, which may have few items; */
     CPU_STRIDED_BYTES_WANTED = 64 << 10,    /* one table is enough for a unit that writes less */
+    /* Of less that lies side by side in the output, too many lines are written in part. */
+    CPU_RUN_PAST_CACHES = 640,
+    /* Of Intel's, whose caches hold some of what is several times as much. */
+    CPU_INTEL_RUN_PAST_CACHES = 320,
+    CPU_INTEL_COLUMN_PAST_CACHES = 192, /* of a transpose */
+    CPU_INTEL_CACHES_PASSED = 8,
+    CPU_ITEM_RUN_PAST_CACHES = 4 << 10, /* of a batch's item, which nobody asks for */
 };
 
 static bool take_forced(struct plan *plan, const struct plan_limits *limits,
@@ -161,6 +168,18 @@ static bool takes_large_groups(const struct plan *plan)
            (is_easy && plan->scatter[plan->row].step == 1 && row->size >= GPU_GRADIENT_LONG);
 }
 
+/* Measured: see tests/bench/README.md. */
+static uint32_t run_past_caches(const struct plan *plan, const struct plan_limits *limits,
+                                uint64_t traffic)
+{
+    if (plan->is_item)
+        return CPU_ITEM_RUN_PAST_CACHES;
+    if (!limits->intel || traffic / CPU_INTEL_CACHES_PASSED < limits->cache_bytes)
+        return CPU_RUN_PAST_CACHES;
+    return plan->variant == PLAN_TRANSPOSE_CPU ? CPU_INTEL_COLUMN_PAST_CACHES
+                                               : CPU_INTEL_RUN_PAST_CACHES;
+}
+
 /* `traffic`: bytes of all memory lines that are touched. */
 static void choose_groups(struct plan *plan, const struct plan_limits *limits,
                           enum plan_alignment alignment, uint64_t traffic)
@@ -182,6 +201,7 @@ static void choose_groups(struct plan *plan, const struct plan_limits *limits,
         plan->local_size = 1;
         plan->rows_to_l2 = limits->intel && plan->variant == PLAN_ROWS_CPU;
         plan->is_large = plan->is_item || traffic >= limits->cache_bytes;
+        plan->run_past_caches = run_past_caches(plan, limits, traffic);
         return;
     }
     if (plan->variant == PLAN_STRIDED_GPU)

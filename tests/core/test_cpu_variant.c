@@ -621,6 +621,57 @@ START_TEST(few_rows_in_caches_of_intel_are_rows)
 END_TEST
 
 /* Rows that are too short for rows_cpu where strided_cpu picks them: of 512 KiB, on Intel's. */
+/* Contiguous rows between gaps, which rows_cpu would not write past the caches. */
+START_TEST(near_rows_of_intel_are_gapped)
+{
+    static const struct {
+        uint32_t row, apart, mib;
+        enum plan_variant variant;
+    } slices[] = {
+        {63, 1, 4, PLAN_ROWS_CPU},     {64, 1, 4, PLAN_GAPPED_CPU},   {64, 126, 4, PLAN_GAPPED_CPU},
+        {64, 127, 4, PLAN_ROWS_CPU},   {127, 1, 4, PLAN_GAPPED_CPU},  {128, 1, 4, PLAN_ROWS_CPU},
+        {128, 1, 16, PLAN_GAPPED_CPU}, {319, 1, 16, PLAN_GAPPED_CPU}, {320, 1, 16, PLAN_ROWS_CPU},
+    };
+    for (size_t i = 0; i < COUNT_OF(slices); ++i)
+        for (int is_intel = 0; is_intel < 2; ++is_intel) {
+            const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, true, is_intel};
+            const uint32_t row = slices[i].row, rows = (slices[i].mib << 20) / row;
+            const struct slice_case c =
+                CASE("near", UINT8, IN(rows, row + slices[i].apart), WINDOW(rows, row), BY(1, 1),
+                     OUT(rows, row), OUT_STRIDES(row + 1, 1));
+            ck_assert_msg(plan_within(&c, &cpu, PLAN_ALIGNED_ELEMENT, CHOSEN).variant ==
+                              (is_intel ? slices[i].variant : PLAN_ROWS_CPU),
+                          "slice %zu", i);
+        }
+}
+END_TEST
+
+/* Pixels of four floats in reverse, between gaps: of more than 8 MiB, in rows of 32. */
+START_TEST(reversed_pixels_of_16_bytes_of_intel_are_rows)
+{
+    for (int kind = 0; kind < 8; ++kind) {
+        const bool is_intel = kind & 1, is_short = kind & 2, is_small = kind & 4;
+        const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, true, is_intel};
+        const uint32_t row = is_short ? 31 : 32, rows = (8 << 20) / 16 / row + !is_small;
+        const struct slice_case c = CASE("pixels", FLOAT32, WHOLE(rows, row, 4), BY(1, -1, 1),
+                                         OUT(rows, row, 4), OUT_STRIDES(4 * (row + 1), 4, 1));
+        const struct plan plan = plan_within(&c, &cpu, PLAN_ALIGNED_16, CHOSEN);
+        if (is_intel && !is_short && !is_small) {
+            const struct plan_pattern pixels = {-4, 4, 1};
+            ck_assert_uint_eq(plan.variant, PLAN_ROWS_CPU);
+            ck_assert_uint_eq(plan.element_size, 4);
+            ck_assert_mem_eq(&plan.pattern, &pixels, sizeof pixels);
+            ck_assert_uint_eq(plan.first, 4 * (row - 1));
+            ck_assert_uint_eq(plan.rank, 3);
+            ck_assert_int_eq(plan.dim[0].out_stride, 4 * (row + 1));
+        } else {
+            ck_assert_uint_eq(plan.variant, PLAN_GAPPED_CPU);
+            ck_assert_uint_eq(plan.element_size, 16);
+        }
+    }
+}
+END_TEST
+
 START_TEST(short_rows_are_picked_sooner_on_intel)
 {
     for (uint32_t rows = 131071; rows <= 131072; ++rows)
@@ -679,6 +730,8 @@ int main(void)
     tcase_add_test(tests, small_outputs_of_pairs_of_intel_are_gapped);
     tcase_add_test(tests, few_long_rows_of_intel_are_rows);
     tcase_add_test(tests, few_rows_in_caches_of_intel_are_rows);
+    tcase_add_test(tests, near_rows_of_intel_are_gapped);
+    tcase_add_test(tests, reversed_pixels_of_16_bytes_of_intel_are_rows);
     tcase_add_test(tests, short_rows_are_picked_sooner_on_intel);
     tcase_add_test(tests, small_outputs_of_cpus_have_a_table_for_each_unit);
     return suite_run(suite);

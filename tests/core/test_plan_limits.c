@@ -300,10 +300,37 @@ START_TEST(short_runs_stay_in_caches)
             ck_assert(plan.is_large);
             ck_assert(launch_of(&plan).walk.is_large);
             ck_assert_uint_eq(launch_of(&plan).walk.past_caches, gap == 0 || row >= 640);
-            plan.is_item = true; /* whose ends nobody asks for */
+            struct slice item = slice_of(&c); /* whose ends nobody asks for */
+            item.is_item = true;
+            ck_assert(plan_from(&item, &cpu, PLAN_ALIGNED_16, PLAN_ROWS_CPU, &plan));
             ck_assert_uint_eq(launch_of(&plan).walk.past_caches, gap == 0 || row >= 4096);
         }
     }
+}
+END_TEST
+
+/* Of Intel's processors, shorter runs of what is eight times as much as caches hold. */
+START_TEST(shorter_runs_of_intel_go_past_the_caches)
+{
+    static const struct plan_limits intel = {true, 2, 64, 4096, 0, 1 << 20, true, true};
+    static const struct {
+        enum plan_variant variant;
+        uint32_t least;
+    } runs[] = {{PLAN_ROWS_CPU, 320}, {PLAN_STRIDED_CPU, 320}, {PLAN_TRANSPOSE_CPU, 192}};
+    for (size_t i = 0; i < COUNT_OF(runs); ++i)
+        for (uint32_t kind = 0; kind < 4; ++kind) {
+            const bool is_short = kind & 1, is_less = kind & 2;
+            const bool is_column = runs[i].variant == PLAN_TRANSPOSE_CPU;
+            const uint32_t row = runs[i].least - is_short,
+                           rows = (is_less ? 3 << 20 : 5 << 20) / row;
+            const struct slice_case c =
+                CASE("runs", UINT8, IN(rows, row),
+                     IN_STRIDES(is_column ? 1 : row + 1, is_column ? rows : 1), WINDOW(rows, row),
+                     BY(1, 1), OUT(rows, row), OUT_STRIDES(row + 1, 1));
+            const struct plan plan = plan_within(&c, &intel, PLAN_ALIGNED_ELEMENT, runs[i].variant);
+            ck_assert(plan.is_large);
+            ck_assert_uint_eq(launch_of(&plan).walk.past_caches, !is_short && !is_less);
+        }
 }
 END_TEST
 
@@ -375,6 +402,7 @@ int main(void)
     tcase_add_test(tests, rows_whose_lines_are_guessed_are_read_alone);
     tcase_add_test(tests, large_slices_go_past_the_caches);
     tcase_add_test(tests, short_runs_stay_in_caches);
+    tcase_add_test(tests, shorter_runs_of_intel_go_past_the_caches);
     tcase_add_test(tests, blocks_that_share_lines_of_memory_are_neighbours);
     tcase_add_test(tests, aligned_plans_need_no_more_than_they_use);
     tcase_add_test(tests, bytes_between_gaps_are_columns);
