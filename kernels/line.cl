@@ -41,13 +41,13 @@
 #define STREAM_STORE(value, to) __builtin_nontemporal_store(value, to)
 #endif
 /* PREFETCH: into the second-level cache, as columns a power of two apart would drive each other out
- * of the first. PREFETCH_ROW: a row, into the first, which is faster; with ROWS_TO_L2, for Intel's
- * processors, into the second (see tests/bench/README.md). PREFETCH_TO: for a write, into the cache
- * that the processor prefers. */
+ * of the first. PREFETCH_ROW: a row, into the first, which is faster, but not with INTEL, for that
+ * vendor's processors (see tests/bench/README.md). PREFETCH_TO: for a write, into the cache that
+ * the processor prefers. */
 #if __has_builtin(__builtin_prefetch) && !defined SCALAR
 #define PREFETCHES true
 #define PREFETCH(from) __builtin_prefetch((const void *)(ulong)(from), 0, 2)
-#ifdef ROWS_TO_L2
+#ifdef INTEL
 #define PREFETCH_ROW(from) PREFETCH(from)
 #else
 #define PREFETCH_ROW(from) __builtin_prefetch((const void *)(ulong)(from), 0, 3)

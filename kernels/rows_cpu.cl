@@ -6,7 +6,8 @@
  *     GROUP_SIZE     1 to 4: elements of a group, which is a pixel here
  *     GROUP_STRIDE   1 or -1 where single elements are neighbours; 0 where they are 2 to 4 apart,
  *                    either way, or the same one, and of pixels: the walk says which
- *     ROWS_TO_L2     if rows are prefetched into the second-level cache
+ *     INTEL          for that vendor's processors: rows are prefetched into the second-level cache,
+ *                    and put together up to a greater length
  *
  * Element j * GROUP_SIZE + c of an output row is element j * in_step + c * in_pitch of the input's.
  * Grid: one dimension, groups of one. Work-item i copies `blocks_each` blocks from i times that on,
@@ -190,7 +191,11 @@ bool may_gather(const struct pattern *p, const struct walk *w, index row)
 /* Elements that are put together before they are written. */
 #define PIECE (2048 / ELEMENT_SIZE)
 /* Of a row that need not be; and of the input of one, where so many rows follow each other. */
+#ifdef INTEL
+#define LONG LONG_OF_MANY
+#else
 #define LONG (5 * LINE)
+#endif
 #define LONG_OF_MANY (12 * LINE)
 #define MANY 100
 #define LINES_AHEAD 128 /* of the input, by which short rows are asked for before they are read */

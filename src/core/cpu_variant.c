@@ -38,18 +38,22 @@ enum {
     CPU_LINE_BYTES = 64,                /* of kernels/line.cl */
     CPU_ROW_MOST = 256,                 /* elements of rows that strided_cpu may be faster for, */
     CPU_INTEL_ROW_MOST = 1024,          /* and bytes on Intel's, where few follow each other; */
+    CPU_INTEL_ROW_SHORT = 640,          /* bytes of rows that it may be faster for there anyway; */
     CPU_INTEL_STRETCH_LEAST = 256, /* elements that are not few there, in rows of so many bytes, */
     CPU_INTEL_STRETCH_ROW = 16,    /* while caches hold the output */
     CPU_APART_LEAST = 64, /* elements of the output between a column's, for it to be worth it, */
-    CPU_SMALL_BYTES = 64 << 10,   /* and in an output of so few bytes, which takes as long either */
-    CPU_SMALL_APART_LEAST = 16,   /* way, but transpose_cpu compiles sooner */
-    CPU_TURNED_LEAST = 512 << 10, /* bytes of an output, for strided_cpu to turn it faster */
-    CPU_L2_BYTES = 1 << 20,       /* that Intel's second-level cache of 2 MiB holds beside others */
-    CPU_CACHE_SETS = 64,          /* of a first-level cache, */
-    CPU_CACHE_LINES_MOST = 56,    /* and lines of a block's columns in one, for squares */
-    CPU_PAGE_BYTES = 4096,        /* of memory whose address a TLB holds, */
-    CPU_PAGE_SETS = 256,          /* sets of it, */
-    CPU_PAGES_MOST = 10,          /* and pages of a block's columns in one */
+    CPU_SMALL_BYTES = 64 << 10, /* and in an output of so few bytes, which takes as long either */
+    CPU_SMALL_APART_LEAST = 16, /* way, but transpose_cpu compiles sooner */
+    CPU_FEW_COLUMNS = 20,       /* elements between these, of so many bytes, in an output of so */
+    CPU_FEW_COLUMNS_WIDTH = 4,  /* many, for neither strided_cpu nor transpose_cpu to be worth */
+    CPU_FEW_COLUMNS_BYTES = 4 << 20, /* their tables; */
+    CPU_TURNED_LEAST = 512 << 10,    /* bytes of an output, for strided_cpu to turn it faster */
+    CPU_L2_BYTES = 1 << 20,    /* that Intel's second-level cache of 2 MiB holds beside others */
+    CPU_CACHE_SETS = 64,       /* of a first-level cache, */
+    CPU_CACHE_LINES_MOST = 56, /* and lines of a block's columns in one, for squares */
+    CPU_PAGE_BYTES = 4096,     /* of memory whose address a TLB holds, */
+    CPU_PAGE_SETS = 256,       /* sets of it, */
+    CPU_PAGES_MOST = 10,       /* and pages of a block's columns in one */
 };
 
 /* Whether the next row begins at least so many bytes of the input's memory behind this one's end.
@@ -116,8 +120,10 @@ static bool stretch_is_short(const struct plan *plan, const struct plan_limits *
     uint64_t least = stretch_least[plan_width(plan)];
     if (limits->intel && is_single && is_kept && row >= CPU_INTEL_STRETCH_ROW)
         least = CPU_INTEL_STRETCH_LEAST;
-    return elements < CPU_ROW_MOST && !(limits->intel && row >= CPU_INTEL_ROW_MOST) &&
-           elements * rows < least;
+    bool is_short = elements < CPU_ROW_MOST && !(limits->intel && row >= CPU_INTEL_ROW_MOST);
+    if (limits->intel && !plan->is_item && row < CPU_INTEL_ROW_SHORT)
+        is_short = true;
+    return is_short && elements * rows < least;
 }
 
 /* Whether strided_cpu or, between gaps, gapped_cpu is faster than rows_cpu, for which the plan is
@@ -300,6 +306,17 @@ static bool runs_are_short(const struct plan *plan)
            (!plan_has_gaps(plan) ? CPU_LINE_BYTES : run_least[plan_width(plan)]);
 }
 
+/* Whether gapped_cpu is faster than strided_cpu for columns, for which the plan is made: few, of
+ * wide elements, in a small output. Measured on Intel's processors alone: see
+ * tests/bench/README.md. */
+static bool columns_are_few(const struct plan *plan, const struct plan_limits *limits)
+{
+    return limits->intel && !plan->is_item && plan->variant == PLAN_TRANSPOSE_CPU &&
+           plan->column < plan->rank && plan->element_size >= CPU_FEW_COLUMNS_WIDTH &&
+           columns_apart(plan) <= CPU_FEW_COLUMNS &&
+           plan_elements(plan) * plan->element_size <= CPU_FEW_COLUMNS_BYTES;
+}
+
 /* Whether gapped_cpu is faster than strided_cpu, whatever that was preferred for: its tables take
  * too long to make for so small an output. Measured on Intel's processors alone: see
  * tests/bench/README.md. */
@@ -345,7 +362,8 @@ void cpu_variant_choose(struct plan *plan, const struct plan_limits *limits)
     struct plan chosen = *plan;
     if (take_pattern(&chosen, limits))
         *plan = chosen;
-    else if (rows_lie_near(plan, limits) || runs_are_short(plan) || is_too_small(plan, limits))
+    else if (rows_lie_near(plan, limits) || columns_are_few(&chosen, limits) ||
+             runs_are_short(plan) || is_too_small(plan, limits))
         plan->variant = PLAN_GAPPED_CPU;
     else
         plan->variant = PLAN_STRIDED_CPU;

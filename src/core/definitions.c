@@ -31,8 +31,8 @@ void plan_define(const struct plan *plan, struct text *text)
         text_append(text, " -DFEW_WORDS=%" PRIu32, plan->few_words);
     if (plan->is_gradient)
         text_append(text, " -DGRADIENT");
-    if (plan->rows_to_l2)
-        text_append(text, " -DROWS_TO_L2");
+    if (plan->for_intel)
+        text_append(text, " -DINTEL");
     if (plan->has_short_rows)
         text_append(text, " -DSHORT_ROWS");
     if (plan->has_neighbours)

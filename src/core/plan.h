@@ -36,7 +36,7 @@ struct plan {
     uint32_t word_bytes; /* of strided_gpu and gradient_gpu: what a work-item moves at once; */
     bool has_neighbours; /* words are read as they lie: rows of neighbours of 1 or 2 bytes each */
     bool has_short_rows; /* of gradient_gpu, which then makes words input by input */
-    bool rows_to_l2;     /* of rows_cpu: rows are prefetched into the second-level cache */
+    bool for_intel;      /* of rows_cpu, which does as that vendor's processors like it */
     struct gpu_block_choice block; /* of transpose_gpu; else all 0 */
     uint32_t local_size;
     uint32_t rank; /* at least 1 */

@@ -199,7 +199,7 @@ static void choose_groups(struct plan *plan, const struct plan_limits *limits,
                       : CPU_ITEM_BYTES_MAX);
         plan->item_bytes = clamp(bytes / PLAN_CPU_GRID, plan->item_bytes, UINT64_MAX);
         plan->local_size = 1;
-        plan->rows_to_l2 = limits->intel && plan->variant == PLAN_ROWS_CPU;
+        plan->for_intel = limits->intel && plan->variant == PLAN_ROWS_CPU;
         plan->is_large = plan->is_item || traffic >= limits->cache_bytes;
         plan->run_past_caches = run_past_caches(plan, limits, traffic);
         return;

@@ -621,6 +621,73 @@ START_TEST(few_rows_in_caches_of_intel_are_rows)
 END_TEST
 
 /* Rows that are too short for rows_cpu where strided_cpu picks them: of 512 KiB, on Intel's. */
+/* Of more than the caches hold, rows of less than 640 bytes, too, if fewer than 1,024 elements, or
+ * 2,048 of 2 bytes, follow each other; not of a batch. */
+START_TEST(few_longer_rows_of_intel_are_strided)
+{
+    static const struct {
+        uint32_t data_type, next, row;
+        bool is_few;
+    } slices[] = {
+        {DML_TENSOR_DATA_TYPE_UINT8, 2, 511, true},   {DML_TENSOR_DATA_TYPE_UINT8, 2, 512, false},
+        {DML_TENSOR_DATA_TYPE_UINT8, 3, 341, true},   {DML_TENSOR_DATA_TYPE_UINT8, 3, 342, false},
+        {DML_TENSOR_DATA_TYPE_FLOAT16, 6, 319, true}, {DML_TENSOR_DATA_TYPE_FLOAT16, 6, 320, false},
+    };
+    for (size_t i = 0; i < COUNT_OF(slices); ++i)
+        for (int kind = 0; kind < 4; ++kind) {
+            const bool is_intel = kind & 1;
+            const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, true, is_intel};
+            const uint32_t next = slices[i].next, row = slices[i].row;
+            struct slice_case c =
+                CASE("few", UNKNOWN, IN(29999, next + 2, row + 3), WINDOW(29999, next, row),
+                     BY(1, 1, 1), OUT(29999, next, row));
+            c.data_type = slices[i].data_type;
+            struct slice slice = slice_of(&c);
+            struct plan plan;
+            slice.is_item = kind & 2;
+            ck_assert(plan_from(&slice, &cpu, PLAN_ALIGNED_ELEMENT, CHOSEN, &plan));
+            ck_assert_msg(plan.variant == (is_intel && !slice.is_item && slices[i].is_few
+                                               ? PLAN_STRIDED_CPU
+                                               : PLAN_ROWS_CPU),
+                          "slice %zu", i);
+        }
+}
+END_TEST
+
+/* Up to 20 columns of elements of 4 bytes and more, in outputs of up to 4 MiB. */
+START_TEST(few_columns_of_intel_are_gapped)
+{
+    static const struct {
+        uint32_t data_type, row, bytes;
+        enum plan_variant variant;
+    } slices[] = {
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 20, 4 << 20, PLAN_GAPPED_CPU},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 21, 4 << 20, PLAN_STRIDED_CPU},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 16, (4 << 20) + 64, PLAN_STRIDED_CPU},
+        {DML_TENSOR_DATA_TYPE_INT64, 16, 4 << 20, PLAN_GAPPED_CPU},
+        {DML_TENSOR_DATA_TYPE_FLOAT16, 16, 4 << 20, PLAN_STRIDED_CPU},
+    };
+    for (size_t i = 0; i < COUNT_OF(slices); ++i)
+        for (int is_intel = 0; is_intel < 2; ++is_intel) {
+            const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, true, is_intel};
+            const uint32_t row = slices[i].row;
+            const uint32_t rows = slices[i].bytes / case_type_bytes(slices[i].data_type) / row;
+            struct slice_case c = CASE("columns", UNKNOWN, IN(rows, row), IN_STRIDES(1, rows),
+                                       WINDOW(rows, row), BY(1, 1), OUT(rows, row));
+            c.data_type = slices[i].data_type;
+            ck_assert_msg(plan_within(&c, &cpu, PLAN_ALIGNED_ELEMENT, CHOSEN).variant ==
+                              (is_intel ? slices[i].variant : PLAN_STRIDED_CPU),
+                          "slice %zu", i);
+        }
+    /* Pairs that are few for rows_cpu are no columns. */
+    static const struct plan_limits intel = {true, 2, 64, 4096, 0, 12 << 20, true, true};
+    const struct slice_case pairs =
+        CASE("pairs", FLOAT32, IN(9999, 9, 4), WINDOW(9999, 8, 2), BY(1, 1, -1), OUT(9999, 8, 2));
+    ck_assert_uint_eq(plan_within(&pairs, &intel, PLAN_ALIGNED_ELEMENT, CHOSEN).variant,
+                      PLAN_STRIDED_CPU);
+}
+END_TEST
+
 /* Contiguous rows between gaps, which rows_cpu would not write past the caches. */
 START_TEST(near_rows_of_intel_are_gapped)
 {
@@ -730,6 +797,8 @@ int main(void)
     tcase_add_test(tests, small_outputs_of_pairs_of_intel_are_gapped);
     tcase_add_test(tests, few_long_rows_of_intel_are_rows);
     tcase_add_test(tests, few_rows_in_caches_of_intel_are_rows);
+    tcase_add_test(tests, few_longer_rows_of_intel_are_strided);
+    tcase_add_test(tests, few_columns_of_intel_are_gapped);
     tcase_add_test(tests, near_rows_of_intel_are_gapped);
     tcase_add_test(tests, reversed_pixels_of_16_bytes_of_intel_are_rows);
     tcase_add_test(tests, short_rows_are_picked_sooner_on_intel);

@@ -102,7 +102,7 @@ START_TEST(rows_are_prefetched_into_the_second_level_cache_of_intel)
             struct plan plan = plan_within(&c, &limits, PLAN_ALIGNED_16,
                                            strided ? PLAN_STRIDED_CPU : PLAN_ROWS_CPU);
             plan_define(&plan, &text);
-            ck_assert_int_eq(strstr(bytes, " -DROWS_TO_L2") != NULL, intel && !strided);
+            ck_assert_int_eq(strstr(bytes, " -DINTEL") != NULL, intel && !strided);
         }
 }
 END_TEST

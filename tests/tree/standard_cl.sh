@@ -29,7 +29,7 @@ for kernel in "$folder"/*_[cg]pu.cl; do
             *transpose_gpu*) words=16 ;;
             *gradient_gpu*:[12]) words='0 16' one=-DNEIGHBOURS three=-DSHORT_ROWS ;;
             *gradient_gpu*) words='0 16' one=-DSHORT_ROWS ;;
-            *rows_cpu*) one='-DGROUP_SIZE=1 -DGROUP_STRIDE=0' three='-DGROUP_SIZE=3 -DGROUP_STRIDE=0 -DROWS_TO_L2' ;;
+            *rows_cpu*) one='-DGROUP_SIZE=1 -DGROUP_STRIDE=0' three='-DGROUP_SIZE=3 -DGROUP_STRIDE=0 -DINTEL' ;;
             *rows_gpu*:1) three='-DGROUP_SIZE=3 -DGROUP_STRIDE=4 -DELEMENT_STRIDE=-1' ;;
         esac
         case $kernel in *gradient_gpu*) ;; *_gpu*) few='-DBATCH -DFEW_WORDS=64 -DINDEX_BITS=64' ;; esac
