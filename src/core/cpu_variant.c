@@ -14,10 +14,9 @@ enum {
      * bytes, and for rows of so many. */
     CPU_GAPPED_WIDEST = 2,
     CPU_GAPPED_LONG = 256,
-    /* Bytes of contiguous rows that gapped_cpu is faster for on Intel's, and of rows of more than
-     * the caches hold, while they do not bypass these; where the next one begins near one's end. */
-    CPU_INTEL_GAPPED_MOST = 128,
-    CPU_INTEL_GAPPED_LARGE_MOST = 320,
+    /* Bytes of contiguous rows that gapped_cpu is faster for on Intel's, as they do not bypass the
+     * caches there, where the next one begins near one's end. */
+    CPU_INTEL_GAPPED_MOST = 320,
     CPU_INTEL_GAPPED_APART = 128,
     CPU_PIXELS_LEAST = 32,      /* of 16 bytes in a row, for rows_cpu to be faster; */
     CPU_STEPPED_ROW_LEAST = 18, /* elements of a row with steps and without gaps, */
@@ -30,6 +29,8 @@ enum {
      * that lie alone, the shorter ones sooner. */
     CPU_LONE_LARGE_LEAST = 8,
     CPU_LONE_LARGE_MOST = 2100,
+    CPU_INTEL_LONE_MOST = 250, /* on Intel's, where a third-level cache may hold them, */
+    CPU_INTEL_LONE_LARGE_MOST = 640,
     CPU_LONE_SHORT = 128,
     CPU_LONE_SHORT_APART = 128,
     CPU_KEPT_LEAST = 16, /* times that the input repeats a row, for a table to be worth making */
@@ -44,16 +45,20 @@ enum {
     CPU_APART_LEAST = 64, /* elements of the output between a column's, for it to be worth it, */
     CPU_SMALL_BYTES = 64 << 10, /* and in an output of so few bytes, which takes as long either */
     CPU_SMALL_APART_LEAST = 16, /* way, but transpose_cpu compiles sooner */
-    CPU_FEW_COLUMNS = 20,       /* elements between these, of so many bytes, in an output of so */
-    CPU_FEW_COLUMNS_WIDTH = 4,  /* many, for neither strided_cpu nor transpose_cpu to be worth */
-    CPU_FEW_COLUMNS_BYTES = 4 << 20, /* their tables; */
-    CPU_TURNED_LEAST = 512 << 10,    /* bytes of an output, for strided_cpu to turn it faster */
-    CPU_L2_BYTES = 1 << 20,    /* that Intel's second-level cache of 2 MiB holds beside others */
-    CPU_CACHE_SETS = 64,       /* of a first-level cache, */
-    CPU_CACHE_LINES_MOST = 56, /* and lines of a block's columns in one, for squares */
-    CPU_PAGE_BYTES = 4096,     /* of memory whose address a TLB holds, */
-    CPU_PAGE_SETS = 256,       /* sets of it, */
-    CPU_PAGES_MOST = 10,       /* and pages of a block's columns in one */
+    CPU_INTEL_COLUMN_BYTES = 4 << 20, /* of an output whose columns gapped_cpu may be faster for: */
+    CPU_INTEL_COLUMNS_FEW = 20,       /* up to so many, */
+    CPU_INTEL_COLUMN_LINES = 24,      /* or lines of them in a set of a first-level cache; */
+    CPU_TURNED_LEAST = 512 << 10,     /* bytes of an output, for strided_cpu to turn it faster */
+    CPU_INTEL_COLUMN_FEW = 128,       /* elements of a column in squares that are few on Intel's, */
+    CPU_INTEL_WHOLE_LEAST = 128,      /* and of a row of whole lines, a multiple of so many, */
+    CPU_INTEL_WHOLE_UNIT = 64,
+    CPU_INTEL_SQUARE_WIDEST = 4, /* of so many bytes; */
+    CPU_L2_BYTES = 1 << 20,      /* that Intel's second-level cache of 2 MiB holds beside others */
+    CPU_CACHE_SETS = 64,         /* of a first-level cache, */
+    CPU_CACHE_LINES_MOST = 56,   /* and lines of a block's columns in one, for squares */
+    CPU_PAGE_BYTES = 4096,       /* of memory whose address a TLB holds, */
+    CPU_PAGE_SETS = 256,         /* sets of it, */
+    CPU_PAGES_MOST = 10,         /* and pages of a block's columns in one */
 };
 
 /* Whether the next row begins at least so many bytes of the input's memory behind this one's end.
@@ -66,29 +71,33 @@ static bool rows_are_lone(const struct plan *plan, uint64_t least)
     return apart > span && (apart - span) * plan->element_size >= least;
 }
 
-/* Whether rows read more than the caches hold, and with what they write twice that: of less, some
- * is still there. */
-static bool rows_are_large(const struct plan *plan, const struct plan_limits *limits)
+/* Bytes of memory lines that the rows read. */
+static uint64_t rows_read(const struct plan *plan)
 {
     const struct plan_box whole = plan_whole(plan);
     const struct plan_range range = plan_range(plan, &whole);
     const struct slice_dim *row = &plan->dim[plan->row];
-    uint64_t elements = plan_elements(plan), span = (row->size - 1) * magnitude(row->in_stride);
-    uint64_t lines = span * plan->element_size + CPU_LINE_BYTES;
-    uint64_t read =
-        clamp(elements / row->size * lines, 0, (range.in.high - range.in.low) * plan->element_size);
-    return read >= limits->cache_bytes &&
-           elements * plan->element_size + read >= 2 * limits->cache_bytes;
+    uint64_t lines =
+        (row->size - 1) * magnitude(row->in_stride) * plan->element_size + CPU_LINE_BYTES;
+    return clamp(plan_elements(plan) / row->size * lines, 0,
+                 (range.in.high - range.in.low) * plan->element_size);
 }
 
-/* Whether strided_cpu is faster for rows of which the processor guesses no next one. There is a
- * dimension before the row's. */
+/* Whether strided_cpu is faster for rows of which the processor guesses no next one: if they read
+ * more than the caches hold, and with what they write twice that. Of less, some is still there.
+ * There is a dimension before the row's. */
 static bool rows_are_unguessed(const struct plan *plan, const struct plan_limits *limits)
 {
     uint64_t bytes = plan->dim[plan->row].size * plan->element_size;
     uint64_t apart = bytes < CPU_LONE_SHORT ? CPU_LONE_SHORT_APART : CPU_LONE_ROW_APART;
-    return bytes >= CPU_LONE_LARGE_LEAST && bytes <= CPU_LONE_LARGE_MOST && !plan->is_item &&
-           rows_are_lone(plan, apart) && rows_are_large(plan, limits);
+    uint64_t read = rows_read(plan), traffic = plan_elements(plan) * plan->element_size + read;
+    uint64_t most = CPU_LONE_LARGE_MOST;
+    if (limits->intel)
+        most = traffic / CPU_INTEL_CACHES_PASSED < limits->cache_bytes ? CPU_INTEL_LONE_MOST
+                                                                       : CPU_INTEL_LONE_LARGE_MOST;
+    return bytes >= CPU_LONE_LARGE_LEAST && bytes <= most && !plan->is_item &&
+           rows_are_lone(plan, apart) && read >= limits->cache_bytes &&
+           traffic / 2 >= limits->cache_bytes;
 }
 
 /* Whether gapped_cpu is faster than rows_cpu: for contiguous rows between gaps, whose next ones
@@ -99,9 +108,8 @@ static bool rows_lie_near(const struct plan *plan, const struct plan_limits *lim
     uint64_t bytes = row->size * plan->element_size;
     return limits->intel && !plan->is_item && plan->row > 0 && row->in_stride == 1 &&
            row->out_stride == 1 && row[-1].out_stride != (int64_t)row->size &&
-           bytes >= CPU_GAPPED_PATTERN_BYTES_LEAST && bytes < CPU_INTEL_GAPPED_LARGE_MOST &&
-           !rows_are_lone(plan, CPU_INTEL_GAPPED_APART) &&
-           (bytes < CPU_INTEL_GAPPED_MOST || rows_are_large(plan, limits));
+           bytes >= CPU_GAPPED_PATTERN_BYTES_LEAST && bytes < CPU_INTEL_GAPPED_MOST &&
+           !rows_are_lone(plan, CPU_INTEL_GAPPED_APART);
 }
 
 /* Whether too few rows follow each other for rows_cpu. `is_single`: rows of single elements without
@@ -219,17 +227,6 @@ static bool columns_crowd(const struct plan *plan, uint32_t first, uint64_t unit
     return false;
 }
 
-/* Whether strided_cpu turns squares faster than transpose_cpu does. */
-static bool squares_are_faster(const struct plan *plan)
-{
-    const struct plan_box whole = plan_whole(plan);
-    uint32_t column = cpu_square_column(plan, &whole);
-    return column < plan->rank && !plan->is_item &&
-           plan_elements(plan) * plan->element_size >= CPU_TURNED_LEAST &&
-           !columns_crowd(plan, column + 1, CPU_LINE_BYTES, CPU_CACHE_SETS, CPU_CACHE_LINES_MOST) &&
-           !columns_crowd(plan, column + 1, CPU_PAGE_BYTES, CPU_PAGE_SETS, CPU_PAGES_MOST);
-}
-
 /* Elements of the output from one of a column to the next. */
 static uint64_t columns_apart(const struct plan *plan)
 {
@@ -237,6 +234,34 @@ static uint64_t columns_apart(const struct plan *plan)
     for (uint32_t i = plan->column + 1; i < plan->rank; ++i)
         elements *= plan->dim[i].size;
     return elements;
+}
+
+/* Whether squares may be faster on Intel's processors, too: not for longer rows where a column has
+ * few elements, nor where rows of narrow elements are whole lines, which transpose_cpu writes
+ * faster. Measured: see tests/bench/README.md. */
+static bool squares_suit_intel(const struct plan *plan, const struct plan_limits *limits)
+{
+    /* Elements of 2^i bytes of a row, at most, of an output that caches hold, and of others. */
+    static const uint64_t row_most[2][5] = {{104, 120, 72, UINT64_MAX, UINT64_MAX},
+                                            {UINT64_MAX, 160, 120, UINT64_MAX, UINT64_MAX}};
+    uint64_t row = columns_apart(plan), bytes = plan_elements(plan) * plan->element_size;
+    bool is_narrow = plan->element_size <= CPU_INTEL_SQUARE_WIDEST;
+    if (is_narrow && row >= CPU_INTEL_WHOLE_LEAST && row % CPU_INTEL_WHOLE_UNIT == 0)
+        return false;
+    return plan->dim[plan->column].size >= CPU_INTEL_COLUMN_FEW ||
+           row <= row_most[bytes >= limits->cache_bytes][plan_width(plan)];
+}
+
+/* Whether strided_cpu turns squares faster than transpose_cpu does. */
+static bool squares_are_faster(const struct plan *plan, const struct plan_limits *limits)
+{
+    const struct plan_box whole = plan_whole(plan);
+    uint32_t column = cpu_square_column(plan, &whole);
+    return column < plan->rank && !plan->is_item &&
+           (!limits->intel || squares_suit_intel(plan, limits)) &&
+           plan_elements(plan) * plan->element_size >= CPU_TURNED_LEAST &&
+           !columns_crowd(plan, column + 1, CPU_LINE_BYTES, CPU_CACHE_SETS, CPU_CACHE_LINES_MOST) &&
+           !columns_crowd(plan, column + 1, CPU_PAGE_BYTES, CPU_PAGE_SETS, CPU_PAGES_MOST);
 }
 
 /* Whether strided_cpu, which reads elements one by one, is faster than transpose_cpu for columns
@@ -284,6 +309,19 @@ static bool pixels_stay_in_caches(const struct plan *plan, const struct plan_lim
            elements <= bytes / plan->element_size;
 }
 
+/* Whether gapped_cpu is faster than any other for columns, for which the plan is made: of elements
+ * of 8 bytes and more, whose lines do not crowd in a cache, and few of 4-byte ones; in a small
+ * output. Measured on Intel's processors alone: see tests/bench/README.md. */
+static bool columns_are_gapped(const struct plan *plan, const struct plan_limits *limits)
+{
+    if (!limits->intel || plan->is_item || plan->element_size < 4 ||
+        plan_elements(plan) * plan->element_size > CPU_INTEL_COLUMN_BYTES)
+        return false;
+    return columns_apart(plan) <= CPU_INTEL_COLUMNS_FEW ||
+           (plan->element_size >= 8 && !columns_crowd(plan, plan->column + 1, CPU_LINE_BYTES,
+                                                      CPU_CACHE_SETS, CPU_INTEL_COLUMN_LINES));
+}
+
 /* Whether strided_cpu is faster than transpose_cpu, for which the plan is made. */
 static bool columns_are_strided(const struct plan *plan, const struct plan_limits *limits)
 {
@@ -291,7 +329,7 @@ static bool columns_are_strided(const struct plan *plan, const struct plan_limit
     bool is_small = !plan->is_item && plan_elements(plan) * plan->element_size <= CPU_SMALL_BYTES;
     uint64_t least = is_small ? CPU_SMALL_APART_LEAST : CPU_APART_LEAST;
     bool is_faster = step > 1 ? steps_are_faster(plan, limits, step)
-                              : columns_apart(plan) <= least || squares_are_faster(plan);
+                              : columns_apart(plan) <= least || squares_are_faster(plan, limits);
     return is_faster || pixels_stay_in_caches(plan, limits);
 }
 
@@ -304,17 +342,6 @@ static bool runs_are_short(const struct plan *plan)
     const struct plan_box whole = plan_whole(plan);
     return runs_of(plan, &whole).bytes <
            (!plan_has_gaps(plan) ? CPU_LINE_BYTES : run_least[plan_width(plan)]);
-}
-
-/* Whether gapped_cpu is faster than strided_cpu for columns, for which the plan is made: few, of
- * wide elements, in a small output. Measured on Intel's processors alone: see
- * tests/bench/README.md. */
-static bool columns_are_few(const struct plan *plan, const struct plan_limits *limits)
-{
-    return limits->intel && !plan->is_item && plan->variant == PLAN_TRANSPOSE_CPU &&
-           plan->column < plan->rank && plan->element_size >= CPU_FEW_COLUMNS_WIDTH &&
-           columns_apart(plan) <= CPU_FEW_COLUMNS &&
-           plan_elements(plan) * plan->element_size <= CPU_FEW_COLUMNS_BYTES;
 }
 
 /* Whether gapped_cpu is faster than strided_cpu, whatever that was preferred for: its tables take
@@ -354,7 +381,8 @@ static bool take_pattern(struct plan *plan, const struct plan_limits *limits)
     if (pattern_take_groups(plan) || pattern_take_rows(plan) || take_pixels(plan, limits))
         return !rows_are_few(plan, limits);
     plan->variant = PLAN_TRANSPOSE_CPU;
-    return pattern_take_transpose(plan, 1, 2, CPU_APART_MOST) && !columns_are_strided(plan, limits);
+    return pattern_take_transpose(plan, 1, 2, CPU_APART_MOST) &&
+           !columns_are_strided(plan, limits) && !columns_are_gapped(plan, limits);
 }
 
 void cpu_variant_choose(struct plan *plan, const struct plan_limits *limits)
@@ -362,8 +390,9 @@ void cpu_variant_choose(struct plan *plan, const struct plan_limits *limits)
     struct plan chosen = *plan;
     if (take_pattern(&chosen, limits))
         *plan = chosen;
-    else if (rows_lie_near(plan, limits) || columns_are_few(&chosen, limits) ||
-             runs_are_short(plan) || is_too_small(plan, limits))
+    else if (rows_lie_near(plan, limits) || runs_are_short(plan) || is_too_small(plan, limits) ||
+             (chosen.variant == PLAN_TRANSPOSE_CPU && chosen.column < chosen.rank &&
+              columns_are_gapped(&chosen, limits)))
         plan->variant = PLAN_GAPPED_CPU;
     else
         plan->variant = PLAN_STRIDED_CPU;

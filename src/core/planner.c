@@ -34,10 +34,8 @@ enum {
     CPU_STRIDED_BYTES_WANTED = 64 << 10,    /* one table is enough for a unit that writes less */
     /* Of less that lies side by side in the output, too many lines are written in part. */
     CPU_RUN_PAST_CACHES = 640,
-    /* Of Intel's, whose caches hold some of what is several times as much. */
-    CPU_INTEL_RUN_PAST_CACHES = 320,
-    CPU_INTEL_COLUMN_PAST_CACHES = 192, /* of a transpose */
-    CPU_INTEL_CACHES_PASSED = 8,
+    CPU_INTEL_RUN_PAST_CACHES = 320,    /* on Intel's processors, of CPU_INTEL_CACHES_PASSED, */
+    CPU_INTEL_COLUMN_PAST_CACHES = 192, /* and of a transpose there */
     CPU_ITEM_RUN_PAST_CACHES = 4 << 10, /* of a batch's item, which nobody asks for */
 };
 

@@ -654,29 +654,36 @@ START_TEST(few_longer_rows_of_intel_are_strided)
 }
 END_TEST
 
-/* Up to 20 columns of elements of 4 bytes and more, in outputs of up to 4 MiB. */
-START_TEST(few_columns_of_intel_are_gapped)
+/* Up to 20 columns of elements of 4 bytes and more, and any of 8 bytes, in outputs of up to 4 MiB;
+ * but where 300 lines of a column, 1 KiB apart, crowd in a cache. */
+START_TEST(columns_of_intel_are_gapped)
 {
     static const struct {
-        uint32_t data_type, row, bytes;
-        enum plan_variant variant;
+        uint32_t data_type, row, pitch, bytes;
+        enum plan_variant variant, other; /* of Intel's processors, and of others */
     } slices[] = {
-        {DML_TENSOR_DATA_TYPE_FLOAT32, 20, 4 << 20, PLAN_GAPPED_CPU},
-        {DML_TENSOR_DATA_TYPE_FLOAT32, 21, 4 << 20, PLAN_STRIDED_CPU},
-        {DML_TENSOR_DATA_TYPE_FLOAT32, 16, (4 << 20) + 64, PLAN_STRIDED_CPU},
-        {DML_TENSOR_DATA_TYPE_INT64, 16, 4 << 20, PLAN_GAPPED_CPU},
-        {DML_TENSOR_DATA_TYPE_FLOAT16, 16, 4 << 20, PLAN_STRIDED_CPU},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 20, 0, 4 << 20, PLAN_GAPPED_CPU, PLAN_STRIDED_CPU},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 21, 0, 4 << 20, PLAN_STRIDED_CPU, PLAN_STRIDED_CPU},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 16, 0, (4 << 20) + 64, PLAN_STRIDED_CPU, PLAN_STRIDED_CPU},
+        {DML_TENSOR_DATA_TYPE_FLOAT16, 16, 0, 4 << 20, PLAN_STRIDED_CPU, PLAN_STRIDED_CPU},
+        {DML_TENSOR_DATA_TYPE_INT64, 16, 0, 4 << 20, PLAN_GAPPED_CPU, PLAN_STRIDED_CPU},
+        {DML_TENSOR_DATA_TYPE_INT64, 300, 0, 4 << 20, PLAN_GAPPED_CPU, PLAN_TRANSPOSE_CPU},
+        {DML_TENSOR_DATA_TYPE_INT64, 300, 128, 2 << 20, PLAN_TRANSPOSE_CPU, PLAN_TRANSPOSE_CPU},
     };
     for (size_t i = 0; i < COUNT_OF(slices); ++i)
         for (int is_intel = 0; is_intel < 2; ++is_intel) {
             const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, true, is_intel};
-            const uint32_t row = slices[i].row;
-            const uint32_t rows = slices[i].bytes / case_type_bytes(slices[i].data_type) / row;
-            struct slice_case c = CASE("columns", UNKNOWN, IN(rows, row), IN_STRIDES(1, rows),
-                                       WINDOW(rows, row), BY(1, 1), OUT(rows, row));
+            const uint32_t row = slices[i].row, column = slices[i].pitch > 0 ? 100 : 1;
+            const uint32_t elements = slices[i].bytes / case_type_bytes(slices[i].data_type) / row;
+            const uint32_t rows = slices[i].pitch > 0 ? 100 : elements;
+            const uint32_t pitch = slices[i].pitch > 0 ? slices[i].pitch : rows;
+            struct slice_case c =
+                CASE("columns", UNKNOWN, IN(elements / rows, rows, row),
+                     IN_STRIDES(pitch * row + column, 1, pitch), WINDOW(elements / rows, rows, row),
+                     BY(1, 1, 1), OUT(elements / rows, rows, row));
             c.data_type = slices[i].data_type;
             ck_assert_msg(plan_within(&c, &cpu, PLAN_ALIGNED_ELEMENT, CHOSEN).variant ==
-                              (is_intel ? slices[i].variant : PLAN_STRIDED_CPU),
+                              (is_intel ? slices[i].variant : slices[i].other),
                           "slice %zu", i);
         }
     /* Pairs that are few for rows_cpu are no columns. */
@@ -688,26 +695,83 @@ START_TEST(few_columns_of_intel_are_gapped)
 }
 END_TEST
 
-/* Contiguous rows between gaps, which rows_cpu would not write past the caches. */
-START_TEST(near_rows_of_intel_are_gapped)
+/* Squares have shorter rows where columns have fewer than 128 elements, and none that are whole
+ * lines of memory, from 128 elements on. */
+START_TEST(squares_of_intel_have_short_rows)
 {
     static const struct {
-        uint32_t row, apart, mib;
-        enum plan_variant variant;
+        uint32_t data_type, column, row, mib;
+        bool is_turned;
     } slices[] = {
-        {63, 1, 4, PLAN_ROWS_CPU},     {64, 1, 4, PLAN_GAPPED_CPU},   {64, 126, 4, PLAN_GAPPED_CPU},
-        {64, 127, 4, PLAN_ROWS_CPU},   {127, 1, 4, PLAN_GAPPED_CPU},  {128, 1, 4, PLAN_ROWS_CPU},
-        {128, 1, 16, PLAN_GAPPED_CPU}, {319, 1, 16, PLAN_GAPPED_CPU}, {320, 1, 16, PLAN_ROWS_CPU},
+        {DML_TENSOR_DATA_TYPE_UINT8, 127, 104, 4, true},
+        {DML_TENSOR_DATA_TYPE_UINT8, 127, 105, 4, false},
+        {DML_TENSOR_DATA_TYPE_UINT8, 128, 105, 4, true},
+        {DML_TENSOR_DATA_TYPE_UINT8, 127, 105, 16, true},
+        {DML_TENSOR_DATA_TYPE_UINT8, 300, 128, 16, false},
+        {DML_TENSOR_DATA_TYPE_UINT8, 300, 127, 16, true},
+        {DML_TENSOR_DATA_TYPE_FLOAT16, 127, 160, 16, true},
+        {DML_TENSOR_DATA_TYPE_FLOAT16, 127, 161, 16, false},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 127, 72, 8, true},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 127, 73, 8, false},
+        {DML_TENSOR_DATA_TYPE_INT64, 127, 128, 16, true},
     };
     for (size_t i = 0; i < COUNT_OF(slices); ++i)
         for (int is_intel = 0; is_intel < 2; ++is_intel) {
             const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, true, is_intel};
-            const uint32_t row = slices[i].row, rows = (slices[i].mib << 20) / row;
+            const uint32_t row = slices[i].row, column = slices[i].column, pitch = column + 2;
+            const uint32_t outer =
+                (slices[i].mib << 20) / case_type_bytes(slices[i].data_type) / row / column;
+            struct slice_case c = CASE(
+                "squares", UNKNOWN, IN(outer, column, row), IN_STRIDES(pitch * row + 5, 1, pitch),
+                WINDOW(outer, column, row), BY(1, 1, 1), OUT(outer, column, row));
+            c.data_type = slices[i].data_type;
+            ck_assert_msg(
+                plan_within(&c, &cpu, PLAN_ALIGNED_ELEMENT, CHOSEN).variant ==
+                    (is_intel && !slices[i].is_turned ? PLAN_TRANSPOSE_CPU : PLAN_STRIDED_CPU),
+                "slice %zu", i);
+        }
+}
+END_TEST
+
+/* Contiguous rows between gaps, which rows_cpu would not write past the caches. */
+START_TEST(near_rows_of_intel_are_gapped)
+{
+    static const struct {
+        uint32_t row, apart;
+        enum plan_variant variant;
+    } slices[] = {
+        {63, 1, PLAN_ROWS_CPU},   {64, 1, PLAN_GAPPED_CPU},  {64, 126, PLAN_GAPPED_CPU},
+        {64, 127, PLAN_ROWS_CPU}, {319, 1, PLAN_GAPPED_CPU}, {320, 1, PLAN_ROWS_CPU},
+    };
+    for (size_t i = 0; i < COUNT_OF(slices); ++i)
+        for (int is_intel = 0; is_intel < 2; ++is_intel) {
+            const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, true, is_intel};
+            const uint32_t row = slices[i].row, rows = 9999;
             const struct slice_case c =
                 CASE("near", UINT8, IN(rows, row + slices[i].apart), WINDOW(rows, row), BY(1, 1),
                      OUT(rows, row), OUT_STRIDES(row + 1, 1));
             ck_assert_msg(plan_within(&c, &cpu, PLAN_ALIGNED_ELEMENT, CHOSEN).variant ==
                               (is_intel ? slices[i].variant : PLAN_ROWS_CPU),
+                          "slice %zu", i);
+        }
+}
+END_TEST
+
+/* Rows that lie alone: fewer of those of which a third-level cache may hold some. */
+START_TEST(longer_lone_rows_of_intel_are_rows)
+{
+    static const struct {
+        uint32_t row, mib, most; /* MiB read and written */
+    } slices[] = {{250, 95, 250}, {251, 95, 250}, {640, 97, 640}, {641, 97, 640}};
+    for (size_t i = 0; i < COUNT_OF(slices); ++i)
+        for (int is_intel = 0; is_intel < 2; ++is_intel) {
+            const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, true, is_intel};
+            const uint32_t row = slices[i].row, each = 2 * row - 1 + 64; /* and half a line */
+            const uint32_t rows = (slices[i].mib << 20) / each;
+            const struct slice_case c = CASE("lone", UINT8, IN(rows, row + 400), WINDOW(rows, row),
+                                             BY(1, 1), OUT(rows, row));
+            ck_assert_msg(plan_within(&c, &cpu, PLAN_ALIGNED_ELEMENT, CHOSEN).variant ==
+                              (is_intel && row > slices[i].most ? PLAN_ROWS_CPU : PLAN_STRIDED_CPU),
                           "slice %zu", i);
         }
 }
@@ -798,8 +862,10 @@ int main(void)
     tcase_add_test(tests, few_long_rows_of_intel_are_rows);
     tcase_add_test(tests, few_rows_in_caches_of_intel_are_rows);
     tcase_add_test(tests, few_longer_rows_of_intel_are_strided);
-    tcase_add_test(tests, few_columns_of_intel_are_gapped);
+    tcase_add_test(tests, columns_of_intel_are_gapped);
+    tcase_add_test(tests, squares_of_intel_have_short_rows);
     tcase_add_test(tests, near_rows_of_intel_are_gapped);
+    tcase_add_test(tests, longer_lone_rows_of_intel_are_rows);
     tcase_add_test(tests, reversed_pixels_of_16_bytes_of_intel_are_rows);
     tcase_add_test(tests, short_rows_are_picked_sooner_on_intel);
     tcase_add_test(tests, small_outputs_of_cpus_have_a_table_for_each_unit);
