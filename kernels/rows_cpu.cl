@@ -190,13 +190,14 @@ bool may_gather(const struct pattern *p, const struct walk *w, index row)
 
 /* Elements that are put together before they are written. */
 #define PIECE (2048 / ELEMENT_SIZE)
-/* Of a row that need not be; and of the input of one, where so many rows follow each other. */
+/* Of a row that need not be; and of the input of one, where so many rows follow each other. For
+ * Intel's processors the second holds for any rows. */
+#define LONG_OF_MANY (12 * LINE)
 #ifdef INTEL
 #define LONG LONG_OF_MANY
 #else
 #define LONG (5 * LINE)
 #endif
-#define LONG_OF_MANY (12 * LINE)
 #define MANY 100
 #define LINES_AHEAD 128 /* of the input, by which short rows are asked for before they are read */
 /* The same of a block of a long row. Other rows are asked for a row ahead. */

@@ -513,7 +513,7 @@ CLSLICE_ASSERT_SIZE(clslice_compile_options, 24)
 /* How a slice would run. */
 typedef struct clslice_plan_info {
     uint32_t size;
-    uint32_t element_bytes; /* of one move: the data type's size, or more */
+    uint32_t element_bytes; /* of one move */
     uint32_t index_bits;    /* 32 or 64 */
     uint32_t dimensions;    /* after joining */
     uint64_t elements;      /* of the output, of the data type */

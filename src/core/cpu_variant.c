@@ -14,11 +14,10 @@ enum {
      * bytes, and for rows of so many. */
     CPU_GAPPED_WIDEST = 2,
     CPU_GAPPED_LONG = 256,
-    /* Bytes of contiguous rows that gapped_cpu is faster for on Intel's, as they do not bypass the
-     * caches there, where the next one begins near one's end. */
-    CPU_INTEL_GAPPED_MOST = 320,
+    /* Bytes from one contiguous row's end to the next row, less than which gapped_cpu is faster on
+     * Intel's, if they are too short to bypass the caches. */
     CPU_INTEL_GAPPED_APART = 128,
-    CPU_PIXELS_LEAST = 32,      /* of 16 bytes in a row, for rows_cpu to be faster; */
+    CPU_PIXELS_LEAST = 32,      /* of 16 bytes in a row between gaps, for rows_cpu to be faster; */
     CPU_STEPPED_ROW_LEAST = 18, /* elements of a row with steps and without gaps, */
     /* And bytes, where it lies alone: the next one lies so far behind its end that rows_cpu reads
      * lines between them for nothing. */
@@ -29,8 +28,8 @@ enum {
      * that lie alone, the shorter ones sooner. */
     CPU_LONE_LARGE_LEAST = 8,
     CPU_LONE_LARGE_MOST = 2100,
-    CPU_INTEL_LONE_MOST = 250, /* on Intel's, where a third-level cache may hold them, */
-    CPU_INTEL_LONE_LARGE_MOST = 640,
+    CPU_INTEL_LONE_MOST = 250,        /* on Intel's; */
+    CPU_INTEL_LONE_PASSED_MOST = 640, /* where traffic is CPU_INTEL_CACHES_PASSED */
     CPU_LONE_SHORT = 128,
     CPU_LONE_SHORT_APART = 128,
     CPU_KEPT_LEAST = 16, /* times that the input repeats a row, for a table to be worth making */
@@ -39,7 +38,7 @@ enum {
     CPU_LINE_BYTES = 64,                /* of kernels/line.cl */
     CPU_ROW_MOST = 256,                 /* elements of rows that strided_cpu may be faster for, */
     CPU_INTEL_ROW_MOST = 1024,          /* and bytes on Intel's, where few follow each other; */
-    CPU_INTEL_ROW_SHORT = 640,          /* bytes of rows that it may be faster for there anyway; */
+    CPU_INTEL_ROW_SHORT = 640,     /* less than which are few there, if caches do not hold all; */
     CPU_INTEL_STRETCH_LEAST = 256, /* elements that are not few there, in rows of so many bytes, */
     CPU_INTEL_STRETCH_ROW = 16,    /* while caches hold the output */
     CPU_APART_LEAST = 64, /* elements of the output between a column's, for it to be worth it, */
@@ -49,16 +48,16 @@ enum {
     CPU_INTEL_COLUMNS_FEW = 20,       /* up to so many, */
     CPU_INTEL_COLUMN_LINES = 24,      /* or lines of them in a set of a first-level cache; */
     CPU_TURNED_LEAST = 512 << 10,     /* bytes of an output, for strided_cpu to turn it faster */
-    CPU_INTEL_COLUMN_FEW = 128,       /* elements of a column in squares that are few on Intel's, */
-    CPU_INTEL_WHOLE_LEAST = 128,      /* and of a row of whole lines, a multiple of so many, */
-    CPU_INTEL_WHOLE_UNIT = 64,
-    CPU_INTEL_SQUARE_WIDEST = 4, /* of so many bytes; */
-    CPU_L2_BYTES = 1 << 20,      /* that Intel's second-level cache of 2 MiB holds beside others */
-    CPU_CACHE_SETS = 64,         /* of a first-level cache, */
-    CPU_CACHE_LINES_MOST = 56,   /* and lines of a block's columns in one, for squares */
-    CPU_PAGE_BYTES = 4096,       /* of memory whose address a TLB holds, */
-    CPU_PAGE_SETS = 256,         /* sets of it, */
-    CPU_PAGES_MOST = 10,         /* and pages of a block's columns in one */
+    CPU_INTEL_COLUMN_LEAST = 128,     /* elements of a column, for longer rows of squares there; */
+    CPU_INTEL_WHOLE_LEAST = 128,      /* elements of a row that is too long for squares there, if */
+    CPU_INTEL_WHOLE_UNIT = 64,        /* they are a multiple of this */
+    CPU_INTEL_SQUARE_WIDEST = 4,      /* and have so many bytes at most; */
+    CPU_L2_BYTES = 1 << 20,    /* that Intel's second-level cache of 2 MiB holds beside others */
+    CPU_CACHE_SETS = 64,       /* of a first-level cache, */
+    CPU_CACHE_LINES_MOST = 56, /* and lines of a block's columns in one, for squares */
+    CPU_PAGE_BYTES = 4096,     /* of memory whose address a TLB holds, */
+    CPU_PAGE_SETS = 256,       /* sets of it, */
+    CPU_PAGES_MOST = 10,       /* and pages of a block's columns in one */
 };
 
 /* Whether the next row begins at least so many bytes of the input's memory behind this one's end.
@@ -94,7 +93,7 @@ static bool rows_are_unguessed(const struct plan *plan, const struct plan_limits
     uint64_t most = CPU_LONE_LARGE_MOST;
     if (limits->intel)
         most = traffic / CPU_INTEL_CACHES_PASSED < limits->cache_bytes ? CPU_INTEL_LONE_MOST
-                                                                       : CPU_INTEL_LONE_LARGE_MOST;
+                                                                       : CPU_INTEL_LONE_PASSED_MOST;
     return bytes >= CPU_LONE_LARGE_LEAST && bytes <= most && !plan->is_item &&
            rows_are_lone(plan, apart) && read >= limits->cache_bytes &&
            traffic / 2 >= limits->cache_bytes;
@@ -108,7 +107,7 @@ static bool rows_lie_near(const struct plan *plan, const struct plan_limits *lim
     uint64_t bytes = row->size * plan->element_size;
     return limits->intel && !plan->is_item && plan->row > 0 && row->in_stride == 1 &&
            row->out_stride == 1 && row[-1].out_stride != (int64_t)row->size &&
-           bytes >= CPU_GAPPED_PATTERN_BYTES_LEAST && bytes < CPU_INTEL_GAPPED_MOST &&
+           bytes >= CPU_GAPPED_PATTERN_BYTES_LEAST && bytes < CPU_INTEL_RUN_PAST_CACHES &&
            !rows_are_lone(plan, CPU_INTEL_GAPPED_APART);
 }
 
@@ -129,8 +128,8 @@ static bool stretch_is_short(const struct plan *plan, const struct plan_limits *
     if (limits->intel && is_single && is_kept && row >= CPU_INTEL_STRETCH_ROW)
         least = CPU_INTEL_STRETCH_LEAST;
     bool is_short = elements < CPU_ROW_MOST && !(limits->intel && row >= CPU_INTEL_ROW_MOST);
-    if (limits->intel && !plan->is_item && row < CPU_INTEL_ROW_SHORT)
-        is_short = true;
+    if (limits->intel && !plan->is_item && bytes >= limits->cache_bytes)
+        is_short = is_short || row < CPU_INTEL_ROW_SHORT;
     return is_short && elements * rows < least;
 }
 
@@ -239,7 +238,8 @@ static uint64_t columns_apart(const struct plan *plan)
 /* Whether squares may be faster on Intel's processors, too: not for longer rows where a column has
  * few elements, nor where rows of narrow elements are whole lines, which transpose_cpu writes
  * faster. Measured: see tests/bench/README.md. */
-static bool squares_suit_intel(const struct plan *plan, const struct plan_limits *limits)
+static bool squares_suit_intel(const struct plan *plan, const struct plan_limits *limits,
+                               uint32_t column)
 {
     /* Elements of 2^i bytes of a row, at most, of an output that caches hold, and of others. */
     static const uint64_t row_most[2][5] = {{104, 120, 72, UINT64_MAX, UINT64_MAX},
@@ -248,7 +248,7 @@ static bool squares_suit_intel(const struct plan *plan, const struct plan_limits
     bool is_narrow = plan->element_size <= CPU_INTEL_SQUARE_WIDEST;
     if (is_narrow && row >= CPU_INTEL_WHOLE_LEAST && row % CPU_INTEL_WHOLE_UNIT == 0)
         return false;
-    return plan->dim[plan->column].size >= CPU_INTEL_COLUMN_FEW ||
+    return plan->dim[column].size >= CPU_INTEL_COLUMN_LEAST ||
            row <= row_most[bytes >= limits->cache_bytes][plan_width(plan)];
 }
 
@@ -258,7 +258,7 @@ static bool squares_are_faster(const struct plan *plan, const struct plan_limits
     const struct plan_box whole = plan_whole(plan);
     uint32_t column = cpu_square_column(plan, &whole);
     return column < plan->rank && !plan->is_item &&
-           (!limits->intel || squares_suit_intel(plan, limits)) &&
+           (!limits->intel || squares_suit_intel(plan, limits, column)) &&
            plan_elements(plan) * plan->element_size >= CPU_TURNED_LEAST &&
            !columns_crowd(plan, column + 1, CPU_LINE_BYTES, CPU_CACHE_SETS, CPU_CACHE_LINES_MOST) &&
            !columns_crowd(plan, column + 1, CPU_PAGE_BYTES, CPU_PAGE_SETS, CPU_PAGES_MOST);
@@ -309,8 +309,8 @@ static bool pixels_stay_in_caches(const struct plan *plan, const struct plan_lim
            elements <= bytes / plan->element_size;
 }
 
-/* Whether gapped_cpu is faster than any other for columns, for which the plan is made: of elements
- * of 8 bytes and more, whose lines do not crowd in a cache, and few of 4-byte ones; in a small
+/* Whether gapped_cpu is faster than any other for columns, for which the plan is made: few, of
+ * elements of 4 bytes and more, or of 8 and more, whose lines do not crowd in a cache; in a small
  * output. Measured on Intel's processors alone: see tests/bench/README.md. */
 static bool columns_are_gapped(const struct plan *plan, const struct plan_limits *limits)
 {

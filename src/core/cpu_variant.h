@@ -8,9 +8,11 @@
 
 enum {
     CPU_APART_MOST = 8, /* between elements of transpose_cpu's columns */
-    /* Times as much traffic as the caches of a plan's limits hold, of less than which a third-level
-     * cache of Intel's processors may hold some: measured, see tests/bench/README.md. */
-    CPU_INTEL_CACHES_PASSED = 8
+    /* Traffic of so many times cache_bytes of the plan's limits is more than the third-level cache
+     * of an Intel processor holds; then runs of so many bytes of the output bypass the caches.
+     * Measured: see tests/bench/README.md. */
+    CPU_INTEL_CACHES_PASSED = 8,
+    CPU_INTEL_RUN_PAST_CACHES = 320
 };
 
 /* Sets variant, row, column and pattern of a plan that has its dimensions. */

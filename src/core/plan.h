@@ -30,13 +30,14 @@ enum {
 
 struct plan {
     enum plan_variant variant;
-    uint32_t element_size; /* bytes of one move: 1, 2, 4, 8 or 16; a multiple of the tensor's */
+    uint32_t element_size; /* bytes of one move: 1, 2, 4, 8 or 16; a multiple of the tensor's, or
+                              4 of pixels of 16 bytes */
     uint32_t index_bits;   /* 32 where every index of a launch fits, else 64 */
     struct plan_pattern pattern;
     uint32_t word_bytes; /* of strided_gpu and gradient_gpu: what a work-item moves at once; */
     bool has_neighbours; /* words are read as they lie: rows of neighbours of 1 or 2 bytes each */
     bool has_short_rows; /* of gradient_gpu, which then makes words input by input */
-    bool for_intel;      /* of rows_cpu, which does as that vendor's processors like it */
+    bool for_intel;      /* of rows_cpu: compiled with INTEL */
     struct gpu_block_choice block; /* of transpose_gpu; else all 0 */
     uint32_t local_size;
     uint32_t rank; /* at least 1 */

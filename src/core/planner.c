@@ -34,8 +34,7 @@ enum {
     CPU_STRIDED_BYTES_WANTED = 64 << 10,    /* one table is enough for a unit that writes less */
     /* Of less that lies side by side in the output, too many lines are written in part. */
     CPU_RUN_PAST_CACHES = 640,
-    CPU_INTEL_RUN_PAST_CACHES = 320,    /* on Intel's processors, of CPU_INTEL_CACHES_PASSED, */
-    CPU_INTEL_COLUMN_PAST_CACHES = 192, /* and of a transpose there */
+    CPU_INTEL_COLUMN_PAST_CACHES = 192, /* of a transpose, as CPU_INTEL_RUN_PAST_CACHES of others */
     CPU_ITEM_RUN_PAST_CACHES = 4 << 10, /* of a batch's item, which nobody asks for */
 };
 

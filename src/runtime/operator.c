@@ -293,11 +293,14 @@ static int32_t compile_few(struct clslice_compiled_operator *compiled,
 static int32_t compile_all(struct clslice_compiled_operator *compiled,
                            const clslice_compile_options *options, clslice_error *error)
 {
+    const struct plan *first = &compiled->plans[0].plan;
     int32_t status = CLSLICE_S_OK;
     for (enum plan_alignment a = 0; status == CLSLICE_S_OK && a < PLAN_ALIGNMENT_COUNT; ++a) {
         struct compiled_plan *plan = &compiled->plans[a];
         status = plan_with(compiled->op, options, a, &plan->plan, error);
-        if (status == CLSLICE_S_OK && a > 0 && plan_equal(&plan->plan, &compiled->plans[0].plan))
+        /* all tensors are aligned for elements that are narrower than theirs */
+        bool suits = a > 0 && first->element_size < compiled->op->slice.input.element_size;
+        if (status == CLSLICE_S_OK && a > 0 && (suits || plan_equal(&plan->plan, first)))
             plan = &compiled->plans[0];
         else if (status == CLSLICE_S_OK)
             status = compile_plan(compiled, options, a, plan, error);

@@ -620,27 +620,30 @@ START_TEST(few_rows_in_caches_of_intel_are_rows)
 }
 END_TEST
 
-/* Rows that are too short for rows_cpu where strided_cpu picks them: of 512 KiB, on Intel's. */
 /* Of more than the caches hold, rows of less than 640 bytes, too, if fewer than 1,024 elements, or
  * 2,048 of 2 bytes, follow each other; not of a batch. */
 START_TEST(few_longer_rows_of_intel_are_strided)
 {
     static const struct {
-        uint32_t data_type, next, row;
+        uint32_t data_type, next, row, outer;
         bool is_few;
     } slices[] = {
-        {DML_TENSOR_DATA_TYPE_UINT8, 2, 511, true},   {DML_TENSOR_DATA_TYPE_UINT8, 2, 512, false},
-        {DML_TENSOR_DATA_TYPE_UINT8, 3, 341, true},   {DML_TENSOR_DATA_TYPE_UINT8, 3, 342, false},
-        {DML_TENSOR_DATA_TYPE_FLOAT16, 6, 319, true}, {DML_TENSOR_DATA_TYPE_FLOAT16, 6, 320, false},
+        {DML_TENSOR_DATA_TYPE_UINT8, 2, 511, 29999, true},
+        {DML_TENSOR_DATA_TYPE_UINT8, 2, 512, 29999, false},
+        {DML_TENSOR_DATA_TYPE_UINT8, 3, 341, 29999, true},
+        {DML_TENSOR_DATA_TYPE_UINT8, 3, 342, 29999, false},
+        {DML_TENSOR_DATA_TYPE_FLOAT16, 6, 319, 29999, true},
+        {DML_TENSOR_DATA_TYPE_FLOAT16, 6, 320, 29999, false},
+        {DML_TENSOR_DATA_TYPE_UINT8, 2, 511, 9999, false}, /* which caches hold */
     };
     for (size_t i = 0; i < COUNT_OF(slices); ++i)
         for (int kind = 0; kind < 4; ++kind) {
             const bool is_intel = kind & 1;
             const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, true, is_intel};
-            const uint32_t next = slices[i].next, row = slices[i].row;
+            const uint32_t next = slices[i].next, row = slices[i].row, outer = slices[i].outer;
             struct slice_case c =
-                CASE("few", UNKNOWN, IN(29999, next + 2, row + 3), WINDOW(29999, next, row),
-                     BY(1, 1, 1), OUT(29999, next, row));
+                CASE("few", UNKNOWN, IN(outer, next + 2, row + 3), WINDOW(outer, next, row),
+                     BY(1, 1, 1), OUT(outer, next, row));
             c.data_type = slices[i].data_type;
             struct slice slice = slice_of(&c);
             struct plan plan;
@@ -714,6 +717,11 @@ START_TEST(squares_of_intel_have_short_rows)
         {DML_TENSOR_DATA_TYPE_FLOAT32, 127, 72, 8, true},
         {DML_TENSOR_DATA_TYPE_FLOAT32, 127, 73, 8, false},
         {DML_TENSOR_DATA_TYPE_INT64, 127, 128, 16, true},
+        {DML_TENSOR_DATA_TYPE_FLOAT16, 127, 120, 4, true},
+        {DML_TENSOR_DATA_TYPE_FLOAT16, 127, 121, 4, false},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 127, 120, 16, true},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 127, 121, 16, false},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 300, 192, 16, false},
     };
     for (size_t i = 0; i < COUNT_OF(slices); ++i)
         for (int is_intel = 0; is_intel < 2; ++is_intel) {
@@ -766,7 +774,7 @@ START_TEST(longer_lone_rows_of_intel_are_rows)
     for (size_t i = 0; i < COUNT_OF(slices); ++i)
         for (int is_intel = 0; is_intel < 2; ++is_intel) {
             const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, true, is_intel};
-            const uint32_t row = slices[i].row, each = 2 * row - 1 + 64; /* and half a line */
+            const uint32_t row = slices[i].row, each = 2 * row - 1 + 64; /* and a line */
             const uint32_t rows = (slices[i].mib << 20) / each;
             const struct slice_case c = CASE("lone", UINT8, IN(rows, row + 400), WINDOW(rows, row),
                                              BY(1, 1), OUT(rows, row));
@@ -800,9 +808,20 @@ START_TEST(reversed_pixels_of_16_bytes_of_intel_are_rows)
             ck_assert_uint_eq(plan.element_size, 16);
         }
     }
+    /* Without gaps, of 64: strided_cpu picks shorter rows. Pairs of 8 bytes are pixels, too. */
+    static const struct plan_limits intel = {true, 2, 64, 4096, 0, 12 << 20, true, true};
+    for (uint32_t row = 63; row <= 64; ++row) {
+        const struct slice_case c =
+            CASE("pairs", INT64, WHOLE(9999, row, 2), BY(1, -1, 1), OUT(9999, row, 2));
+        const struct plan plan = plan_within(&c, &intel, PLAN_ALIGNED_16, CHOSEN);
+        ck_assert_uint_eq(plan.variant, row < 64 ? PLAN_STRIDED_CPU : PLAN_ROWS_CPU);
+        ck_assert_uint_eq(plan.element_size, row < 64 ? 16 : 4);
+        ck_assert_uint_eq(plan_alignments_of(&plan).in, row < 64 ? 16 : 4);
+    }
 }
 END_TEST
 
+/* Rows that are too short for rows_cpu where strided_cpu picks them: of 512 KiB, on Intel's. */
 START_TEST(short_rows_are_picked_sooner_on_intel)
 {
     for (uint32_t rows = 131071; rows <= 131072; ++rows)

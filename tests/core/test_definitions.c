@@ -91,7 +91,7 @@ START_TEST(definitions_are_what_kernels_need)
 }
 END_TEST
 
-START_TEST(rows_are_prefetched_into_the_second_level_cache_of_intel)
+START_TEST(rows_are_compiled_for_intel)
 {
     const struct slice_case c = CASE("rows", INT16, COPY(999, 999), IN_STRIDES(1000, 1));
     for (int intel = 0; intel < 2; ++intel)
@@ -259,7 +259,7 @@ int main(void)
     tcase_add_loop_test(definitions, definitions_are_what_kernels_need, 0, COUNT_OF(defined));
     tcase_add_loop_test(definitions, neighbours_of_rows_are_defined, 0, COUNT_OF(rows));
     tcase_add_loop_test(definitions, words_of_gradients_are_defined, 0, COUNT_OF(gradients));
-    tcase_add_test(definitions, rows_are_prefetched_into_the_second_level_cache_of_intel);
+    tcase_add_test(definitions, rows_are_compiled_for_intel);
     tcase_add_test(definitions, pixels_are_defined);
     tcase_add_test(definitions, transposes_of_pixels_have_no_pattern);
     tcase_add_test(definitions, small_blocks_have_a_program);

@@ -476,6 +476,10 @@ START_TEST(threads_share_an_operator)
     struct pages p;
     struct worker workers[THREADS];
     pages_open_with(&p, NULL, _i == 0 ? NULL : "rows_gpu");
+    clslice_compiled_operator_info info = {.size = sizeof info};
+    clslice_error error = {.size = sizeof error};
+    ASSERT_OK(clslice_compiled_operator_get_info(p.compiled, &info, &error), &error);
+    ck_assert(_i == 0 || info.program_count >= 2); /* one takes them so */
     for (uint32_t i = 0; i < THREADS; ++i) {
         workers[i] = (struct worker){.pages = &p, .number = i};
         if (_i > 0)

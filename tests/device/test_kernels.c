@@ -30,8 +30,8 @@ static const uint32_t types[] = {DML_TENSOR_DATA_TYPE_UINT8, DML_TENSOR_DATA_TYP
                                  DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_DATA_TYPE_INT64};
 
 /* ---- A driver that decides whether the output is larger than the caches, how many blocks a
- * work-item of a CPU makes at least, in which orders work-items read, and which dimension's blocks
- * are numbered first; and what it drives ---- */
+ * work-item of a CPU or of a gradient makes at least, in which orders work-items read, and which
+ * dimension's blocks are numbered first; and what it drives ---- */
 
 static uint16_t past_caches, is_large;
 static uint8_t order_shift, order_step;
@@ -314,6 +314,8 @@ static void check_long_rows(const struct plan_pattern *pattern, uint32_t type)
         check_rows_of_cpu(pattern, type, piece + 1, FEW);
         return;
     }
+    check_rows_of_cpu(pattern, type, 12 * line / lines - 1, FEW);
+    check_rows_of_cpu(pattern, type, 12 * line / lines, FEW);
     check_rows_of_cpu(pattern, type, 12 * line / lines - 1, MANY);
 }
 
@@ -780,6 +782,7 @@ START_TEST(gradients_of_many_words_are_right)
 {
     static const uint32_t rows[] = {3, 4, 7, 16, 20, 65, 300, 4099};
     const uint32_t type = types[_i];
+    uint32_t short_rows = 0, plans = 0;
     open_device();
     blocks_least = 4;
     reference_input(&(struct slice_case){.data_type = type}, input, sizeof input);
@@ -790,8 +793,11 @@ START_TEST(gradients_of_many_words_are_right)
                 const struct plan plan = plan_of(&c, PLAN_GRADIENT_GPU, PLAN_ALIGNED_ELEMENT);
                 ck_assert_uint_eq(plan.word_bytes, WORD_BYTES);
                 ck_assert_uint_le(plan.local_size * blocks_least, PLAN_GRADIENT_WORDS);
+                short_rows += plan.has_short_rows;
+                ++plans;
                 check_case(&c, "gradient_gpu");
             }
+    ck_assert(short_rows > 0 && short_rows < plans);
     blocks_least = 0;
     close_device();
 }

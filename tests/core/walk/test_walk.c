@@ -324,6 +324,28 @@ START_TEST(bands_of_blocks_are_moved)
 }
 END_TEST
 
+/* Pixels of 16 bytes in reverse, of more than 8 MiB, which are groups on Intel's processors; whole
+ * and tiled. */
+START_TEST(reversed_pixels_of_intel_are_moved)
+{
+    static const struct plan_limits intel = {true, 2, 64, 4096, 0, 12 << 20, true, true};
+    const uint32_t row = 73, rows = 7300, gap = 4 * (uint32_t)_i;
+    const struct slice_case c =
+        CASE("pixels", FLOAT32, IN(rows, row + 1, 4), FROM(0, 1, 0), WINDOW(rows, row, 4),
+             BY(1, -1, 1), OUT(rows, row, 4), OUT_STRIDES(4 * row + gap, 4, 1));
+    struct expected expected = expect(&c);
+    struct plan plan;
+    ck_assert(plan_from(&expected.slice, &intel, PLAN_ALIGNED_16, CHOSEN, &plan));
+    ck_assert_uint_eq(plan.variant, PLAN_ROWS_CPU);
+    ck_assert_uint_eq(plan.pattern.group_size, 4);
+    for (uint64_t bytes = 0; bytes <= 1 << 20; bytes += 1 << 20) {
+        check_moves(&expected, &plan, bytes);
+        check_packed(&expected, &plan, bytes);
+    }
+    release(&expected);
+}
+END_TEST
+
 /* Rows of which a table has no room for a square, in blocks of more; the last one has one row. */
 START_TEST(squares_of_long_rows_are_moved)
 {
@@ -485,6 +507,7 @@ int main(void)
     tcase_add_test(tests, every_case_of_the_table_is_moved);
     tcase_add_test(tests, large_cases_of_the_table_are_moved);
     tcase_add_test(tests, bands_of_blocks_are_moved);
+    tcase_add_loop_test(tests, reversed_pixels_of_intel_are_moved, 0, 2);
     tcase_add_loop_test(tests, squares_of_long_rows_are_moved, 0, 8);
     tcase_add_test(tests, rows_that_come_again_in_a_part_are_moved_whole);
     tcase_add_loop_test(tests, repeated_rows_are_read_as_they_lie_unless_words_come_again, 0, 2);
