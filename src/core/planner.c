@@ -2,6 +2,8 @@
 #include "core/planner.h"
 
 #include "base/checked.h"
+#include "core/cpu_columns.h"
+#include "core/cpu_rows.h"
 #include "core/cpu_variant.h"
 #include "core/dimensions.h"
 #include "core/floor.h"

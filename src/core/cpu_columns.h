@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * When transpose_cpu, for which each plan here is made, is not the fastest kernel for columns.
+ * Measured: see tests/bench/README.md. Pure.
+ */
+#ifndef CLSLICE_CORE_CPU_COLUMNS_H
+#define CLSLICE_CORE_CPU_COLUMNS_H
+
+#include "core/limits.h"
+#include "core/plan.h"
+
+enum { CPU_APART_MOST = 8 }; /* between elements of transpose_cpu's columns */
+
+/* Whether strided_cpu is faster. */
+bool cpu_columns_are_strided(const struct plan *plan, const struct plan_limits *limits);
+
+/* Whether gapped_cpu is faster than any other: for few columns, of elements of 4 bytes and more, or
+ * of 8 and more, whose lines do not crowd in a cache, in a small output. Measured on Intel's
+ * processors alone. */
+bool cpu_columns_are_gapped(const struct plan *plan, const struct plan_limits *limits);
+
+#endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/cpu_rows.h"
+
+#include "base/checked.h"
+#include "core/blocks/cpu_square.h"
+
+/* A row is lone where the next one lies so far behind its end that the processor guesses no line of
+ * it, and rows_cpu reads lines between them for nothing. All numbers were measured: see
+ * tests/bench/README.md. */
+enum {
+    LINE_BYTES = 64, /* of kernels/line.cl */
+
+    GAPPED_ROW_LEAST = 4,      /* elements of a row between gaps, for rows_cpu to be faster, */
+    GAPPED_BYTES_LEAST = 16,   /* and bytes of a contiguous one, */
+    GAPPED_PATTERN_LEAST = 64, /* and of any other, as it writes only whole lines fast */
+    GAPPED_WIDEST = 2,         /* bytes of an element, for rows_cpu to be faster where few rows
+                                      between gaps follow each other; of wider ones: */
+    GAPPED_LONG = 256,         /* bytes of such a row */
+    INTEL_NEAR_ROW_LEAST = 64, /* bytes of a row between gaps, for gapped_cpu to be faster if */
+    INTEL_NEAR_APART = 128,    /* fewer bytes lie between the input's rows */
+
+    STEPPED_ROW_LEAST = 18,  /* elements of a row with steps and without gaps, */
+    STEPPED_LONE_LEAST = 48, /* bytes of a lone one, */
+    LONE_APART = 384,        /* and bytes from its end to the next, to be lone */
+
+    LARGE_LONE_LEAST = 8, /* bytes of a lone row of much memory, for strided_cpu, */
+    LARGE_LONE_MOST = 2100,
+    INTEL_LARGE_LONE_MOST = 250,   /* on Intel's, */
+    INTEL_LARGEST_LONE_MOST = 640, /* where traffic is CPU_INTEL_CACHES_PASSED */
+    LARGE_LONE_SHORT = 128,        /* bytes of a row that is lone with so few to the next: */
+    LARGE_LONE_SHORT_APART = 128,
+
+    KEPT_LEAST = 16,        /* times that the input repeats a row, for a table of it */
+    PICKED_LEAST = 1 << 20, /* bytes of a compute unit, for a table of pieces, */
+    INTEL_PICKED_LEAST = 256 << 10,
+
+    FEW_ROW_MOST = 256,          /* elements of a row of which few follow each other, */
+    INTEL_FEW_BYTES_MOST = 1024, /* and bytes on Intel's; */
+    INTEL_FEW_LARGE = 640,       /* but all below these are, where caches do not hold all */
+    INTEL_STRETCH_LEAST = 256,   /* elements that are not few there, in rows of so many bytes, */
+    INTEL_STRETCH_ROW = 16       /* while caches hold the output */
+};
+
+/* Whether the next row begins at least so many bytes of the input's memory behind this one's end.
+ * There is a dimension before the row's. */
+static bool rows_are_lone(const struct plan *plan, uint64_t least)
+{
+    const struct slice_dim *row = &plan->dim[plan->row];
+    uint64_t span = (row->size - 1) * magnitude(row->in_stride),
+             apart = magnitude(row[-1].in_stride);
+    return apart > span && (apart - span) * plan->element_size >= least;
+}
+
+/* Bytes of memory lines that the rows read. */
+static uint64_t rows_read(const struct plan *plan)
+{
+    const struct plan_box whole = plan_whole(plan);
+    const struct plan_range range = plan_range(plan, &whole);
+    const struct slice_dim *row = &plan->dim[plan->row];
+    uint64_t lines = (row->size - 1) * magnitude(row->in_stride) * plan->element_size + LINE_BYTES;
+    return clamp(plan_elements(plan) / row->size * lines, 0,
+                 (range.in.high - range.in.low) * plan->element_size);
+}
+
+/* Whether strided_cpu is faster for rows of which the processor guesses no next one: if they read
+ * more than the caches hold, and with what they write twice that. Of less, some is still there.
+ * There is a dimension before the row's. */
+static bool rows_are_unguessed(const struct plan *plan, const struct plan_limits *limits)
+{
+    uint64_t bytes = plan->dim[plan->row].size * plan->element_size;
+    uint64_t apart = bytes < LARGE_LONE_SHORT ? LARGE_LONE_SHORT_APART : LONE_APART;
+    uint64_t read = rows_read(plan), traffic = plan_elements(plan) * plan->element_size + read;
+    uint64_t most = LARGE_LONE_MOST;
+    if (limits->intel)
+        most = traffic / CPU_INTEL_CACHES_PASSED < limits->cache_bytes ? INTEL_LARGE_LONE_MOST
+                                                                       : INTEL_LARGEST_LONE_MOST;
+    return bytes >= LARGE_LONE_LEAST && bytes <= most && !plan->is_item &&
+           rows_are_lone(plan, apart) && read >= limits->cache_bytes &&
+           traffic / 2 >= limits->cache_bytes;
+}
+
+bool cpu_rows_lie_near(const struct plan *plan, const struct plan_limits *limits)
+{
+    const struct slice_dim *row = &plan->dim[plan->row];
+    uint64_t bytes = row->size * plan->element_size;
+    return limits->intel && !plan->is_item && plan->row > 0 && row->in_stride == 1 &&
+           row->out_stride == 1 && row[-1].out_stride != (int64_t)row->size &&
+           bytes >= INTEL_NEAR_ROW_LEAST && bytes < CPU_INTEL_RUN_PAST_CACHES &&
+           !rows_are_lone(plan, INTEL_NEAR_APART);
+}
+
+/* Whether too few rows follow each other for rows_cpu. `is_single`: rows of single elements without
+ * gaps. */
+static bool stretch_is_short(const struct plan *plan, const struct plan_limits *limits,
+                             uint64_t elements, uint64_t rows, bool is_single)
+{
+    /* Elements of 2^i bytes that follow each other, for rows to be worth starting, */
+    static const uint64_t stretch_least[] = {1024, 2048, 512, 1024, 1024};
+    /* and more bytes than these of an output that caches hold, for fewer to be. */
+    static const uint64_t kept_least[] = {0, 0, 64 << 10, 1 << 20, 1 << 20};
+    uint64_t bytes = plan_elements(plan) * plan->element_size;
+    uint64_t row = elements * plan->element_size;
+    bool is_kept =
+        !plan->is_item && bytes > kept_least[plan_width(plan)] && bytes < limits->cache_bytes;
+    uint64_t least = stretch_least[plan_width(plan)];
+    if (limits->intel && is_single && is_kept && row >= INTEL_STRETCH_ROW)
+        least = INTEL_STRETCH_LEAST;
+    bool is_short = elements < FEW_ROW_MOST && !(limits->intel && row >= INTEL_FEW_BYTES_MOST);
+    if (limits->intel && !plan->is_item && bytes >= limits->cache_bytes)
+        is_short = is_short || row < INTEL_FEW_LARGE;
+    return is_short && elements * rows < least;
+}
+
+/* Of rows between gaps. */
+static bool gapped_rows_are_few(const struct plan *plan, const struct plan_limits *limits)
+{
+    const struct slice_dim *row = &plan->dim[plan->row], *next = row - 1;
+    uint64_t elements = row->size * plan->pattern.group_size;
+    uint64_t bytes = elements * plan->element_size;
+    int32_t step = plan->pattern.group_stride;
+    bool is_single = plan->pattern.group_size == 1;
+    bool is_plain = is_single && is_within(step, 1) && step != 0;
+    if (bytes < (is_plain ? GAPPED_BYTES_LEAST : GAPPED_PATTERN_LEAST))
+        return true;
+    bool is_easy = plan->element_size <= GAPPED_WIDEST || (is_single && step == -1);
+    if (step == 0 || bytes >= (is_easy ? GAPPED_PATTERN_LEAST : GAPPED_LONG))
+        return false;
+    return elements < GAPPED_ROW_LEAST || (next->in_stride == 0 && elements < FEW_ROW_MOST) ||
+           stretch_is_short(plan, limits, elements, next->size, false);
+}
+
+/* Of rows without gaps. */
+static bool packed_rows_are_few(const struct plan *plan, const struct plan_limits *limits)
+{
+    /* Elements of 2^i bytes of a row, for it to be worth starting, where strided_cpu does not pick
+     * it together with its neighbours, where it does, and of a reversed one then, which rows_cpu
+     * turns. Pairs of 8 bytes are faster one by one. */
+    static const uint64_t row_least[3][5] = {{4, 2, 1, 1, 1}, {11, 7, 1, 1, 1}, {20, 10, 6, 3, 1}};
+    /* Bytes of a row that repeats one element: rows_cpu writes a line at once. */
+    static const uint64_t repeat_least[] = {20, 20, 24, 16, 16};
+    const struct slice_dim *row = &plan->dim[plan->row], *next = row - 1;
+    uint64_t elements = row->size * plan->pattern.group_size;
+    uint64_t bytes = elements * plan->element_size;
+    int32_t step = plan->pattern.group_stride;
+    uint64_t unit_bytes = plan_elements(plan) * plan->element_size / limits->compute_units;
+    bool picks = limits->picks && !plan->is_item &&
+                 unit_bytes >= (limits->intel ? INTEL_PICKED_LEAST : PICKED_LEAST);
+    bool is_single = plan->pattern.group_size == 1, has_steps = is_single && !is_within(step, 1);
+    bool is_turned = is_single && step == -1;
+    if (step == 0)
+        return bytes < repeat_least[plan_width(plan)];
+    if (has_steps && (elements < STEPPED_ROW_LEAST ||
+                      (bytes < STEPPED_LONE_LEAST && rows_are_lone(plan, LONE_APART))))
+        return true;
+    if (is_single && rows_are_unguessed(plan, limits))
+        return true;
+    bool is_kept = has_steps && bytes <= CPU_TABLE_BYTES && next->size >= KEPT_LEAST;
+    return elements < row_least[picks ? 1 + is_turned : 0][plan_width(plan)] ||
+           (next->in_stride == 0 && (elements < FEW_ROW_MOST || is_kept)) ||
+           (!is_single && picks && elements < FEW_ROW_MOST) ||
+           stretch_is_short(plan, limits, elements, next->size, is_single);
+}
+
+bool cpu_rows_are_few(const struct plan *plan, const struct plan_limits *limits)
+{
+    if (plan->row == 0)
+        return false;
+    const struct slice_dim *row = &plan->dim[plan->row];
+    uint64_t elements = row->size * plan->pattern.group_size;
+    if (row[-1].out_stride == (int64_t)elements)
+        return packed_rows_are_few(plan, limits);
+    return cpu_rows_lie_near(plan, limits) || gapped_rows_are_few(plan, limits);
+}
