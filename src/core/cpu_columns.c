@@ -6,24 +6,24 @@
 
 /* All numbers were measured: see tests/bench/README.md. */
 enum {
-    APART_LEAST = 64,       /* elements of the output between a column's, for transpose_cpu, */
-    SMALL_BYTES = 64 << 10, /* and in an output of so few bytes, where it is as fast as */
-    SMALL_APART_LEAST = 16, /* strided_cpu but compiles sooner */
+    APART_LEAST = 64, /* elements of the output between a column's, for transpose_cpu; */
+    SMALL_BYTES =
+        64 << 10, /* in an output of so few bytes fewer, as it is as fast as strided_cpu */
+    SMALL_APART_LEAST = 16, /* but compiles sooner */
 
-    TURNED_LEAST = 512 << 10, /* bytes of an output, for strided_cpu to turn it faster */
-    INTEL_COLUMN_LEAST = 128, /* elements of a column, for squares of longer rows, */
+    TURNED_LEAST = 512 << 10, /* bytes of an output, for strided_cpu to turn it faster; */
+    INTEL_COLUMN_LEAST = 128, /* elements of a column, for squares of longer rows; */
     INTEL_WHOLE_LEAST = 128,  /* elements of a row that is too long for squares, if they are */
     INTEL_WHOLE_UNIT = 64,    /* a multiple of this */
     INTEL_SQUARE_WIDEST = 4,  /* and have so many bytes at most */
 
-    INTEL_GAPPED_BYTES = 4 << 20, /* of an output whose columns gapped_cpu may be faster for: */
-    INTEL_GAPPED_WIDTH = 4,       /* of so many bytes each at least, */
-    INTEL_GAPPED_FEW = 20,        /* up to so many; or, */
-    INTEL_GAPPED_WIDE = 8,        /* of so many bytes, */
-    INTEL_GAPPED_LINES = 24,      /* lines of them in a set of a first-level cache */
+    INTEL_GAPPED_BYTES = 4 << 20, /* at most, of an output that gapped_cpu may be faster for: */
+    INTEL_GAPPED_NARROWEST = 4,   /* bytes of an element at least, */
+    INTEL_GAPPED_FEW = 20,        /* and up to so many columns; */
+    INTEL_GAPPED_WIDE = 8,        /* or bytes of an element at least, */
+    INTEL_GAPPED_LINES = 24,      /* and up to so many lines in a set of a first-level cache */
 
     L2_BYTES = 1 << 20,    /* that Intel's second-level cache of 2 MiB holds beside others */
-    LINE_BYTES = 64,       /* of kernels/line.cl */
     CACHE_SETS = 64,       /* of a first-level cache, */
     CACHE_LINES_MOST = 56, /* and lines of a block's columns in one, for squares */
     PAGE_BYTES = 4096,     /* of memory whose address a TLB holds, */
@@ -106,13 +106,12 @@ static bool squares_are_faster(const struct plan *plan, const struct plan_limits
     return column < plan->rank && !plan->is_item &&
            (!limits->intel || squares_suit_intel(plan, limits, column)) &&
            plan_elements(plan) * plan->element_size >= TURNED_LEAST &&
-           !columns_crowd(plan, column + 1, LINE_BYTES, CACHE_SETS, CACHE_LINES_MOST) &&
+           !columns_crowd(plan, column + 1, PLAN_LINE_BYTES, CACHE_SETS, CACHE_LINES_MOST) &&
            !columns_crowd(plan, column + 1, PAGE_BYTES, PAGE_SETS, PAGES_MOST);
 }
 
 /* Whether strided_cpu, which reads elements one by one, is faster than transpose_cpu for columns
- * whose steps are `step` elements, from 2 to CPU_APART_MOST.
- */
+ * whose steps are `step` elements, from 2 to CPU_APART_MOST. */
 static bool steps_are_faster(const struct plan *plan, const struct plan_limits *limits,
                              uint64_t step)
 {
@@ -130,7 +129,7 @@ static bool steps_are_faster(const struct plan *plan, const struct plan_limits *
     if (plan_elements(plan) * plan->element_size < limits->cache_bytes)
         most = clamp(most / 2, APART_LEAST, most);
     return columns_apart(plan) <= most &&
-           !columns_crowd(plan, plan->column + 1, LINE_BYTES, CACHE_SETS, of_set) &&
+           !columns_crowd(plan, plan->column + 1, PLAN_LINE_BYTES, CACHE_SETS, of_set) &&
            !columns_crowd(plan, plan->column + 1, PAGE_BYTES, PAGE_SETS, of_set);
 }
 
@@ -157,12 +156,13 @@ static bool pixels_stay_in_caches(const struct plan *plan, const struct plan_lim
 
 bool cpu_columns_are_gapped(const struct plan *plan, const struct plan_limits *limits)
 {
-    if (!limits->intel || plan->is_item || plan->element_size < INTEL_GAPPED_WIDTH ||
+    if (!limits->intel || plan->is_item || plan->element_size < INTEL_GAPPED_NARROWEST ||
         plan_elements(plan) * plan->element_size > INTEL_GAPPED_BYTES)
         return false;
     return columns_apart(plan) <= INTEL_GAPPED_FEW ||
            (plan->element_size >= INTEL_GAPPED_WIDE &&
-            !columns_crowd(plan, plan->column + 1, LINE_BYTES, CACHE_SETS, INTEL_GAPPED_LINES));
+            !columns_crowd(plan, plan->column + 1, PLAN_LINE_BYTES, CACHE_SETS,
+                           INTEL_GAPPED_LINES));
 }
 
 bool cpu_columns_are_strided(const struct plan *plan, const struct plan_limits *limits)

@@ -14,9 +14,9 @@ enum { CPU_APART_MOST = 8 }; /* between elements of transpose_cpu's columns */
 /* Whether strided_cpu is faster. */
 bool cpu_columns_are_strided(const struct plan *plan, const struct plan_limits *limits);
 
-/* Whether gapped_cpu is faster than any other: for few columns, of elements of 4 bytes and more, or
- * of 8 and more, whose lines do not crowd in a cache, in a small output. Measured on Intel's
- * processors alone. */
+/* Whether gapped_cpu is faster than any other: in a small output, for few columns of elements of 4
+ * bytes and more, and for any number of 8 bytes and more whose lines do not crowd in a cache.
+ * Measured on Intel's processors alone. */
 bool cpu_columns_are_gapped(const struct plan *plan, const struct plan_limits *limits);
 
 #endif

@@ -8,37 +8,43 @@
  * it, and rows_cpu reads lines between them for nothing. All numbers were measured: see
  * tests/bench/README.md. */
 enum {
-    LINE_BYTES = 64, /* of kernels/line.cl */
+    /* Rows between gaps: from here on rows_cpu is faster, */
+    GAPPED_ROW_LEAST = 4,      /* elements */
+    GAPPED_BYTES_LEAST = 16,   /* bytes, contiguous or reversed */
+    GAPPED_PATTERN_LEAST = 64, /* bytes, others: it writes only whole lines fast */
+    /* even where few of them follow each other. */
+    GAPPED_EASY_LEAST = 64, /* bytes, reversed or of narrow elements */
+    GAPPED_EASY_WIDEST = 2, /* bytes of a narrow element */
+    GAPPED_LONG = 256,      /* bytes, others */
+    /* Contiguous ones, Intel's: between these gapped_cpu is faster. */
+    INTEL_NEAR_ROW_LEAST = 64, /* bytes, up to CPU_INTEL_RUN_PAST_CACHES */
+    INTEL_NEAR_APART = 128, /* bytes of the input from a row's end to the next, less than these */
 
-    GAPPED_ROW_LEAST = 4,      /* elements of a row between gaps, for rows_cpu to be faster, */
-    GAPPED_BYTES_LEAST = 16,   /* and bytes of a contiguous one, */
-    GAPPED_PATTERN_LEAST = 64, /* and of any other, as it writes only whole lines fast */
-    GAPPED_WIDEST = 2,         /* bytes of an element, for rows_cpu to be faster where few rows
-                                      between gaps follow each other; of wider ones: */
-    GAPPED_LONG = 256,         /* bytes of such a row */
-    INTEL_NEAR_ROW_LEAST = 64, /* bytes of a row between gaps, for gapped_cpu to be faster if */
-    INTEL_NEAR_APART = 128,    /* fewer bytes lie between the input's rows */
+    /* Rows with steps, without gaps: from here on rows_cpu is faster. */
+    STEPPED_ROW_LEAST = 18,  /* elements */
+    STEPPED_LONE_LEAST = 48, /* bytes of a lone row */
+    LONE_APART = 384,        /* bytes from its end to the next */
 
-    STEPPED_ROW_LEAST = 18,  /* elements of a row with steps and without gaps, */
-    STEPPED_LONE_LEAST = 48, /* bytes of a lone one, */
-    LONE_APART = 384,        /* and bytes from its end to the next, to be lone */
-
-    LARGE_LONE_LEAST = 8, /* bytes of a lone row of much memory, for strided_cpu, */
+    /* Lone rows that the caches do not hold: between these strided_cpu is faster. */
+    LARGE_LONE_LEAST = 8, /* bytes */
     LARGE_LONE_MOST = 2100,
-    INTEL_LARGE_LONE_MOST = 250,   /* on Intel's, */
+    INTEL_LARGE_LONE_MOST = 250,
     INTEL_LARGEST_LONE_MOST = 640, /* where traffic is CPU_INTEL_CACHES_PASSED */
-    LARGE_LONE_SHORT = 128,        /* bytes of a row that is lone with so few to the next: */
+    LARGE_LONE_SHORT = 128, /* bytes, less than which a row is lone with fewer to the next: */
     LARGE_LONE_SHORT_APART = 128,
 
-    KEPT_LEAST = 16,        /* times that the input repeats a row, for a table of it */
-    PICKED_LEAST = 1 << 20, /* bytes of a compute unit, for a table of pieces, */
+    /* Tables of strided_cpu are worth making from here on. */
+    KEPT_LEAST = 16,        /* times that the input repeats a row */
+    PICKED_LEAST = 1 << 20, /* bytes of a compute unit */
     INTEL_PICKED_LEAST = 256 << 10,
 
-    FEW_ROW_MOST = 256,          /* elements of a row of which few follow each other, */
-    INTEL_FEW_BYTES_MOST = 1024, /* and bytes on Intel's; */
-    INTEL_FEW_LARGE = 640,       /* but all below these are, where caches do not hold all */
-    INTEL_STRETCH_LEAST = 256,   /* elements that are not few there, in rows of so many bytes, */
-    INTEL_STRETCH_ROW = 16       /* while caches hold the output */
+    /* Rows that are repeated, are picked as pixels, or of which few follow each other: below these
+     * strided_cpu is faster. */
+    FEW_ROW_MOST = 256,          /* elements */
+    INTEL_FEW_BYTES_MOST = 1024, /* bytes, too, where few follow each other; */
+    INTEL_FEW_LARGE = 640,       /* bytes of all such rows, where caches do not hold the output */
+    INTEL_STRETCH_ROW = 16,      /* bytes, from which rows are not few while caches hold it, */
+    INTEL_STRETCH_LEAST = 256    /* if so many elements follow each other */
 };
 
 /* Whether the next row begins at least so many bytes of the input's memory behind this one's end.
@@ -57,7 +63,8 @@ static uint64_t rows_read(const struct plan *plan)
     const struct plan_box whole = plan_whole(plan);
     const struct plan_range range = plan_range(plan, &whole);
     const struct slice_dim *row = &plan->dim[plan->row];
-    uint64_t lines = (row->size - 1) * magnitude(row->in_stride) * plan->element_size + LINE_BYTES;
+    uint64_t lines =
+        (row->size - 1) * magnitude(row->in_stride) * plan->element_size + PLAN_LINE_BYTES;
     return clamp(plan_elements(plan) / row->size * lines, 0,
                  (range.in.high - range.in.low) * plan->element_size);
 }
@@ -89,10 +96,10 @@ bool cpu_rows_lie_near(const struct plan *plan, const struct plan_limits *limits
            !rows_are_lone(plan, INTEL_NEAR_APART);
 }
 
-/* Whether too few rows follow each other for rows_cpu. `is_single`: rows of single elements without
+/* Whether too few rows follow each other for rows_cpu. `is_packed`: rows of single elements without
  * gaps. */
 static bool stretch_is_short(const struct plan *plan, const struct plan_limits *limits,
-                             uint64_t elements, uint64_t rows, bool is_single)
+                             uint64_t elements, uint64_t rows, bool is_packed)
 {
     /* Elements of 2^i bytes that follow each other, for rows to be worth starting, */
     static const uint64_t stretch_least[] = {1024, 2048, 512, 1024, 1024};
@@ -103,7 +110,7 @@ static bool stretch_is_short(const struct plan *plan, const struct plan_limits *
     bool is_kept =
         !plan->is_item && bytes > kept_least[plan_width(plan)] && bytes < limits->cache_bytes;
     uint64_t least = stretch_least[plan_width(plan)];
-    if (limits->intel && is_single && is_kept && row >= INTEL_STRETCH_ROW)
+    if (limits->intel && is_packed && is_kept && row >= INTEL_STRETCH_ROW)
         least = INTEL_STRETCH_LEAST;
     bool is_short = elements < FEW_ROW_MOST && !(limits->intel && row >= INTEL_FEW_BYTES_MOST);
     if (limits->intel && !plan->is_item && bytes >= limits->cache_bytes)
@@ -112,7 +119,7 @@ static bool stretch_is_short(const struct plan *plan, const struct plan_limits *
 }
 
 /* Of rows between gaps. */
-static bool gapped_rows_are_few(const struct plan *plan, const struct plan_limits *limits)
+static bool gapped_rows_are_slow(const struct plan *plan, const struct plan_limits *limits)
 {
     const struct slice_dim *row = &plan->dim[plan->row], *next = row - 1;
     uint64_t elements = row->size * plan->pattern.group_size;
@@ -122,15 +129,15 @@ static bool gapped_rows_are_few(const struct plan *plan, const struct plan_limit
     bool is_plain = is_single && is_within(step, 1) && step != 0;
     if (bytes < (is_plain ? GAPPED_BYTES_LEAST : GAPPED_PATTERN_LEAST))
         return true;
-    bool is_easy = plan->element_size <= GAPPED_WIDEST || (is_single && step == -1);
-    if (step == 0 || bytes >= (is_easy ? GAPPED_PATTERN_LEAST : GAPPED_LONG))
+    bool is_easy = plan->element_size <= GAPPED_EASY_WIDEST || (is_single && step == -1);
+    if (step == 0 || bytes >= (is_easy ? GAPPED_EASY_LEAST : GAPPED_LONG))
         return false;
     return elements < GAPPED_ROW_LEAST || (next->in_stride == 0 && elements < FEW_ROW_MOST) ||
            stretch_is_short(plan, limits, elements, next->size, false);
 }
 
 /* Of rows without gaps. */
-static bool packed_rows_are_few(const struct plan *plan, const struct plan_limits *limits)
+static bool packed_rows_are_slow(const struct plan *plan, const struct plan_limits *limits)
 {
     /* Elements of 2^i bytes of a row, for it to be worth starting, where strided_cpu does not pick
      * it together with its neighbours, where it does, and of a reversed one then, which rows_cpu
@@ -161,13 +168,13 @@ static bool packed_rows_are_few(const struct plan *plan, const struct plan_limit
            stretch_is_short(plan, limits, elements, next->size, is_single);
 }
 
-bool cpu_rows_are_few(const struct plan *plan, const struct plan_limits *limits)
+bool cpu_rows_are_slow(const struct plan *plan, const struct plan_limits *limits)
 {
     if (plan->row == 0)
         return false;
     const struct slice_dim *row = &plan->dim[plan->row];
     uint64_t elements = row->size * plan->pattern.group_size;
     if (row[-1].out_stride == (int64_t)elements)
-        return packed_rows_are_few(plan, limits);
-    return cpu_rows_lie_near(plan, limits) || gapped_rows_are_few(plan, limits);
+        return packed_rows_are_slow(plan, limits);
+    return cpu_rows_lie_near(plan, limits) || gapped_rows_are_slow(plan, limits);
 }

@@ -14,12 +14,13 @@ enum {
 };
 
 /* Whether strided_cpu or, between gaps, gapped_cpu is faster than rows_cpu, for which the plan is
- * made: where there are few elements in a row, or few rows follow each other, but not for longer
- * ones between gaps; where strided_cpu picks pixels of short rows, or keeps a row that the input
- * repeats; where the processor guesses no next row, or the next one is near. */
-bool cpu_rows_are_few(const struct plan *plan, const struct plan_limits *limits);
+ * made: where a row has few elements, or few rows follow each other, but not for longer ones
+ * between gaps; where strided_cpu picks pixels of short rows, or keeps a row that the input
+ * repeats; where the processor guesses no next row; and where rows lie near. */
+bool cpu_rows_are_slow(const struct plan *plan, const struct plan_limits *limits);
 
-/* Whether gapped_cpu is the fastest for the plan: for contiguous rows between gaps, whose next ones
+/* Whether gapped_cpu is faster than rows_cpu and strided_cpu for the plan's rows: on an Intel
+ * processor, contiguous ones between gaps, of less than CPU_INTEL_RUN_PAST_CACHES, whose next ones
  * begin near their ends. */
 bool cpu_rows_lie_near(const struct plan *plan, const struct plan_limits *limits);
 

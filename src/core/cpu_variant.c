@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/cpu_variant.h"
 
-#include "base/checked.h"
 #include "core/cpu_columns.h"
 #include "core/cpu_rows.h"
 #include "core/pattern.h"
 #include "core/runs.h"
 
-enum {
-    LINE_BYTES = 64,  /* of kernels/line.cl */
-    PIXELS_LEAST = 32 /* of 16 bytes in a row, for rows_cpu to be faster */
-};
+enum { PIXELS_LEAST = 32 }; /* of 16 bytes in a row, for rows_cpu to be faster between gaps */
 
 /* Whether gapped_cpu is faster than strided_cpu, which writes memory lines as a whole: so little
  * lies side by side in the output. Of single bytes, strided_cpu moves many at once. */
@@ -20,7 +16,7 @@ static bool runs_are_short(const struct plan *plan)
     static const uint64_t run_least[] = {64, 256, 384, 640, 640};
     const struct plan_box whole = plan_whole(plan);
     return runs_of(plan, &whole).bytes <
-           (!plan_has_gaps(plan) ? LINE_BYTES : run_least[plan_width(plan)]);
+           (!plan_has_gaps(plan) ? PLAN_LINE_BYTES : run_least[plan_width(plan)]);
 }
 
 /* Whether gapped_cpu is faster than strided_cpu, whatever that was preferred for: its tables take
@@ -72,7 +68,7 @@ void cpu_variant_choose(struct plan *plan, const struct plan_limits *limits)
     bool has_rows = take_rows(&rows, limits);
     bool has_columns = !has_rows && take_columns(&columns);
     bool is_gapped = has_columns && cpu_columns_are_gapped(&columns, limits);
-    if (has_rows && !cpu_rows_are_few(&rows, limits))
+    if (has_rows && !cpu_rows_are_slow(&rows, limits))
         *plan = rows;
     else if (has_columns && !is_gapped && !cpu_columns_are_strided(&columns, limits))
         *plan = columns;

@@ -8,7 +8,6 @@ enum {
     CPU_GRADIENT_PART_BYTES = 4096,
     CPU_GRADIENT_ROW_BYTES = 1024, /* shorter rows are made in the output's order */
     CPU_GRADIENT_INPUTS = 4096,    /* that stay in the caches with a line each, */
-    CPU_LINE_BYTES = 64,           /* of so many bytes */
 };
 
 /* How far apart inputs lie along a dimension, or as far as can be where there is one at most. */
@@ -31,7 +30,7 @@ static bool is_across(const struct plan *plan)
         }
         inputs *= apart < UINT64_MAX ? plan->scatter[i].count : 1;
     }
-    return before >= CPU_GRADIENT_INPUTS && nearest < CPU_LINE_BYTES / plan->element_size;
+    return before >= CPU_GRADIENT_INPUTS && nearest < PLAN_LINE_BYTES / plan->element_size;
 }
 
 uint64_t gradient_order(const struct plan *plan, uint64_t row, uint32_t *order)

@@ -20,6 +20,7 @@ struct plan_pattern {
 };
 
 enum {
+    PLAN_LINE_BYTES = 64,       /* of a CPU's memory: LINE_BYTES of kernels/line.cl */
     PLAN_ITEMS = 1024,          /* of a batch, that a plan of one reckons with */
     PLAN_GRADIENT_WORDS = 1024, /* STRIP of kernels/gradient_gpu.cl: of a group, */
     PLAN_GRADIENT_ROWS = 1025,  /* and its ROWS: of these words */

@@ -15,7 +15,6 @@ enum {
     WIDTH_LEAST = 64,
     WIDTH_MOST = 4 * CPU_BLOCK_STEP_MOST, /* or half as much again, TABLE of transpose_cpu: see
                                              even_width */
-    LINE_BYTES = 64,                      /* of kernels/line.cl */
     VECTOR_BYTES = 16,                    /* of a column, in kernels/square.cl */
 };
 
@@ -99,7 +98,7 @@ static uint64_t even_width(uint64_t row, uint64_t wanted, uint64_t line)
 uint32_t cpu_block_width(const struct plan *plan, const struct cpu_block *block, uint64_t row,
                          uint64_t row_step)
 {
-    uint64_t line = LINE_BYTES / plan->element_size;
+    uint64_t line = PLAN_LINE_BYTES / plan->element_size;
     uint64_t wanted = plan->item_bytes / plan->element_size / block->height;
     wanted = clamp(wanted, WIDTH_LEAST, WIDTH_MOST);
     return (uint32_t)(row_step > 1 ? clamp(wanted / row_step * row_step, row_step, row)
