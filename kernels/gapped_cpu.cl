@@ -26,6 +26,8 @@
 /* Rows are asked for so many ahead, about so many lines at once. */
 #define ROWS_AHEAD 32
 #define ASKED_AT_ONCE 16
+/* Parts in which the memory that the output is asked for ahead is asked for. */
+#define OUT_PARTS 4
 
 /* What every row of a work-item has alike. */
 struct table {
@@ -282,6 +284,24 @@ void ask_for_rows(const struct table *restrict t, const struct walk *restrict w,
     }
 }
 
+/* Blocks that are copied before more of the output's memory is asked for: all, if none is. */
+count blocks_per_part(const struct walk *w)
+{
+    const uint d = w->dim[0].size == 1 && w->rank > 1;
+    const index apart = max((index)w->dim[d].out_stride, (index)1);
+    return w->out_ahead == 0 ? ~(count)0 : (count)max(w->out_ahead / OUT_PARTS / apart, (index)1);
+}
+
+/* Asks for the output's memory up to `ahead` elements behind `at`, but for what lies before `due`.
+ * Returns where that ends. Launches may end where an index does. */
+long ask_for_output(global element *out, long at, long due, long ahead)
+{
+    long next = max(at, due);
+    for (; next < at + ahead; next += LINE)
+        PREFETCH_TO(out + next);
+    return next;
+}
+
 #define EACH_STRETCH(copy)                                                      \
     for (uint j = 0; j < p.stretches; ++j, from += p.in_step, to += p.out_step) \
     copy
@@ -333,6 +353,8 @@ NOINLINE static void copy_blocks(const struct table *restrict table, const struc
     struct cursor c, later;
     uint every = 1;
     count burst = 0, asked = end;
+    const count part = blocks_per_part(w);
+    long due = 0;
     cursor_set(&c, w, block);
     if (table->asks && end - block > ROWS_AHEAD) {
         every = rows_per_line(w);
@@ -346,7 +368,9 @@ NOINLINE static void copy_blocks(const struct table *restrict table, const struc
             if (end - block > ROWS_AHEAD)
                 ask_for_rows(table, w, in, &later, min(asked, end - ROWS_AHEAD) - block, every);
         }
-        struct plane p = plane_from(&c, w, asked - block);
+        struct plane p = plane_from(&c, w, min(asked - block, part));
+        if (PREFETCHES && w->out_ahead > 0)
+            due = ask_for_output(out, c.out, due, w->out_ahead);
         const index in_step = (index)w->in_step;
 #ifdef PICKED
         if (plane_is_picked(table, w, &p, c.in))

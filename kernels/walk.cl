@@ -125,7 +125,9 @@ struct walk {
     long out_pitch;
     ushort is_large;    /* more is moved than the caches hold, */
     ushort past_caches; /* and in long runs */
-    uint transposes;    /* of transpose_cpu: dim[0] counts along the column, dim[1] along the row */
+    ushort transposes;  /* of transpose_cpu: dim[0] counts along the column, dim[1] along the row */
+    ushort out_ahead;   /* of gapped_cpu: elements of the output's memory from what is written to
+                           what is asked for; 0: none is */
     uint makes_words;   /* of strided_gpu and gradient_gpu: see there */
     uint repeat;        /* of strided_gpu: blocks, behind which the same come again; or 0 */
     /* Of transpose_gpu, whose blocks are others: see there. Elements, where nothing is said. Of

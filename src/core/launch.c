@@ -32,6 +32,8 @@ enum {
     CPU_STRAIGHT_LEAST = 128, /* elements of a row that strided_cpu is faster for alone than with
                                   its neighbours, */
     CPU_STRAIGHT_WIDEST = 4,  /* of so many bytes at most */
+    CPU_OUT_PARTS = 4,    /* blocks in what gapped_cpu asks for ahead, at least: OUT_PARTS of it */
+    CPU_OUT_REACHES = 16, /* times as much lies close together in the output, for it to ask */
     LAUNCH_ITEMS_MAX = 1 << 20,
     /* A work-item of rows_gpu asks once where its item of a batch lies, for so many blocks, where
      * there are enough other work-items: for more where the item has few. */
@@ -55,6 +57,20 @@ static bool has_table(const struct plan *plan)
     return plan_variant_is_cpu(plan->variant) && plan_variant_kind(plan->variant) == PLAN_STRIDED;
 }
 
+/* Whether the output's elements lie close enough together for gapped_cpu to ask for all memory
+ * between them: up to some length, no gap is longer than what comes before it, or than a line. */
+static bool is_dense(const struct plan *plan, const struct plan_box *box)
+{
+    uint64_t line = PLAN_LINE_BYTES / plan->element_size, reach = 1;
+    for (uint32_t i = plan->rank; i-- > 0;) {
+        uint64_t apart = (uint64_t)plan->dim[i].out_stride;
+        if (box->size[i] > 1 && apart > reach + clamp(reach, line, UINT64_MAX))
+            break;
+        reach += (box->size[i] - 1) * apart;
+    }
+    return reach * plan->element_size >= (uint64_t)CPU_OUT_REACHES * plan->out_ahead;
+}
+
 /* A block: elements along the row, `step` of which are alike, by elements along the column. */
 static void choose_block(const struct plan *plan, const struct plan_box *box, uint64_t step,
                          struct walk *walk)
@@ -76,6 +92,9 @@ static void choose_block(const struct plan *plan, const struct plan_box *box, ui
         uint64_t steps = walk->row / step, most = CPU_TABLE_BYTES / plan->element_size / step;
         if (plan->variant == PLAN_STRIDED_CPU && cpu_square_column(plan, box) < plan->rank)
             most = cpu_square_rows(plan, step);
+        if (walk->out_ahead > 0)
+            most =
+                clamp(walk->out_ahead / CPU_OUT_PARTS / step / (uint64_t)walk->out_step, 1, most);
         width = step * div_ceil(steps, div_ceil(steps, most));
     } else if (plan_variant_is_cpu(plan->variant)) {
         uint64_t even =
@@ -334,6 +353,8 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
     walk->is_large = plan->is_large;
     walk->past_caches = plan->is_large && runs_of(plan, box).bytes >= plan->run_past_caches;
     walk->transposes = plan->variant == PLAN_TRANSPOSE_CPU;
+    if (plan->out_ahead > 0 && is_dense(plan, box))
+        walk->out_ahead = (uint16_t)(plan->out_ahead / plan->element_size);
     if (plan->column < plan->rank) {
         walk->column = box->size[plan->column];
         walk->in_pitch = column->in_stride;

@@ -55,8 +55,9 @@ struct plan {
     bool is_large;         /* the slice is more than the caches hold, or many items may be */
     uint32_t run_past_caches; /* bytes side by side in the output that a CPU writes past the caches
                                  then, at least */
-    bool is_gradient;         /* some elements are 0: what has an input for each is a slice of it */
-    bool is_item;             /* of a batch: one of many slices of a launch */
+    uint32_t out_ahead; /* bytes of the output's memory that gapped_cpu asks for ahead, or 0 */
+    bool is_gradient;   /* some elements are 0: what has an input for each is a slice of it */
+    bool is_item;       /* of a batch: one of many slices of a launch */
     /* Words that the kernel takes of a few items' origins by value; 0: it takes none. The planner
      * leaves it 0: who compiles a plan for such launches sets it. */
     uint32_t few_words;

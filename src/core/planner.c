@@ -37,6 +37,7 @@ enum {
     /* Of less that lies side by side in the output, too many lines are written in part. */
     CPU_RUN_PAST_CACHES = 640,
     CPU_INTEL_COLUMN_PAST_CACHES = 192, /* of a transpose, as CPU_INTEL_RUN_PAST_CACHES of others */
+    CPU_INTEL_OUT_AHEAD = 4 << 10,      /* measured, see tests/bench/README.md */
     CPU_ITEM_RUN_PAST_CACHES = 4 << 10, /* of a batch's item, which nobody asks for */
 };
 
@@ -201,6 +202,8 @@ static void choose_groups(struct plan *plan, const struct plan_limits *limits,
         plan->for_intel = limits->intel && plan->variant == PLAN_ROWS_CPU;
         plan->is_large = plan->is_item || traffic >= limits->cache_bytes;
         plan->run_past_caches = run_past_caches(plan, limits, traffic);
+        if (limits->intel && plan->variant == PLAN_GAPPED_CPU && plan->is_large && !plan->is_item)
+            plan->out_ahead = CPU_INTEL_OUT_AHEAD;
         return;
     }
     if (plan->variant == PLAN_STRIDED_GPU)

@@ -59,8 +59,11 @@ struct walk {
     int64_t out_pitch;
     uint16_t is_large;    /* more is moved than the caches hold, */
     uint16_t past_caches; /* and in long runs */
-    uint32_t
+    uint16_t
         transposes; /* of transpose_cpu: dim[0] counts along the column, dim[1] along the row */
+    uint16_t
+        out_ahead; /* of gapped_cpu: elements of the output's memory from what is written to what
+                       is asked for; 0: none is */
     uint32_t
         makes_words; /* of strided_gpu and gradient_gpu: the launch's output has no gaps, and goes
                         by words; or by wide elements, to strided_gpu */

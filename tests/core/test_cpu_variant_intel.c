@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which kernel a CPU of Intel's is given, where others get another. */
+/* Which kernel a CPU of Intel's is given, where others get another, and what else differs. */
 #include "conformance/case_desc.h"
 #include "conformance/case_words.h"
 #include "support/case_slice.h"
@@ -308,6 +308,60 @@ START_TEST(short_rows_are_picked_sooner_on_intel)
 }
 END_TEST
 
+/* Rows between gaps: the memory of a large output is asked for ahead while gaps are shorter than a
+ * line, or than the rows. */
+START_TEST(dense_outputs_of_intel_are_asked_for)
+{
+    static const struct {
+        uint32_t row, step, pitch, rows; /* 4-byte elements */
+        bool is_asked;
+    } outputs[] = {
+        {704, 2, 1408, 20000, true},   /* every second element */
+        {704, 3, 2112, 20000, true},   /* every third */
+        {5, 17, 85, 1000000, true},    /* a line between two */
+        {5, 18, 90, 1000000, false},   /* more */
+        {3, 1, 4, 9000000, true},      /* pixels */
+        {30, 1, 60, 900000, true},     /* a gap as long as a row */
+        {30, 1, 61, 900000, false},    /* a longer one */
+        {704, 2, 2814, 20000, true},   /* a gap as long as a row with its steps */
+        {704, 2, 2816, 20000, false},  /* a longer one */
+        {9000, 2, 99999, 2000, true},  /* rows of 64 KiB, and any gap */
+        {8000, 2, 99999, 2000, false}, /* shorter ones */
+        {704, 2, 1408, 500, false},    /* the caches hold it */
+    };
+    for (size_t i = 0; i < COUNT_OF(outputs); ++i)
+        for (int is_intel = 0; is_intel < 2; ++is_intel) {
+            const uint32_t rows = outputs[i].rows, row = outputs[i].row, step = outputs[i].step;
+            const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, true, is_intel};
+            const struct slice_case c =
+                CASE("dense", FLOAT32, IN(rows, row + 1), WINDOW(rows, row), BY(1, 1),
+                     OUT(rows, row), OUT_STRIDES(outputs[i].pitch, step));
+            const struct plan plan = plan_within(&c, &cpu, PLAN_ALIGNED_ELEMENT, PLAN_GAPPED_CPU);
+            const struct walk walk = launch_of(&plan).walk;
+            ck_assert_msg(walk.out_ahead == (is_intel && outputs[i].is_asked ? 1024 : 0), "%zu: %u",
+                          i, walk.out_ahead);
+            ck_assert(walk.out_ahead == 0 || walk.width == 1 ||
+                      walk.width * walk.out_step <= walk.out_ahead / 4);
+        }
+}
+END_TEST
+
+/* Of a batch, nobody knows how close items lie. */
+START_TEST(outputs_of_items_are_not_asked_for)
+{
+    const struct slice_case c = CASE("item", FLOAT32, IN(20000, 704), WINDOW(20000, 704), BY(1, 1),
+                                     OUT(20000, 704), OUT_STRIDES(1408, 2));
+    const struct plan_limits intel = {true, 2, 64, 4096, 0, 12 << 20, true, true};
+    for (int is_item = 0; is_item < 2; ++is_item) {
+        struct slice slice = slice_of(&c);
+        struct plan plan;
+        slice.is_item = is_item;
+        ck_assert(plan_from(&slice, &intel, PLAN_ALIGNED_ELEMENT, PLAN_GAPPED_CPU, &plan));
+        ck_assert_uint_eq(launch_of(&plan).walk.out_ahead, is_item ? 0 : 1024);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("cpu_variant_intel");
@@ -323,5 +377,7 @@ int main(void)
     tcase_add_test(tests, longer_lone_rows_of_intel_are_rows);
     tcase_add_test(tests, reversed_pixels_of_16_bytes_of_intel_are_rows);
     tcase_add_test(tests, short_rows_are_picked_sooner_on_intel);
+    tcase_add_test(tests, dense_outputs_of_intel_are_asked_for);
+    tcase_add_test(tests, outputs_of_items_are_not_asked_for);
     return suite_run(suite);
 }

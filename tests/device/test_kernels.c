@@ -29,11 +29,11 @@ enum {
 static const uint32_t types[] = {DML_TENSOR_DATA_TYPE_UINT8, DML_TENSOR_DATA_TYPE_INT16,
                                  DML_TENSOR_DATA_TYPE_FLOAT32, DML_TENSOR_DATA_TYPE_INT64};
 
-/* ---- A driver that decides whether the output is larger than the caches, how many blocks a
- * work-item of a CPU or of a gradient makes at least, in which orders work-items read, and which
- * dimension's blocks are numbered first; and what it drives ---- */
+/* ---- A driver that decides whether the output is larger than the caches, how far ahead it is
+ * asked for, how many blocks a work-item of a CPU or of a gradient makes at least, in which orders
+ * work-items read, and which dimension's blocks are numbered first; and what it drives ---- */
 
-static uint16_t past_caches, is_large;
+static uint16_t past_caches, is_large, out_ahead;
 static uint8_t order_shift, order_step;
 static uint8_t near;
 static uint32_t blocks_least, walks;
@@ -44,6 +44,7 @@ static struct walk decided(const void *walk)
     memcpy(&copy, walk, sizeof copy);
     copy.past_caches = past_caches;
     copy.is_large = is_large;
+    copy.out_ahead = out_ahead;
     copy.order_shift = order_shift;
     copy.order_step = order_step;
     /* where all blocks are one band, any dimension may be numbered first */
@@ -162,6 +163,7 @@ static void check_case(const struct slice_case *c, const char *variant)
     for (int size = 0; size < 3; ++size) {
         is_large = size > 0;
         past_caches = size > 1;
+        out_ahead = size > 0 ? 1 << 5 * size : 0;
         order_step = steps[size];
         order_shift = size > 1;
         near = (uint8_t)size;
