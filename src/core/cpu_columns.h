@@ -9,7 +9,11 @@
 #include "core/limits.h"
 #include "core/plan.h"
 
-enum { CPU_APART_MOST = 8 }; /* between elements of transpose_cpu's columns */
+enum {
+    CPU_APART_MOST = 8, /* between elements of transpose_cpu's columns */
+    /* Of an output that takes as long with any kernel: the one that compiles soonest moves it. */
+    CPU_SMALL_BYTES = 64 << 10
+};
 
 /* Whether strided_cpu is faster. */
 bool cpu_columns_are_strided(const struct plan *plan, const struct plan_limits *limits);

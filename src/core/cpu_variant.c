@@ -19,15 +19,20 @@ static bool runs_are_short(const struct plan *plan)
            (!plan_has_gaps(plan) ? PLAN_LINE_BYTES : run_least[plan_width(plan)]);
 }
 
-/* Whether gapped_cpu is faster than strided_cpu, whatever that was preferred for: its tables take
- * too long to make for so small an output. Measured on Intel's processors alone: see
- * tests/bench/README.md. */
-static bool is_too_small(const struct plan *plan, const struct plan_limits *limits)
+/* Whether the output is so small that the tables of strided_cpu take too long to make, whatever it
+ * was preferred for. Measured on Intel's processors alone: see tests/bench/README.md. */
+static bool is_small(const struct plan *plan, const struct plan_limits *limits)
 {
     /* Bytes of an output of elements of 2^i bytes. */
     static const uint64_t small_most[] = {0, 256 << 10, 512 << 10, 1 << 20, 8 << 20};
     return limits->intel && !plan->is_item &&
            plan_elements(plan) * plan->element_size <= small_most[plan_width(plan)];
+}
+
+/* Whether gapped_cpu is faster then. */
+static bool is_worth_gapped(const struct plan *plan, const struct plan_limits *limits)
+{
+    return is_small(plan, limits) && plan_elements(plan) * plan->element_size > CPU_SMALL_BYTES;
 }
 
 /* Elements of 16 bytes in reverse are pixels of four elements to rows_cpu, which has none of 16
@@ -38,7 +43,7 @@ static bool take_pixels(struct plan *plan, const struct plan_limits *limits)
     const struct slice_dim *row = &plan->dim[plan->row];
     if (!limits->intel || plan->is_item || plan->element_size != 4 * PARTS ||
         plan->rank == TENSOR_RANK_MAX || row->in_stride != -1 || row->out_stride != 1 ||
-        row->size < PIXELS_LEAST || is_too_small(plan, limits))
+        row->size < PIXELS_LEAST || is_small(plan, limits))
         return false;
     for (uint32_t i = 0; i < plan->rank; ++i) {
         plan->dim[i].in_stride *= PARTS;
@@ -73,7 +78,7 @@ void cpu_variant_choose(struct plan *plan, const struct plan_limits *limits)
     else if (has_columns && !is_gapped && !cpu_columns_are_strided(&columns, limits))
         *plan = columns;
     else if (is_gapped || cpu_rows_lie_near(plan, limits) || runs_are_short(plan) ||
-             is_too_small(plan, limits))
+             is_worth_gapped(plan, limits))
         plan->variant = PLAN_GAPPED_CPU;
     else
         plan->variant = PLAN_STRIDED_CPU;

@@ -38,6 +38,27 @@ START_TEST(small_outputs_of_intel_are_gapped)
 }
 END_TEST
 
+/* Up to 64 KiB take as long with any kernel, and gapped_cpu compiles longest. */
+START_TEST(smallest_outputs_of_intel_are_not_gapped)
+{
+    for (uint32_t more = 0; more < 2; ++more) {
+        const uint32_t rows = (64 << 10) / 32 + more; /* of 8 4-byte elements */
+        const struct slice_case steps = CASE("steps", FLOAT32, IN(rows, 8), IN_STRIDES(19, 2),
+                                             WINDOW(rows, 8), BY(1, 1), OUT(rows, 8)),
+                                columns = CASE("columns", FLOAT32, IN(rows, 8), IN_STRIDES(1, 9999),
+                                               WINDOW(rows, 8), BY(1, 1), OUT(rows, 8));
+        ck_assert_uint_eq(variant_on(&steps, true), more ? PLAN_GAPPED_CPU : PLAN_STRIDED_CPU);
+        ck_assert_uint_eq(variant_on(&columns, true), more ? PLAN_GAPPED_CPU : PLAN_STRIDED_CPU);
+    }
+    for (uint32_t more = 0; more < 2; ++more) {
+        const uint32_t rows = (64 << 10) / 8 / 17 + more; /* of 17 8-byte elements */
+        const struct slice_case columns = CASE("columns", INT64, IN(rows, 17), IN_STRIDES(1, 9999),
+                                               WINDOW(rows, 17), BY(1, 1), OUT(rows, 17));
+        ck_assert_uint_eq(variant_on(&columns, true), more ? PLAN_GAPPED_CPU : PLAN_TRANSPOSE_CPU);
+    }
+}
+END_TEST
+
 START_TEST(small_outputs_of_pairs_of_intel_are_gapped)
 {
     static const struct plan_limits intel = {true, 2, 64, 4096, 0, 12 << 20, true, true};
@@ -80,7 +101,7 @@ START_TEST(few_rows_in_caches_of_intel_are_rows)
         {DML_TENSOR_DATA_TYPE_UINT8, 16, 16, 49999, PLAN_STRIDED_CPU}, /* more than 12 MiB */
         {DML_TENSOR_DATA_TYPE_FLOAT16, 32, 8, 9999, PLAN_ROWS_CPU},
         {DML_TENSOR_DATA_TYPE_FLOAT32, 16, 16, 65, PLAN_ROWS_CPU},
-        {DML_TENSOR_DATA_TYPE_FLOAT32, 16, 16, 64, PLAN_GAPPED_CPU}, /* 64 KiB */
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 16, 16, 64, PLAN_STRIDED_CPU}, /* 64 KiB */
         {DML_TENSOR_DATA_TYPE_INT64, 16, 16, 513, PLAN_ROWS_CPU},
         {DML_TENSOR_DATA_TYPE_INT64, 16, 16, 512, PLAN_GAPPED_CPU}, /* 1 MiB */
     };
@@ -367,6 +388,7 @@ int main(void)
     Suite *suite = suite_create("cpu_variant_intel");
     TCase *tests = suite_case(suite, "cpu_variant_intel");
     tcase_add_test(tests, small_outputs_of_intel_are_gapped);
+    tcase_add_test(tests, smallest_outputs_of_intel_are_not_gapped);
     tcase_add_test(tests, small_outputs_of_pairs_of_intel_are_gapped);
     tcase_add_test(tests, few_long_rows_of_intel_are_rows);
     tcase_add_test(tests, few_rows_in_caches_of_intel_are_rows);
