@@ -26,7 +26,7 @@
 /* Rows are asked for so many ahead, about so many lines at once. */
 #define ROWS_AHEAD 32
 #define ASKED_AT_ONCE 16
-/* Parts in which the memory that the output is asked for ahead is asked for. */
+/* The output's memory is asked for in so many parts of what is asked for ahead. */
 #define OUT_PARTS 4
 
 /* What every row of a work-item has alike. */
@@ -289,11 +289,13 @@ count blocks_per_part(const struct walk *w)
 {
     const uint d = w->dim[0].size == 1 && w->rank > 1;
     const index apart = max((index)w->dim[d].out_stride, (index)1);
-    return w->out_ahead == 0 ? ~(count)0 : (count)max(w->out_ahead / OUT_PARTS / apart, (index)1);
+    if (!PREFETCHES || w->out_ahead == 0)
+        return ~(count)0;
+    return (count)max(w->out_ahead / OUT_PARTS / apart, (index)1);
 }
 
 /* Asks for the output's memory up to `ahead` elements behind `at`, but for what lies before `due`.
- * Returns where that ends. Launches may end where an index does. */
+ * Returns where that ends, which may be beyond what an index can hold. */
 long ask_for_output(global element *out, long at, long due, long ahead)
 {
     long next = max(at, due);

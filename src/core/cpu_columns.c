@@ -7,7 +7,7 @@
 /* All numbers were measured: see tests/bench/README.md. */
 enum {
     APART_LEAST = 64,       /* elements of the output between a column's, for transpose_cpu, */
-    SMALL_APART_LEAST = 16, /* and in an output of CPU_SMALL_BYTES */
+    SMALL_APART_LEAST = 16, /* and in an output of CPU_SMALLEST_BYTES */
 
     TURNED_LEAST = 512 << 10, /* bytes of an output, for strided_cpu to turn it faster; */
     INTEL_COLUMN_LEAST = 128, /* elements of a column, for squares of longer rows; */
@@ -156,7 +156,7 @@ bool cpu_columns_are_gapped(const struct plan *plan, const struct plan_limits *l
 {
     uint64_t bytes = plan_elements(plan) * plan->element_size;
     if (!limits->intel || plan->is_item || plan->element_size < INTEL_GAPPED_NARROWEST ||
-        bytes <= CPU_SMALL_BYTES || bytes > INTEL_GAPPED_BYTES)
+        bytes <= CPU_SMALLEST_BYTES || bytes > INTEL_GAPPED_BYTES)
         return false;
     return columns_apart(plan) <= INTEL_GAPPED_FEW ||
            (plan->element_size >= INTEL_GAPPED_WIDE &&
@@ -167,8 +167,9 @@ bool cpu_columns_are_gapped(const struct plan *plan, const struct plan_limits *l
 bool cpu_columns_are_strided(const struct plan *plan, const struct plan_limits *limits)
 {
     uint64_t step = magnitude(plan->dim[plan->column].in_stride);
-    bool is_small = !plan->is_item && plan_elements(plan) * plan->element_size <= CPU_SMALL_BYTES;
-    uint64_t least = is_small ? SMALL_APART_LEAST : APART_LEAST;
+    bool is_smallest =
+        !plan->is_item && plan_elements(plan) * plan->element_size <= CPU_SMALLEST_BYTES;
+    uint64_t least = is_smallest ? SMALL_APART_LEAST : APART_LEAST;
     bool is_faster = step > 1 ? steps_are_faster(plan, limits, step)
                               : columns_apart(plan) <= least || squares_are_faster(plan, limits);
     return is_faster || pixels_stay_in_caches(plan, limits);

@@ -11,16 +11,16 @@
 
 enum {
     CPU_APART_MOST = 8, /* between elements of transpose_cpu's columns */
-    /* Of an output that takes as long with any kernel: the one that compiles soonest moves it. */
-    CPU_SMALL_BYTES = 64 << 10
+    /* Of an output whose columns take as long with any kernel: what compiles soonest moves them. */
+    CPU_SMALLEST_BYTES = 64 << 10
 };
 
 /* Whether strided_cpu is faster. */
 bool cpu_columns_are_strided(const struct plan *plan, const struct plan_limits *limits);
 
-/* Whether gapped_cpu is faster than any other: in a small output, for few columns of elements of 4
- * bytes and more, and for any number of 8 bytes and more whose lines do not crowd in a cache.
- * Measured on Intel's processors alone. */
+/* Whether gapped_cpu is faster than any other: in a small output of more than CPU_SMALLEST_BYTES,
+ * for few columns of elements of 4 bytes and more, and for any number of 8 bytes and more whose
+ * lines do not crowd in a cache. Measured on Intel's processors alone. */
 bool cpu_columns_are_gapped(const struct plan *plan, const struct plan_limits *limits);
 
 #endif

@@ -19,20 +19,22 @@ static bool runs_are_short(const struct plan *plan)
            (!plan_has_gaps(plan) ? PLAN_LINE_BYTES : run_least[plan_width(plan)]);
 }
 
-/* Whether the output is so small that the tables of strided_cpu take too long to make, whatever it
- * was preferred for. Measured on Intel's processors alone: see tests/bench/README.md. */
-static bool is_small(const struct plan *plan, const struct plan_limits *limits)
+/* Whether the output is so small that gapped_cpu moves it sooner than strided_cpu makes tables for
+ * it, whatever that was preferred for. Measured on Intel's processors alone: see
+ * tests/bench/README.md. */
+static bool tables_are_costly(const struct plan *plan, const struct plan_limits *limits)
 {
     /* Bytes of an output of elements of 2^i bytes. */
-    static const uint64_t small_most[] = {0, 256 << 10, 512 << 10, 1 << 20, 8 << 20};
+    static const uint64_t bytes_most[] = {0, 256 << 10, 512 << 10, 1 << 20, 8 << 20};
     return limits->intel && !plan->is_item &&
-           plan_elements(plan) * plan->element_size <= small_most[plan_width(plan)];
+           plan_elements(plan) * plan->element_size <= bytes_most[plan_width(plan)];
 }
 
-/* Whether gapped_cpu is faster then. */
+/* Whether that is worth gapped_cpu, which compiles longest. */
 static bool is_worth_gapped(const struct plan *plan, const struct plan_limits *limits)
 {
-    return is_small(plan, limits) && plan_elements(plan) * plan->element_size > CPU_SMALL_BYTES;
+    return tables_are_costly(plan, limits) &&
+           plan_elements(plan) * plan->element_size > CPU_SMALLEST_BYTES;
 }
 
 /* Elements of 16 bytes in reverse are pixels of four elements to rows_cpu, which has none of 16
@@ -43,7 +45,7 @@ static bool take_pixels(struct plan *plan, const struct plan_limits *limits)
     const struct slice_dim *row = &plan->dim[plan->row];
     if (!limits->intel || plan->is_item || plan->element_size != 4 * PARTS ||
         plan->rank == TENSOR_RANK_MAX || row->in_stride != -1 || row->out_stride != 1 ||
-        row->size < PIXELS_LEAST || is_small(plan, limits))
+        row->size < PIXELS_LEAST || tables_are_costly(plan, limits))
         return false;
     for (uint32_t i = 0; i < plan->rank; ++i) {
         plan->dim[i].in_stride *= PARTS;

@@ -32,8 +32,10 @@ enum {
     CPU_STRAIGHT_LEAST = 128, /* elements of a row that strided_cpu is faster for alone than with
                                   its neighbours, */
     CPU_STRAIGHT_WIDEST = 4,  /* of so many bytes at most */
-    CPU_OUT_PARTS = 4,    /* blocks in what gapped_cpu asks for ahead, at least: OUT_PARTS of it */
-    CPU_OUT_REACHES = 16, /* times as much lies close together in the output, for it to ask */
+    /* What gapped_cpu asks for ahead has so many parts, OUT_PARTS of kernels/gapped_cpu.cl, and so
+     * many times as much of the output's memory must be dense. */
+    CPU_OUT_PARTS = 4,
+    CPU_OUT_REACHES = 16,
     LAUNCH_ITEMS_MAX = 1 << 20,
     /* A work-item of rows_gpu asks once where its item of a batch lies, for so many blocks, where
      * there are enough other work-items: for more where the item has few. */
@@ -58,17 +60,29 @@ static bool has_table(const struct plan *plan)
 }
 
 /* Whether the output's elements lie close enough together for gapped_cpu to ask for all memory
- * between them: up to some length, no gap is longer than what comes before it, or than a line. */
+ * between them: some length of it, half of which at least they or gaps of up to a line take. */
 static bool is_dense(const struct plan *plan, const struct plan_box *box)
 {
-    uint64_t line = PLAN_LINE_BYTES / plan->element_size, reach = 1;
+    uint64_t line = PLAN_LINE_BYTES / plan->element_size, reach = 1, used = 1;
     for (uint32_t i = plan->rank; i-- > 0;) {
-        uint64_t apart = (uint64_t)plan->dim[i].out_stride;
-        if (box->size[i] > 1 && apart > reach + clamp(reach, line, UINT64_MAX))
+        uint64_t apart = (uint64_t)plan->dim[i].out_stride, more = box->size[i] - 1;
+        uint64_t gap = apart > reach ? apart - reach : 0;
+        if (more > 0 && gap > line && apart > 2 * used)
             break;
-        reach += (box->size[i] - 1) * apart;
+        used += more * (used + (gap > line ? 0 : gap));
+        reach += more * apart;
     }
     return reach * plan->element_size >= (uint64_t)CPU_OUT_REACHES * plan->out_ahead;
+}
+
+/* Elements of a block that has a table, at most: so many that its memory of the output is a part of
+ * what is asked for ahead. */
+static uint64_t table_elements(const struct plan *plan, const struct walk *walk)
+{
+    uint64_t most = CPU_TABLE_BYTES / plan->element_size;
+    if (walk->out_ahead == 0)
+        return most;
+    return clamp(walk->out_ahead / CPU_OUT_PARTS / (uint64_t)walk->out_step, 1, most);
 }
 
 /* A block: elements along the row, `step` of which are alike, by elements along the column. */
@@ -89,12 +103,9 @@ static void choose_block(const struct plan *plan, const struct plan_box *box, ui
                               is_far ? GPU_APART_ELEMENTS_FAR : GPU_APART_ELEMENTS);
         width = plan->is_item ? 1 : clamp(plan_box_elements(plan, box) / GPU_ITEMS, 1, most);
     } else if (has_table(plan)) {
-        uint64_t steps = walk->row / step, most = CPU_TABLE_BYTES / plan->element_size / step;
+        uint64_t steps = walk->row / step, most = table_elements(plan, walk) / step;
         if (plan->variant == PLAN_STRIDED_CPU && cpu_square_column(plan, box) < plan->rank)
             most = cpu_square_rows(plan, step);
-        if (walk->out_ahead > 0)
-            most =
-                clamp(walk->out_ahead / CPU_OUT_PARTS / step / (uint64_t)walk->out_step, 1, most);
         width = step * div_ceil(steps, div_ceil(steps, most));
     } else if (plan_variant_is_cpu(plan->variant)) {
         uint64_t even =
@@ -363,7 +374,7 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
     walk->makes_words = makes_words(plan, box);
     walk->blocks = 1;
     if (has_table(plan) && !rows_are_straight(plan, box, walk))
-        step = lengthen_row(plan, box, 1, CPU_TABLE_BYTES / plan->element_size, taken, walk, &row);
+        step = lengthen_row(plan, box, 1, table_elements(plan, walk), taken, walk, &row);
     bool may_be_short = !plan->is_gradient && !plan->has_neighbours && joins_elements(plan);
     if (walk->makes_words && may_be_short) /* shorter than a word */
         step = lengthen_row(plan, box, 1, 2 * plan->word_bytes / plan->element_size - 1, taken,

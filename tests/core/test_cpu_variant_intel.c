@@ -39,7 +39,7 @@ START_TEST(small_outputs_of_intel_are_gapped)
 END_TEST
 
 /* Up to 64 KiB take as long with any kernel, and gapped_cpu compiles longest. */
-START_TEST(smallest_outputs_of_intel_are_not_gapped)
+START_TEST(smallest_outputs_of_intel_go_by_tables)
 {
     for (uint32_t more = 0; more < 2; ++more) {
         const uint32_t rows = (64 << 10) / 32 + more; /* of 8 4-byte elements */
@@ -330,7 +330,7 @@ START_TEST(short_rows_are_picked_sooner_on_intel)
 END_TEST
 
 /* Rows between gaps: the memory of a large output is asked for ahead while gaps are shorter than a
- * line, or than the rows. */
+ * line, or than what is used. */
 START_TEST(dense_outputs_of_intel_are_asked_for)
 {
     static const struct {
@@ -339,6 +339,7 @@ START_TEST(dense_outputs_of_intel_are_asked_for)
     } outputs[] = {
         {704, 2, 1408, 20000, true},   /* every second element */
         {704, 3, 2112, 20000, true},   /* every third */
+        {500, 2, 1000, 20000, true},   /* rows that two of which a table has room for */
         {5, 17, 85, 1000000, true},    /* a line between two */
         {5, 18, 90, 1000000, false},   /* more */
         {3, 1, 4, 9000000, true},      /* pixels */
@@ -346,8 +347,8 @@ START_TEST(dense_outputs_of_intel_are_asked_for)
         {30, 1, 61, 900000, false},    /* a longer one */
         {704, 2, 2814, 20000, true},   /* a gap as long as a row with its steps */
         {704, 2, 2816, 20000, false},  /* a longer one */
-        {9000, 2, 99999, 2000, true},  /* rows of 64 KiB, and any gap */
-        {8000, 2, 99999, 2000, false}, /* shorter ones */
+        {8193, 2, 99999, 2000, true},  /* rows of 64 KiB, and any gap */
+        {8192, 2, 99999, 2000, false}, /* shorter ones */
         {704, 2, 1408, 500, false},    /* the caches hold it */
     };
     for (size_t i = 0; i < COUNT_OF(outputs); ++i)
@@ -361,9 +362,36 @@ START_TEST(dense_outputs_of_intel_are_asked_for)
             const struct walk walk = launch_of(&plan).walk;
             ck_assert_msg(walk.out_ahead == (is_intel && outputs[i].is_asked ? 1024 : 0), "%zu: %u",
                           i, walk.out_ahead);
-            ck_assert(walk.out_ahead == 0 || walk.width == 1 ||
-                      walk.width * walk.out_step <= walk.out_ahead / 4);
+            ck_assert(walk.out_ahead == 0 || walk.width * walk.out_step <= walk.out_ahead / 4);
         }
+}
+END_TEST
+
+/* 4 KiB ahead, but not by other kernels, nor where gaps of several dimensions are longer together
+ * than what is used. */
+START_TEST(outputs_of_intel_are_asked_for_by_bytes)
+{
+    static const struct plan_limits intel = {true, 2, 64, 4096, 0, 12 << 20, true, true};
+    for (int width = 0; width < 4; ++width) {
+        struct slice_case c = CASE("width", UNKNOWN, IN(90000, 705), WINDOW(90000, 704), BY(1, 1),
+                                   OUT(90000, 704), OUT_STRIDES(1408, 2));
+        c.data_type = type_of_width(width);
+        const struct plan plan = plan_within(&c, &intel, PLAN_ALIGNED_ELEMENT, PLAN_GAPPED_CPU);
+        const struct walk walk = launch_of(&plan).walk;
+        ck_assert_uint_eq(walk.out_ahead, 4096u >> width);
+        ck_assert_uint_gt(walk.width, 512u >> width >> 1);
+        ck_assert_uint_le(walk.width, 512u >> width);
+    }
+    for (uint32_t more = 0; more < 2; ++more) {
+        const uint32_t plane = 600 + more;
+        const struct slice_case c =
+            CASE("planes", FLOAT32, IN(50000, 10, 31), WINDOW(50000, 10, 30), BY(1, 1, 1),
+                 OUT(50000, 10, 30), OUT_STRIDES(plane, 60, 1));
+        const struct plan gapped = plan_within(&c, &intel, PLAN_ALIGNED_ELEMENT, PLAN_GAPPED_CPU),
+                          strided = plan_within(&c, &intel, PLAN_ALIGNED_ELEMENT, PLAN_STRIDED_CPU);
+        ck_assert_uint_eq(launch_of(&gapped).walk.out_ahead, more ? 0 : 1024);
+        ck_assert_uint_eq(launch_of(&strided).walk.out_ahead, 0);
+    }
 }
 END_TEST
 
@@ -388,7 +416,7 @@ int main(void)
     Suite *suite = suite_create("cpu_variant_intel");
     TCase *tests = suite_case(suite, "cpu_variant_intel");
     tcase_add_test(tests, small_outputs_of_intel_are_gapped);
-    tcase_add_test(tests, smallest_outputs_of_intel_are_not_gapped);
+    tcase_add_test(tests, smallest_outputs_of_intel_go_by_tables);
     tcase_add_test(tests, small_outputs_of_pairs_of_intel_are_gapped);
     tcase_add_test(tests, few_long_rows_of_intel_are_rows);
     tcase_add_test(tests, few_rows_in_caches_of_intel_are_rows);
@@ -400,6 +428,7 @@ int main(void)
     tcase_add_test(tests, reversed_pixels_of_16_bytes_of_intel_are_rows);
     tcase_add_test(tests, short_rows_are_picked_sooner_on_intel);
     tcase_add_test(tests, dense_outputs_of_intel_are_asked_for);
+    tcase_add_test(tests, outputs_of_intel_are_asked_for_by_bytes);
     tcase_add_test(tests, outputs_of_items_are_not_asked_for);
     return suite_run(suite);
 }

@@ -346,6 +346,28 @@ START_TEST(reversed_pixels_of_intel_are_moved)
 }
 END_TEST
 
+/* Outputs that gapped_cpu asks for ahead, by blocks of less than its table: rows with steps that
+ * follow each other, and rows between gaps; whole and tiled. */
+START_TEST(dense_outputs_of_intel_are_moved)
+{
+    static const struct plan_limits intel = {true, 2, 64, 4096, 0, 1 << 16, true, true};
+    static const uint32_t rows[] = {5, 41, 500}, counts[] = {9001, 2003, 301};
+    const uint32_t row = rows[_i % 3], count = counts[_i % 3], step = _i < 3 ? 2 : 1;
+    const struct slice_case c =
+        CASE("dense", FLOAT32, IN(3, count, row + 1), WINDOW(3, count, row), BY(1, 1, 1),
+             OUT(3, count, row), OUT_STRIDES(2 * row * count, 2 * row, step));
+    struct expected expected = expect(&c);
+    struct plan plan;
+    ck_assert(plan_from(&expected.slice, &intel, PLAN_ALIGNED_ELEMENT, PLAN_GAPPED_CPU, &plan));
+    ck_assert_uint_gt(launch_of(&plan).walk.out_ahead, 0);
+    for (uint64_t bytes = 0; bytes <= 1 << 18; bytes += 1 << 18) {
+        check_moves(&expected, &plan, bytes);
+        check_packed(&expected, &plan, bytes);
+    }
+    release(&expected);
+}
+END_TEST
+
 /* Rows of which a table has no room for a square, in blocks of more; the last one has one row. */
 START_TEST(squares_of_long_rows_are_moved)
 {
@@ -508,6 +530,7 @@ int main(void)
     tcase_add_test(tests, large_cases_of_the_table_are_moved);
     tcase_add_test(tests, bands_of_blocks_are_moved);
     tcase_add_loop_test(tests, reversed_pixels_of_intel_are_moved, 0, 2);
+    tcase_add_loop_test(tests, dense_outputs_of_intel_are_moved, 0, 6);
     tcase_add_loop_test(tests, squares_of_long_rows_are_moved, 0, 8);
     tcase_add_test(tests, rows_that_come_again_in_a_part_are_moved_whole);
     tcase_add_loop_test(tests, repeated_rows_are_read_as_they_lie_unless_words_come_again, 0, 2);
