@@ -2,7 +2,7 @@
 /*
  * strided_cpu: rows of any dimensions with any steps, reversed and broadcast ones among them, for
  * devices with few threads. The elements of a row lie side by side in the output; gaps may lie
- * between rows. Fast where runs are long: see runs_are_short() in core/cpu_variant.c.
+ * between rows. Fast where runs are long: see runs_are_short() in core/variants/cpu_variant.c.
  *
  * Grid: one dimension, groups of one. Work-item i copies `blocks_each` blocks from i times that on,
  * as far as there are any.

@@ -2,15 +2,15 @@
 #include "core/planner.h"
 
 #include "base/checked.h"
-#include "core/cpu_columns.h"
-#include "core/cpu_rows.h"
-#include "core/cpu_variant.h"
 #include "core/dimensions.h"
 #include "core/floor.h"
-#include "core/gpu_variant.h"
 #include "core/launch.h"
-#include "core/pattern.h"
 #include "core/tile.h"
+#include "core/variants/cpu_columns.h"
+#include "core/variants/cpu_rows.h"
+#include "core/variants/cpu_variant.h"
+#include "core/variants/gpu_variant.h"
+#include "core/variants/pattern.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* Which kernel a GPU is given. */
 #include "conformance/case_desc.h"
 #include "conformance/case_words.h"
-#include "core/gpu_variant.h"
+#include "core/variants/gpu_variant.h"
 #include "support/case_slice.h"
 #include "support/suite.h"
 

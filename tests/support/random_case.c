@@ -11,7 +11,7 @@
 
 enum {
     LONG_STEP = 64,              /* beyond it a dimension has one element */
-    SHORT_ROWS_ELEMENTS = 8400,  /* more than GPU_WAVE of core/gpu_variant.c: a GPU writes words */
+    SHORT_ROWS_ELEMENTS = 8400,  /* more than GPU_WAVE of gpu_variant.c: a GPU writes words */
     SHORT_ROWS_ELEMENTS_LOG2 = 9 /* where cases may have so many, larger ones are wanted too */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "walk_check.h"
 
-#include "core/cpu_columns.h"
+#include "core/variants/cpu_columns.h"
 #include "support/gpu_block_walk.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Patterns by which kernels move rows, as the dimensions of a plan have them. Pure. */
-#ifndef CLSLICE_CORE_PATTERN_H
-#define CLSLICE_CORE_PATTERN_H
+#ifndef CLSLICE_CORE_VARIANTS_PATTERN_H
+#define CLSLICE_CORE_VARIANTS_PATTERN_H
 
 #include "core/plan.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/cpu_columns.h"
+#include "core/variants/cpu_columns.h"
 
 #include "base/checked.h"
 #include "core/blocks/cpu_square.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which kernel moves a slice on a CPU. Pure. */
-#ifndef CLSLICE_CORE_CPU_VARIANT_H
-#define CLSLICE_CORE_CPU_VARIANT_H
+#ifndef CLSLICE_CORE_VARIANTS_CPU_VARIANT_H
+#define CLSLICE_CORE_VARIANTS_CPU_VARIANT_H
 
 #include "core/limits.h"
 #include "core/plan.h"

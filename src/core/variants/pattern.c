@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/pattern.h"
+#include "core/variants/pattern.h"
 
 #include "base/checked.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which kernel moves a slice on a GPU, in which blocks and words. Pure. */
-#ifndef CLSLICE_CORE_GPU_VARIANT_H
-#define CLSLICE_CORE_GPU_VARIANT_H
+#ifndef CLSLICE_CORE_VARIANTS_GPU_VARIANT_H
+#define CLSLICE_CORE_VARIANTS_GPU_VARIANT_H
 
 #include "core/limits.h"
 #include "core/plan.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/cpu_variant.h"
+#include "core/variants/cpu_variant.h"
 
-#include "core/cpu_columns.h"
-#include "core/cpu_rows.h"
-#include "core/pattern.h"
 #include "core/runs.h"
+#include "core/variants/cpu_columns.h"
+#include "core/variants/cpu_rows.h"
+#include "core/variants/pattern.h"
 
 enum { PIXELS_LEAST = 32 }; /* of 16 bytes in a row, for rows_cpu to be faster between gaps */
 

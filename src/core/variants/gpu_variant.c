@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/gpu_variant.h"
+#include "core/variants/gpu_variant.h"
 
 #include "base/checked.h"
 #include "core/blocks/gpu_choice.h"
-#include "core/pattern.h"
+#include "core/variants/pattern.h"
 
 enum {
     GPU_BYTES_APART_SHORT = 16, /* between single bytes of a column, where rows are short, */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/cpu_rows.h"
+#include "core/variants/cpu_rows.h"
 
 #include "base/checked.h"
 #include "core/blocks/cpu_square.h"

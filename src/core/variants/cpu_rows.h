@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* When rows_cpu is not the fastest kernel for rows. Measured: see tests/bench/README.md. Pure. */
-#ifndef CLSLICE_CORE_CPU_ROWS_H
-#define CLSLICE_CORE_CPU_ROWS_H
+#ifndef CLSLICE_CORE_VARIANTS_CPU_ROWS_H
+#define CLSLICE_CORE_VARIANTS_CPU_ROWS_H
 
 #include "core/limits.h"
 #include "core/plan.h"

@@ -3,8 +3,8 @@
  * When transpose_cpu, for which each plan here is made, is not the fastest kernel for columns.
  * Measured: see tests/bench/README.md. Pure.
  */
-#ifndef CLSLICE_CORE_CPU_COLUMNS_H
-#define CLSLICE_CORE_CPU_COLUMNS_H
+#ifndef CLSLICE_CORE_VARIANTS_CPU_COLUMNS_H
+#define CLSLICE_CORE_VARIANTS_CPU_COLUMNS_H
 
 #include "core/limits.h"
 #include "core/plan.h"
