@@ -17,8 +17,10 @@ struct bench {
     clslice_device *device;
     clslice_opencl_objects objects;
     cl_mem input;
-    uint64_t bytes;   /* of the input */
-    double copy_rate; /* bytes read and written a microsecond, by a large copy: the best of some */
+    uint64_t bytes; /* of the input */
+    /* Bytes read and written a microsecond by a large copy, the best of some: by
+     * clEnqueueCopyBuffer, by a dispatch, and by the faster one. */
+    double driver_rate, dispatch_rate, copy_rate;
     clslice_device_info info;
 };
 

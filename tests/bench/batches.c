@@ -3,7 +3,8 @@
  * batches [MIB]: what many slices in one dispatch take, from the call to completion, medians. With
  * tables in host memory and on the device, beside a loop of dispatches, and beside one dispatch of
  * as many bytes, which is one crop; and with a table on the device, back to back, also as a part of
- * the bandwidth of a large copy. The input has so many MiB, 400 where nothing is said.
+ * the bandwidth of a large copy, the faster one of clEnqueueCopyBuffer and a dispatch. The input
+ * has so many MiB, 400 where nothing is said.
  */
 #include "bench/batch_subject.h"
 
@@ -87,11 +88,11 @@ int main(int count, char **arguments)
         return 2;
     }
     bench_open(&bench, bytes);
-    printf("%s, driver %s; microseconds\n\n"
+    printf("%s, driver %s; microseconds; clEnqueueCopyBuffer %.0f GB/s, one dispatch %.0f GB/s\n\n"
            "| items | batch | table on the device | dispatches | ratio | one crop | ratio "
            "| back to back | of a copy |\n"
            "|---|---:|---:|---:|---:|---:|---:|---:|---:|\n",
-           bench.info.name, bench.info.driver);
+           bench.info.name, bench.info.driver, bench.driver_rate / 1e3, bench.dispatch_rate / 1e3);
     for (int i = 0; i < 3; ++i)
         crops(&bench, sides[i]);
     for (int i = 0; i < 8; ++i)
