@@ -17,7 +17,6 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -218,25 +217,17 @@ static bool has_mapped(pid_t pid, const char *name)
     return is_mapped;
 }
 
-/* Whether it still runs. */
-static bool is_running(pid_t pid)
-{
-    siginfo_t info = {0};
-
-    return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0;
-}
-
 /* Cuts the input as soon as it is mapped. False if it was too late. */
 static bool cut_while_running(struct cli_result *result)
 {
     struct cli_child child = cli_start(to_array, NULL, NULL);
     bool is_cut;
 
-    while (is_running(child.pid) && !has_mapped(child.pid, "/in.npy"))
+    while (cli_is_running(child.pid) && !has_mapped(child.pid, "/in.npy"))
         pause_briefly();
     kill(child.pid, SIGSTOP);
     ck_assert_int_eq(truncate("in.npy", 4096), 0);
-    is_cut = is_running(child.pid);
+    is_cut = cli_is_running(child.pid);
     kill(child.pid, SIGCONT);
     *result = cli_end(&child);
     return is_cut && result->status != 0;

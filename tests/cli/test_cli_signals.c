@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -49,13 +48,6 @@ static void look(char shown[SHOWN])
         shown[used + (size_t)count] = '\0';
 }
 
-static bool is_running(pid_t pid)
-{
-    siginfo_t info = {0};
-
-    return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0;
-}
-
 static void wait_ms(long ms)
 {
     nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
@@ -65,7 +57,7 @@ static void wait_ms(long ms)
  * ended without a line; else it is stopped. */
 static bool stop_while_slicing(pid_t pid, char shown[SHOWN])
 {
-    while (is_running(pid)) {
+    while (cli_is_running(pid)) {
         kill(pid, SIGSTOP);
         wait_ms(20);
         look(shown);

@@ -71,6 +71,13 @@ static void read_text(int fd, char text[CLI_TEXT_SIZE])
     close(fd);
 }
 
+bool cli_is_running(pid_t pid)
+{
+    siginfo_t info = {0};
+
+    return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0;
+}
+
 struct cli_result cli_end(struct cli_child *child)
 {
     struct cli_result result;

@@ -28,6 +28,7 @@ struct cli_result {
  * "NAME=value ...", on top of the test's; NULL: nothing. `prepare`, NULL for nothing, runs in the
  * child. */
 struct cli_child cli_start(const char *words, const char *environment, void (*prepare)(void));
+bool cli_is_running(pid_t pid);
 struct cli_result cli_end(struct cli_child *child);
 
 /* Both. */

@@ -53,17 +53,7 @@ static const struct fake_device usual_device = {
     .parameter_bytes = 1024,
 };
 
-void fake_begin(void)
-{
-    fake_end();
-    fake = (struct fake_machine){.platform_count = 1,
-                                 .device_count = 1,
-                                 .platform = {{"Fake Platform", "Fakes Ltd", "OpenCL 1.2 fake 7"}},
-                                 .device = {usual_device},
-                                 .build_log = "fake.cl:1: it does not please\nsecond line\n"};
-}
-
-void fake_end(void)
+static void forget(void)
 {
     pthread_mutex_lock(&lock);
     fake_drop_commands();
@@ -82,6 +72,16 @@ void fake_end(void)
     pthread_mutex_unlock(&lock);
 }
 
+void fake_begin(void)
+{
+    forget();
+    fake = (struct fake_machine){.platform_count = 1,
+                                 .device_count = 1,
+                                 .platform = {{"Fake Platform", "Fakes Ltd", "OpenCL 1.2 fake 7"}},
+                                 .device = {usual_device},
+                                 .build_log = "fake.cl:1: it does not please\nsecond line\n"};
+}
+
 void fake_lock(void)
 {
     pthread_mutex_lock(&lock);
@@ -98,11 +98,6 @@ void fake_wait(void)
     pthread_mutex_unlock(&lock);
     usleep(1000);
     pthread_mutex_lock(&lock);
-}
-
-cl_platform_id fake_platform_id(uint32_t index)
-{
-    return &platforms[index];
 }
 
 cl_device_id fake_device_id(uint32_t index)

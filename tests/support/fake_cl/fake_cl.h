@@ -106,7 +106,6 @@ extern struct fake_machine fake;
 /* Begins anew: one platform with one CPU, commands that complete at once. Frees what the last
  * machine left. */
 void fake_begin(void);
-void fake_end(void);
 void fake_lock(void);
 void fake_unlock(void);
 
@@ -117,7 +116,6 @@ extern _Thread_local bool fake_is_compiling;
 /* For clslice_device_options.get_proc; `user` is not used. */
 void *fake_get_proc(void *user, const char *name);
 
-cl_platform_id fake_platform_id(uint32_t index);
 cl_device_id fake_device_id(uint32_t index);
 
 /* ---- Faults ---- */

@@ -9,7 +9,7 @@
 
 enum { FAKE_ARGS = 7, FAKE_NAMES = 8, FAKE_NAME_SIZE = 32, FAKE_HANG_MILLISECONDS = 20000 };
 
-/* The head of every object. It stays in memory until fake_end, so that a handle can be judged. */
+/* The head of every object. It stays in memory until fake_begin, so that a handle can be judged. */
 struct fake_object {
     struct fake_object *next;
     enum fake_kind kind;
