@@ -32,6 +32,23 @@ static inline bool is_within(int64_t value, int64_t most)
     return value >= -most && value <= most;
 }
 
+static inline uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
+{
+    while (b > 0) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* The largest power of 2 up to 16 that divides all addresses and sizes whose bits these are. */
+static inline uint32_t alignment_of(uint64_t bits)
+{
+    bits |= 16;
+    return (uint32_t)(bits & (0 - bits));
+}
+
 static inline uint64_t clamp(uint64_t value, uint64_t least, uint64_t most)
 {
     return value < least ? least : value > most ? most : value;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/progress.h"
 
+#include "cli/clock.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 static const double PATIENCE = 1, APART = 0.1; /* seconds before a first line, and between lines */
@@ -18,27 +19,19 @@ static struct {
     uint64_t bytes;       /* of all */
 } progress;
 
-static double now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 void progress_begin(const char *what, uint64_t bytes)
 {
     progress_end();
     progress.what = what;
     progress.is_terminal = isatty(STDERR_FILENO) == 1;
-    progress.start = now();
+    progress.start = clock_seconds();
     progress.told = 0;
     progress.bytes = bytes;
 }
 
 void progress_tell(uint64_t done)
 {
-    double time = now(), taken = time - progress.start;
+    double time = clock_seconds(), taken = time - progress.start;
 
     if (!progress.is_terminal || taken < PATIENCE || time - progress.told < APART || done == 0)
         return;

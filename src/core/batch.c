@@ -170,24 +170,17 @@ int32_t batch_from(const struct slice *slice, const clslice_batch *desc, uint64_
     return batch->axis_count > 0 ? CLSLICE_S_OK : advance_from(slice, desc, batch, error);
 }
 
-/* The lowest bit that is set, at most that of 16. */
-static uint32_t lowest_bit(uint64_t bits)
-{
-    bits |= 16;
-    return (uint32_t)(bits & (0 - bits));
-}
-
 uint32_t batch_in_alignment(const struct batch *batch, uint32_t element_size, uint32_t base)
 {
     uint64_t bits = batch->in_first | (uint64_t)batch->in_step;
     for (uint32_t i = 0; i < batch->axis_count; ++i)
         bits |= batch->axis[i].most > 0 ? batch->axis[i].stride : 0;
-    return lowest_bit(bits * element_size | base);
+    return alignment_of(bits * element_size | base);
 }
 
 uint32_t batch_out_alignment(const struct batch *batch, uint32_t element_size, uint32_t base)
 {
-    return lowest_bit(batch->out_pitch * element_size | base);
+    return alignment_of(batch->out_pitch * element_size | base);
 }
 
 static uint64_t offset_at(const void *row, uint32_t i)

@@ -9,6 +9,7 @@
  */
 #include "core/overlap.h"
 
+#include "base/checked.h"
 #include "clslice/directml.h"
 
 #include <stdbool.h>
@@ -37,16 +38,6 @@ struct search {
 };
 
 enum verdict { DISTINCT, OVERLAPPING, UNDECIDED };
-
-static int64_t gcd(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
 
 /* a^-1 modulo m for coprime a and m >= 1, in [0, m). */
 static int64_t modular_inverse(int64_t a, int64_t m)
@@ -134,7 +125,7 @@ static enum verdict judge(const struct axis *axis, uint32_t count)
     if (are_too_many(axis, count))
         return OVERLAPPING;
     const struct axis *a = &axis[count - 2], *b = a + 1;
-    search.gcd = gcd(a->stride, b->stride);
+    search.gcd = (int64_t)greatest_common_divisor((uint64_t)a->stride, (uint64_t)b->stride);
     search.period = b->stride / search.gcd;
     search.inverse = modular_inverse(a->stride / search.gcd, search.period);
     if (search.period <= a->most && a->stride / search.gcd <= b->most)

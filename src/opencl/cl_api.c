@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "opencl/cl_api.h"
 
+#include "base/clock.h"
 #include "base/text.h"
 
 #include <dlfcn.h>
@@ -193,20 +194,13 @@ int32_t cl_wait(const struct cl_api *cl, cl_event event, cl_int *state, clslice_
     }
 }
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 bool cl_ends_within(const struct cl_api *cl, cl_event event, unsigned milliseconds)
 {
     enum { AWAKE_NS = 200000 }; /* as long as most launches take: waking up takes a quarter of it */
-    int64_t start = now_ns(), end = start + (int64_t)milliseconds * 1000000;
+    uint64_t start = clock_nanoseconds(), end = start + milliseconds * UINT64_C(1000000);
     struct timespec pause = {.tv_nsec = 4000};
     bool has_ended = cl_has_ended(cl, event);
-    for (int64_t now = start; !has_ended && now < end; now = now_ns()) {
+    for (uint64_t now = start; !has_ended && now < end; now = clock_nanoseconds()) {
         if (now - start < AWAKE_NS)
             sched_yield();
         else

@@ -216,13 +216,6 @@ static int32_t check_overlap(const struct side *in, const struct side *out)
                        out->binding->offset, out->binding->size);
 }
 
-/* The power of 2 that divides the address, 16 at most. */
-static uint32_t alignment_of(uint64_t address)
-{
-    uint64_t bits = address | 16;
-    return (uint32_t)(bits & (0 - bits));
-}
-
 /* A kernel gets the buffer and counts to the tensor in whole elements: both must be aligned. */
 static struct bound bound_mem(const struct side *side)
 {

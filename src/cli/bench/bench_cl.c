@@ -8,7 +8,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define MEMBER(name) {#name, offsetof(struct bench_cl, name)},
 static const struct {
@@ -204,14 +203,6 @@ bool bench_cl_times(const struct bench_cl *cl, cl_event event, struct bench_time
 double bench_seconds(cl_ulong start, cl_ulong end)
 {
     return (double)(end - start) * 1e-9;
-}
-
-double bench_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 static int compare(const void *a, const void *b)

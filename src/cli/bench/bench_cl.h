@@ -89,9 +89,6 @@ bool bench_cl_times(const struct bench_cl *cl, cl_event event, struct bench_time
 
 double bench_seconds(cl_ulong start, cl_ulong end);
 
-/* Seconds of a clock that only goes forward. */
-double bench_now(void);
-
 /* What `part`, 0 to 1, of the samples are at most; 0.5: the median, of an even number the lower
  * one. Sorts the samples, of which there is at least one. */
 double bench_quantile(double *samples, size_t count, double part);

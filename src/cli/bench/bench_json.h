@@ -7,10 +7,6 @@
 
 struct json_object;
 
-void bench_json_text(struct json_object *object, const char *name, const char *value);
-void bench_json_number(struct json_object *object, const char *name, double value);
-void bench_json_integer(struct json_object *object, const char *name, uint64_t value);
-
 /* Where it was measured. */
 void bench_json_device(struct json_object *object, const struct bench_cl *cl);
 

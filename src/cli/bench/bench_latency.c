@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/bench/bench_latency.h"
 
+#include "cli/clock.h"
 #include "conformance/case_desc.h"
 #include "conformance/problem.h"
 #include "conformance/size_for.h"
@@ -15,24 +16,24 @@ static bool time_dispatch(const struct bench_subject *subject, double *seconds,
                           struct problem *problem)
 {
     const struct bench_cl *cl = subject->cl;
-    double start = bench_now();
+    double start = clock_seconds();
     bool is_done = bench_subject_dispatch(subject, NULL, NULL, problem) &&
                    bench_cl_finish(cl, cl->objects.queue, problem);
 
-    *seconds = bench_now() - start;
+    *seconds = clock_seconds() - start;
     return is_done;
 }
 
 static bool time_copy(const struct bench_cl *cl, size_t bytes, double *seconds,
                       struct problem *problem)
 {
-    double start = bench_now();
+    double start = clock_seconds();
     cl_int code =
         cl->clEnqueueCopyBuffer(cl->objects.queue, cl->in, cl->out, 0, 0, bytes, 0, NULL, NULL);
     bool is_done = problem_opencl("clEnqueueCopyBuffer", code, problem) &&
                    bench_cl_finish(cl, cl->objects.queue, problem);
 
-    *seconds = bench_now() - start;
+    *seconds = clock_seconds() - start;
     return is_done;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/bench/bench_overhead.h"
 
+#include "cli/clock.h"
 #include "conformance/problem.h"
 #include "conformance/size_for.h"
 
@@ -98,10 +99,10 @@ typedef bool timer(const struct rig *rig, enqueue *call, double *seconds, struct
 /* From the call to completion. */
 static bool time_one(const struct rig *rig, enqueue *call, double *seconds, struct problem *problem)
 {
-    double start = bench_now();
+    double start = clock_seconds();
     bool is_done = call(rig, problem) && bench_cl_finish(rig->cl, rig->cl->objects.queue, problem);
 
-    *seconds = bench_now() - start;
+    *seconds = clock_seconds() - start;
     return is_done;
 }
 
@@ -109,12 +110,12 @@ static bool time_one(const struct rig *rig, enqueue *call, double *seconds, stru
 static bool time_many(const struct rig *rig, enqueue *call, double *seconds,
                       struct problem *problem)
 {
-    double start = bench_now();
+    double start = clock_seconds();
     bool is_done = true;
 
     for (int i = 0; i < CALLS && is_done; ++i)
         is_done = call(rig, problem);
-    *seconds = (bench_now() - start) / (double)CALLS;
+    *seconds = (clock_seconds() - start) / (double)CALLS;
     return bench_cl_finish(rig->cl, rig->cl->objects.queue, problem) && is_done;
 }
 

@@ -3,6 +3,7 @@
 
 #include "cli/bench/bench_case.h"
 #include "cli/bench/bench_json.h"
+#include "cli/formats/json_write.h"
 #include "conformance/problem.h"
 
 #include <json-c/json.h>
@@ -53,7 +54,7 @@ static struct json_object *object_of(const struct bench_report *report, const st
 {
     struct json_object *object = json_object_new_object();
 
-    bench_json_text(object, "case", c->name);
+    json_add_text(object, "case", c->name);
     bench_json_device(object, report->copy->cl);
     return object;
 }
@@ -66,7 +67,7 @@ static void print_speed_object(const struct bench_report *report, const struct b
     bench_json_speed(object, subject, speed->seconds, speed->efficiency,
                      speed->copy_bytes_per_second);
     if (row->even)
-        bench_json_number(object, "to_even", row->efficiency / row->even->efficiency);
+        json_add_number(object, "to_even", row->efficiency / row->even->efficiency);
     bench_json_print(object);
 }
 
@@ -82,15 +83,15 @@ static void print_overhead_object(const struct bench_report *report, const struc
 
     bench_json_speed(object, subject, ours->latency,
                      (double)subject->plan.floor_bytes / ours->latency / copy, copy);
-    bench_json_number(object, "latency_ratio", ours->latency / bare->latency);
-    bench_json_number(object, "enqueue_ratio", ours->enqueue / bare->enqueue);
-    bench_json_number(object, "empty_seconds", bare->latency);
-    bench_json_number(object, "enqueue_seconds", ours->enqueue);
-    bench_json_number(object, "bare_enqueue_seconds", bare->enqueue);
-    bench_json_number(object, "host_seconds", host->latency);
-    bench_json_number(object, "host_latency_ratio", host->latency / bare->latency);
-    bench_json_number(object, "host_enqueue_seconds", host->enqueue);
-    bench_json_number(object, "host_enqueue_ratio", host->enqueue / bare->enqueue);
+    json_add_number(object, "latency_ratio", ours->latency / bare->latency);
+    json_add_number(object, "enqueue_ratio", ours->enqueue / bare->enqueue);
+    json_add_number(object, "empty_seconds", bare->latency);
+    json_add_number(object, "enqueue_seconds", ours->enqueue);
+    json_add_number(object, "bare_enqueue_seconds", bare->enqueue);
+    json_add_number(object, "host_seconds", host->latency);
+    json_add_number(object, "host_latency_ratio", host->latency / bare->latency);
+    json_add_number(object, "host_enqueue_seconds", host->enqueue);
+    json_add_number(object, "host_enqueue_ratio", host->enqueue / bare->enqueue);
     bench_json_print(object);
 }
 

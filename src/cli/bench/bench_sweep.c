@@ -4,6 +4,7 @@
 #include "cli/bench/bench_json.h"
 #include "cli/bench/bench_latency.h"
 #include "cli/bench/bench_report.h"
+#include "cli/formats/json_write.h"
 #include "cli/session.h"
 #include "conformance/case_desc.h"
 #include "conformance/data_type.h"
@@ -122,11 +123,11 @@ static struct json_object *object_of(const struct bench_sweep *sweep, const stru
 
     memcpy(steps, c->window_strides, sizeof steps);
     snprintf(seed, sizeof seed, "%" PRIx64, sweep->seed);
-    bench_json_text(object, "case", draw->name);
-    bench_json_text(object, "seed", seed);
-    bench_json_integer(object, "bytes", sweep->bytes);
-    bench_json_text(object, "operator", c->op == CASE_SLICE_GRAD ? "slice_grad" : "slice1");
-    bench_json_text(object, "dtype", data_type_of(c->data_type)->numpy);
+    json_add_text(object, "case", draw->name);
+    json_add_text(object, "seed", seed);
+    json_add_integer(object, "bytes", sweep->bytes);
+    json_add_text(object, "operator", c->op == CASE_SLICE_GRAD ? "slice_grad" : "slice1");
+    json_add_text(object, "dtype", data_type_of(c->data_type)->numpy);
     add_array(object, "in_shape", c->rank, c->in_sizes, false);
     add_strides(object, "in_strides", c, case_in_strides);
     add_array(object, "window_offsets", c->rank, c->window_offsets, false);
@@ -134,8 +135,8 @@ static struct json_object *object_of(const struct bench_sweep *sweep, const stru
     add_array(object, "window_strides", c->rank, steps, true);
     add_array(object, "out_shape", c->rank, c->out_sizes, false);
     add_strides(object, "out_strides", c, case_out_strides);
-    bench_json_integer(object, "in_offset", draw->in_offset);
-    bench_json_integer(object, "out_offset", draw->out_offset);
+    json_add_integer(object, "in_offset", draw->in_offset);
+    json_add_integer(object, "out_offset", draw->out_offset);
     return object;
 }
 
@@ -182,10 +183,10 @@ static bool print_object(const struct sweep_run *run, const struct sweep_draw *d
     bench_json_speed(object, subject, speed->seconds, speed->efficiency,
                      speed->copy_bytes_per_second);
     if (ceiling > 0)
-        bench_json_number(object, "ceiling", ceiling);
+        json_add_number(object, "ceiling", ceiling);
     else
         json_object_object_add(object, "ceiling", NULL);
-    bench_json_text(object, "plan", plan);
+    json_add_text(object, "plan", plan);
     bench_json_print(object);
     free(plan);
     return true;

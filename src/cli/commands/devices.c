@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/commands/commands.h"
+#include "cli/formats/json_write.h"
 #include "cli/session.h"
 
 #include <clslice/clslice.h>
@@ -58,40 +59,30 @@ static void print_device(const clslice_device_info *info, bool is_picked)
         printf("    not usable: %s\n", info->unusable_reason);
 }
 
-static void add_text(struct json_object *object, const char *name, const char *value)
-{
-    json_object_object_add(object, name, json_object_new_string(value));
-}
-
-static void add_number(struct json_object *object, const char *name, uint64_t value)
-{
-    json_object_object_add(object, name, json_object_new_uint64(value));
-}
-
 static struct json_object *device_json(const clslice_device_info *info, bool is_picked)
 {
     struct json_object *object = json_object_new_object();
 
-    add_text(object, "selector", info->selector);
+    json_add_text(object, "selector", info->selector);
     json_object_object_add(object, "picked", json_object_new_boolean(is_picked));
-    add_text(object, "name", info->name);
-    add_text(object, "platform", info->platform);
-    add_text(object, "version", info->version);
-    add_text(object, "driver", info->driver);
-    add_text(object, "type", info->type);
-    add_text(object, "device_class", NAME_OF(class_names, info->device_class));
+    json_add_text(object, "name", info->name);
+    json_add_text(object, "platform", info->platform);
+    json_add_text(object, "version", info->version);
+    json_add_text(object, "driver", info->driver);
+    json_add_text(object, "type", info->type);
+    json_add_text(object, "device_class", NAME_OF(class_names, info->device_class));
     json_object_object_add(object, "usable", json_object_new_boolean(info->usable != 0));
-    add_text(object, "unusable_reason", info->unusable_reason);
-    add_number(object, "vendor_id", info->vendor_id);
-    add_number(object, "compute_units", info->compute_units);
-    add_number(object, "address_bits", info->address_bits);
-    add_text(object, "host_memory", NAME_OF(host_memory_names, info->host_memory));
+    json_add_text(object, "unusable_reason", info->unusable_reason);
+    json_add_integer(object, "vendor_id", info->vendor_id);
+    json_add_integer(object, "compute_units", info->compute_units);
+    json_add_integer(object, "address_bits", info->address_bits);
+    json_add_text(object, "host_memory", NAME_OF(host_memory_names, info->host_memory));
     json_object_object_add(object, "unified_memory",
                            json_object_new_boolean(info->unified_memory != 0));
-    add_number(object, "max_work_group_size", info->max_work_group_size);
-    add_number(object, "max_alloc_bytes", info->max_alloc_bytes);
-    add_number(object, "global_bytes", info->global_bytes);
-    add_number(object, "local_bytes", info->local_bytes);
+    json_add_integer(object, "max_work_group_size", info->max_work_group_size);
+    json_add_integer(object, "max_alloc_bytes", info->max_alloc_bytes);
+    json_add_integer(object, "global_bytes", info->global_bytes);
+    json_add_integer(object, "local_bytes", info->local_bytes);
     return object;
 }
 

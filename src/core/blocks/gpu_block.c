@@ -22,22 +22,12 @@ static bool is_multiple(int64_t elements, uint32_t element_size)
     return magnitude(elements) % gpu_block_word(element_size) == 0;
 }
 
-static uint64_t gcd(uint64_t a, uint64_t b)
-{
-    while (b > 0) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Extents of the row's last dimension are multiples of this, so that all its blocks begin at the
  * same place of a word. */
 static uint64_t extent_unit(uint32_t element_size, uint64_t full)
 {
     uint64_t word = gpu_block_word(element_size);
-    return word / gcd(full, word);
+    return word / greatest_common_divisor(full, word);
 }
 
 /* ---- What follows from the extents ---- */

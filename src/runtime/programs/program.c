@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/programs/program.h"
 
+#include "base/clock.h"
 #include "core/batch.h"
 #include "core/definitions.h"
 #include "core/walk.h"
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { SOURCES_MAX = 7 };
 
@@ -181,13 +181,6 @@ static cl_program fetch(struct clslice_device *device, const struct program_slot
 
 /* ---- One program ---- */
 
-static uint64_t now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
 /* The compiler's options, the caller's to free; NULL: out of memory. Without options of the user's
  * own, warnings are off: kernels have none, and compilers take time to find that out. */
 static char *options_of(const struct clslice_device *device, const struct plan *plan)
@@ -206,7 +199,7 @@ static char *options_of(const struct clslice_device *device, const struct plan *
 static int32_t build_from_source(struct clslice_device *device, struct program_slot *slot,
                                  clslice_error *error)
 {
-    uint64_t start = now();
+    uint64_t start = clock_nanoseconds();
     const char *call;
     cl_int code = build(device, slot, &call);
     if (code ==
@@ -215,7 +208,8 @@ static int32_t build_from_source(struct clslice_device *device, struct program_s
     if (code != CL_SUCCESS)
         return build_fail(device, slot, call, code, error);
     log_append(&device->log, LOG_DEVICE, CLSLICE_LOG_INFO, "built %s with %s in %" PRIu64 " ms",
-               program_kernel_name(slot->kernel), slot->options, (now() - start) / 1000000u);
+               program_kernel_name(slot->kernel), slot->options,
+               (clock_nanoseconds() - start) / 1000000u);
     return CLSLICE_S_OK;
 }
 
@@ -223,7 +217,7 @@ static int32_t get_into(struct program_slot *slot, struct clslice_device *device
                         struct program_use *use, clslice_error *error)
 {
     int32_t status = CLSLICE_S_OK;
-    uint64_t start = now();
+    uint64_t start = clock_nanoseconds();
     struct program_key key = {NULL, 0};
     use->reason = "the cache is off";
     if (device->cache.files)
@@ -238,7 +232,7 @@ static int32_t get_into(struct program_slot *slot, struct clslice_device *device
         if (status == CLSLICE_S_OK && key.bytes && cache_writes(device->cache.files))
             use->ran = binary_write(device, slot->program, slot->kernel, local_size, &part);
     }
-    use->nanoseconds = now() - start;
+    use->nanoseconds = clock_nanoseconds() - start;
     free(key.bytes);
     return status;
 }
