@@ -3,8 +3,8 @@
  * What a work-item of a GPU stores at once: a word of several elements, at a multiple of its size.
  * Compiled with up to two definitions more:
  *
- *     WORD_BYTES   4, 8 or 16, if that is more than an element; else an element. 16 by default, as
- *                  transpose_gpu has it
+ *     WORD_BYTES   4, 8 or 16, if that is more than an element; else an element, or 0 for it. 16 by
+ *                  default, as transpose_gpu has it
  *     NEIGHBOURS   if elements of a word are neighbours in the input, one way or the other, and
  *                  smaller than 4 bytes
  */

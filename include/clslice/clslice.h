@@ -87,16 +87,19 @@
  *   and start threads. libclslice.so stays mapped after dlclose. Two devices, two hosts and two
  *   versions of the library can live in one process and do not affect each other.
  *
- * Environment. Read with secure_getenv when a device is created or enumerated, and not at all with
- *   CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT: CLSLICE_DEVICE (which device), CLSLICE_OPENCL (path of the
- *   OpenCL loader), CLSLICE_VERBOSE ("device", "cache", "device,cache", or "1" for all: log lines
- *   on stderr), CLSLICE_BUILD_OPTIONS (additional compiler options), CLSLICE_CACHE and
- *   CLSLICE_CACHE_MAX (see cache.h), XDG_CACHE_HOME and HOME. Variables that change the code that a
- *   driver generates are part of the cache's keys. An option that is set overrides its variable.
+ * Environment. Read with secure_getenv when a device is created or enumerated, and by the functions
+ *   of the cache's folder, and not at all with CLSLICE_DEVICE_FLAG_NO_ENVIRONMENT: CLSLICE_DEVICE
+ *   (which device), CLSLICE_OPENCL (path of the OpenCL loader), CLSLICE_VERBOSE ("device", "cache",
+ *   "device,cache", or "1" for all: log lines on stderr), CLSLICE_BUILD_OPTIONS (additional
+ *   compiler options), CLSLICE_CACHE and CLSLICE_CACHE_MAX (see cache.h), XDG_CACHE_HOME and HOME.
+ *   Variables of OpenCL's loader and of drivers, such as OCL_ICD_VENDORS, are read to explain why a
+ *   device is missing; those that change the code that a driver generates are part of the cache's
+ *   keys. An option that is set overrides its variable.
  *
  * Fork. OpenCL drivers do not survive fork. In a child process, a function that uses OpenCL through
- *   an object made before the fork, or returns its OpenCL objects, returns E_UNEXPECTED. Functions
- *   that only report what is known still work. Releasing such an object does nothing. A child may
+ *   an object made before the fork, returns its OpenCL objects or its build log, or makes an
+ *   operator of it, returns E_UNEXPECTED. Other functions that only report what is known still
+ *   work. Releasing such an object does nothing. A child may
  *   create and enumerate devices only if no OpenCL call was made before the fork. If clslice made
  *   one, the result is E_UNEXPECTED; clslice does not know about calls made by others, and the
  *   driver may hang.

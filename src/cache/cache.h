@@ -71,8 +71,9 @@ bool cache_put(struct cache *cache, const struct hash_part *key, const struct ha
 /* Removes the key's entry. */
 void cache_drop(struct cache *cache, const struct hash_part *key);
 
-/* Both look at entries and at our own temporary files alone; a folder that is not there is empty.
- * False with the reason where the folder cannot be used, or a file cannot be removed. */
+/* Both look at entries alone, cache_clear at our own temporary files, too; a folder that is not
+ * there is empty. False with the reason where the folder cannot be used, or a file cannot be
+ * removed. */
 bool cache_count(struct cache *cache, struct cache_stats *stats, const char **reason);
 bool cache_clear(struct cache *cache, uint64_t *removed, const char **reason);
 

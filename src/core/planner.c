@@ -26,7 +26,8 @@ enum {
     GPU_GRADIENT_NEAR_BYTES = 8,    /* Between inputs of which a line of memory has many. */
     GPU_LOCAL_SIZE = 128,           /* larger groups are slower to make room for the next one */
     GPU_LOCAL_SIZE_LARGE = 256,     /* where little is read, or gaps have work-items: starting
-                                         groups would be the limit; of some gradients; of pages */
+                                         groups would be the limit; of batches of rows, and of
+                                         gradients of inputs far apart or of long easy rows */
     CPU_ITEM_BYTES_MIN = 16 << 10,  /* a work-item of a CPU: enough to pay for its start, */
     CPU_ITEM_BYTES_MAX = 32 << 10,  /* few enough to stay in its first-level cache */
     CPU_ITEMS_PER_UNIT = 4,         /* for an even load */

@@ -11,7 +11,7 @@ struct part {
     /* Of parts that the model gives: where this one starts, and its size; the size of them all. */
     bool is_given;
     int64_t start, size, whole;
-    bool is_ragged; /* of equal parts: the last ones may be smaller, or empty */
+    bool is_ragged; /* of equal parts: the last one may be smaller, or empty */
 };
 
 /* The node's parts, `count` of them, one for each output. Fails where only a run will tell. */

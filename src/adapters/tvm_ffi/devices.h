@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Devices by selector, kept for the life of the process: they hold the programs. */
+/* Devices by selector, those of the first 16 kept for the life of the process: they hold the
+ * programs. */
 #ifndef CLSLICE_ADAPTERS_TVM_FFI_DEVICES_H
 #define CLSLICE_ADAPTERS_TVM_FFI_DEVICES_H
 

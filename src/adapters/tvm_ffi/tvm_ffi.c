@@ -46,10 +46,11 @@ static const char *slice(const TVMFFIAny *args, int32_t count, clslice_error *er
 
 /*
  * slice(x, offsets, sizes, strides, out, device=None): SLICE1 of x into out, which the caller has
- * made. x, out: tensors in memory of the CPU, of one type of whole bytes, 1 to 8 dimensions, any
- * strides; they must not overlap. offsets, sizes, strides: a tuple, list, shape or int64 vector of
- * one number per dimension. device: a selector as CLSLICE_DEVICE takes it; its device is kept for
- * later calls. Returns None once out holds the slice. On any thread.
+ * made. x, out: tensors in memory of the CPU, of one type of whole bytes, 1 to 8 dimensions, or 7
+ * where that is not of 1, 2, 4 or 8 bytes, any strides; they must not overlap. offsets, sizes,
+ * strides: a tuple, list, shape or int64 vector of one number per dimension. device: a selector as
+ * CLSLICE_DEVICE takes it; the devices of the first 16 are kept for later calls. Returns None once
+ * out holds the slice. On any thread.
  */
 TVM_FFI_DLL_EXPORT int __tvm_ffi_slice(void *handle, const TVMFFIAny *args, int32_t count,
                                        TVMFFIAny *result);
