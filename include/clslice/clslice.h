@@ -137,13 +137,16 @@
 #define CLSLICE_NONNULL
 #endif
 
-/* The layouts, for hosts in other languages, where pointers have 64 bits. */
+/* The layouts, for hosts in other languages, where pointers have 64 bits. C has such assertions
+ * since 2011. */
 #if defined(CLSLICE_PLAIN) || UINTPTR_MAX != UINT64_MAX
 #define CLSLICE_ASSERT_SIZE(type, bytes)
 #elif defined(__cplusplus)
 #define CLSLICE_ASSERT_SIZE(type, bytes) static_assert(sizeof(type) == (bytes), #type);
-#else
+#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
 #define CLSLICE_ASSERT_SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), #type);
+#else
+#define CLSLICE_ASSERT_SIZE(type, bytes)
 #endif
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The part of DirectML's C API that clslice uses: the same names, values and 64-bit layouts as in
- * Microsoft's DirectML.h (feature level 6.4), in plain C11 and C++17.
+ * Microsoft's DirectML.h (feature level 6.4), in plain C99 and C++11.
  *
  * DirectML.h itself is C++ and needs Direct3D 12. Where a C++ host uses it as well, include it
  * *before* this header: this header then declares nothing and only asserts that both agree.
@@ -192,7 +192,8 @@ typedef struct DML_FEATURE_DATA_FEATURE_LEVELS {
 
 #endif /* the real DirectML.h */
 
-#ifndef CLSLICE_PLAIN
+#if !defined(CLSLICE_PLAIN) && \
+    (defined(__cplusplus) || (defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L))
 /* The layouts are part of the contract, even if the real header declared the types. */
 #ifdef __cplusplus
 #define CLSLICE_DML_ASSERT(condition) static_assert(condition, #condition)

@@ -21,12 +21,13 @@ while read -r name; do
     grep -q -F "X($name, " "$golden" || fail "golden.h has no row for $name"
 done <constants.txt
 
-# Where clang is there: each header alone, in both languages, and no pointer without its
-# nullability.
+# Where clang is there: each header alone, in C of 1999 and now and in C++, and no pointer without
+# its nullability.
 if command -v clang >/dev/null 2>&1; then
-    for header in clslice cache api_table; do
-        for language in c c++; do
-            clang -x "$language" -fsyntax-only -Wall -Wextra -Wpedantic -Wnullability-completeness -Werror \
+    for header in clslice cache api_table directml; do
+        for language in 'c -std=c99' c c++; do
+            # shellcheck disable=SC2086 # words
+            clang -x $language -fsyntax-only -Wall -Wextra -Wpedantic -Wnullability-completeness -Werror \
                 "$include/clslice/$header.h" || fail "clang warns of $header.h in $language"
         done
     done
