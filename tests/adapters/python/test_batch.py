@@ -81,6 +81,9 @@ class Batch(unittest.TestCase):
             clslice.batch(x, [0, 1, -1], (2, 10), axes=[0])
         with self.assertRaisesRegex(IndexError, r"index\[0\] = 3 is outside 0 to 2"):
             clslice.batch(x, [0], (2, 10), axes=0, out=np.zeros((3, 2, 10), x.dtype), index=[3])
+        for large in 2**63, 10**30:
+            with self.assertRaisesRegex(IndexError, rf"offsets\[1\] = {large} for axis 1 is outside"):
+                clslice.batch(x, [[0, 1], [2, large]], (2, 3))
         with self.assertRaisesRegex(IndexError, "axes has 2, but x has 2 dimensions"):
             clslice.batch(x, [0], (2, 10), axes=2)
         with self.assertRaisesRegex(TypeError, "offsets has items of type float64"):

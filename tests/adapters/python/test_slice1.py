@@ -61,6 +61,11 @@ class Slice1(unittest.TestCase):
         text = r"^offsets\[1\] \+ sizes\[1\] = 3 \+ 9 = 12 exceeds x.shape\[1\] = 6"
         error = self.refused(20, text, x, [0, 3], [4, 9], [1, 1])
         self.assertEqual((error.tensor, error.dimension, error.values), ("input", 1, (3, 9, 6)))
+        text = r"^offsets\[0\] \+ sizes\[0\] = 0 \+ 2147483648 = 2147483648 exceeds x.shape\[0\] = 4"
+        self.refused(20, text, x, [0, 0], [2**31, 2], [1, 1])
+        wide = np.broadcast_to(x[0], (2**31, 6))
+        text = r"^x.shape\[0\] = 2147483648 with x.strides\[0\] = 6 "
+        self.refused(11, text, wide, [0, 0], [2**31, 6], [1, 1])
         self.refused(18, r"^strides\[0\] = 0", x, [0, 0], [4, 6], [0, 1])
         self.refused(19, r"^sizes\[1\] = 0", x, [0, 0], [4, 0], [1, 1])
         self.refused(10, r"^x.shape\[0\] = 0", x[:0], [0, 0], [1, 1], [1, 1])

@@ -73,8 +73,9 @@ def batch(
     steps = (1,) * rank
     if strides is not None:
         steps = integers("strides", strides, rank, _abi.INT_MIN, _abi.INT_MAX)
-    counts = most_elements(window, steps)
-    check_window(source.dtype.itemsize, source.view.sizes, (0,) * rank, window, steps, counts)
+    origin = (0,) * rank
+    counts = most_elements(source.view.sizes, origin, window, steps)
+    check_window(source.dtype.itemsize, source.view.sizes, origin, window, steps, counts)
     rooms = [size - extent + 1 for size, extent in zip(source.view.sizes, window)]
     chosen = _axes(axes, rank)
     table = _Table.of(offsets, "offsets", len(chosen))
@@ -100,10 +101,8 @@ class _Table(NamedTuple):
     def of(given: Any, name: str, columns: int | None) -> _Table:
         """`columns` None: one number for each item."""
         is_on_device = is_opencl(given)
-        numbers = given if is_on_device else np.asarray(given)
-        if numbers.size == 0 and not is_on_device:
-            numbers = numbers.astype(np.int64)
-        if numbers.dtype.kind not in "iu":
+        numbers = given if is_on_device else _numbers(given)
+        if numbers.dtype.kind not in "iu" and (numbers is given or not _are_integers(numbers)):
             raise TypeError(f"{name} has items of type {numbers.dtype}: give integers")
         if is_on_device and numbers.dtype not in (np.int32, np.uint32):
             raise TypeError(
@@ -133,6 +132,23 @@ class _Table(NamedTuple):
                 raise IndexError(
                     f"{self.name}[{row}] = {int(column[row])}{axis} is outside 0 to {room - 1}"
                 )
+
+
+def _numbers(given: Any) -> np.ndarray:
+    """As an array; of a list whose integers are larger than NumPy's, one of objects."""
+    numbers = np.asarray(given)
+    if numbers.size == 0:
+        return numbers.astype(np.int64)
+    if numbers is given or numbers.dtype.kind != "f":
+        return numbers
+    exact = np.asarray(given, object)
+    return exact if _are_integers(exact) else numbers
+
+
+def _are_integers(numbers: np.ndarray) -> bool:
+    return numbers.dtype == object and all(
+        isinstance(n, (int, np.integer)) and not isinstance(n, bool) for n in numbers.flat
+    )
 
 
 def _packed(given: Any) -> Any:

@@ -26,8 +26,10 @@ NAMES = {
     "InputWindowSizes": "sizes",
     "InputWindowStrides": "strides",
     "InputTensor.Sizes": "x.shape",
+    "InputTensor.Strides": "x.strides",
     "InputTensor.DimensionCount": "x.ndim",
     "OutputTensor.Sizes": "out.shape",
+    "OutputTensor.Strides": "out.strides",
     "OutputTensor.DimensionCount": "out.ndim",
     "DimensionCount": "len(offsets)",
     "MaxCopiedElements": "most",
@@ -55,7 +57,7 @@ def slice(
     source = operand(x)
     window = _window(len(source.view.sizes), offsets, sizes, strides)
     target = None if out is None else source.as_output(out)
-    counts = most_elements(*window[1:]) if target is None else target.view.sizes
+    counts = target.view.sizes if target else most_elements(source.view.sizes, *window)
     check_window(source.dtype.itemsize, source.view.sizes, *window, counts)
     view = source.view.selected(_selection(window, counts))
     return _fill(source, view, target, device)
@@ -73,7 +75,7 @@ def gradient(
     source = HostArray(y, "grad")
     shape = tuple(integers("shape", shape, len(shape), 0, ELEMENTS_MAX))
     window = _window(len(shape), offsets, sizes, strides)
-    counts, itemsize = most_elements(*window[1:]), source.dtype.itemsize
+    counts, itemsize = most_elements(shape, *window), source.dtype.itemsize
     check_window(itemsize, shape, *window, counts)
     if source.view.sizes != counts:
         raise ValueError(f"grad has shape {source.view.sizes}, the slice {counts}")
@@ -251,11 +253,13 @@ def _window(
     )
 
 
-def most_elements(sizes: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
+def most_elements(
+    x_sizes: Sequence[int], offsets: Sequence[int], sizes: Sequence[int], strides: Sequence[int]
+) -> tuple[int, ...]:
     """The most elements that a window gives; 1 for a window that the check will refuse."""
     return tuple(
-        1 + (size - 1) // abs(stride) if size and stride else 1
-        for size, stride in zip(sizes, strides)
+        1 + (size - 1) // abs(stride) if size and stride and offset + size <= all_of_x else 1
+        for all_of_x, offset, size, stride in zip(x_sizes, offsets, sizes, strides)
     )
 
 
