@@ -54,7 +54,9 @@ typedef struct clslice_cache_info {
 } clslice_cache_info;
 CLSLICE_ASSERT_SIZE(clslice_cache_info, 4136)
 
-/* The cache that a device made with these options would use. OpenCL is not used. */
+/* The cache that a device made with these options would use. OpenCL is not used. Like the functions
+ * below, returns E_INVALIDARG if CLSLICE_CACHE or CLSLICE_CACHE_MAX is read and cannot be parsed;
+ * the device would do without the cache, or use the default limit. */
 CLSLICE_API CLSLICE_MUST_USE int32_t clslice_cache_get_info(
     const clslice_device_options *CLSLICE_NULLABLE options,
     clslice_cache_info *CLSLICE_NONNULL info, clslice_error *CLSLICE_NULLABLE error);

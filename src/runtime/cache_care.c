@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The cache that a device made with these options would have, the caller's to release; NULL:
- * off. */
+/* The cache that a device made with these options would have, the caller's to release; NULL: off.
+ * Such a device makes do where a variable has no meaning; who asks for the cache is told. */
 static int32_t open_cache(const clslice_device_options *options, struct cache_location *place,
                           struct cache **cache, clslice_error *error)
 {
@@ -17,6 +17,10 @@ static int32_t open_cache(const clslice_device_options *options, struct cache_lo
     if (status != CLSLICE_S_OK)
         return status;
     cache_location_find(options, &environment, place);
+    *cache = NULL;
+    if (place->warning[0])
+        return status_fail(error, CLSLICE_E_INVALIDARG, WHERE(.rule = CLSLICE_RULE_OPTION), "%s",
+                           place->warning);
     *cache = place->on ? cache_create(place->folder, place->mode, place->max_bytes) : NULL;
     if (place->on && !*cache)
         return status_out_of_memory(error, "the cache");

@@ -112,8 +112,9 @@ static const struct {
     {1, "cannot write missing/x.svg: directory missing: No such file",
      "bench --picture missing/x.svg"},
     {1, "cannot read missing.npy: No such file", "slice missing.npy out.npy 1"},
-    {1, "in.txt: the name must end in .npy or .png", "slice in.txt out.npy 1"},
-    {1, "out.txt: the name must end in .npy or .png", "slice in.npy out.txt 1"},
+    {1, "'in.txt': the name must end in .npy or .png", "slice in.txt out.npy 1"},
+    {1, "'': the name must end in .npy or .png", "slice '' out.npy 1"},
+    {1, "'out.txt': the name must end in .npy or .png", "slice in.npy out.txt 1"},
     {1, "text.npy: is not a .npy file", "slice text.npy out.npy 1"},
     {1, "short.npy: is truncated", "slice short.npy out.npy 1"},
     {1, "wide.npy: has 8 dimensions, and its items of 16 bytes would be one more",
@@ -127,6 +128,8 @@ static const struct {
     {1, "use the KEY ''", "slice scalar.npy out.npy --offsets 0 --sizes 1"},
     {1, "shape (10, 6), 2 dimensions, --offsets has 1",
      "slice in.npy out.npy --offsets 0 --sizes 1"},
+    {1, "InputWindowOffsets[0] + InputWindowSizes[0] = 0 + 70000 = 70000 exceeds InputTensor.Sizes",
+     "slice in.npy out.npy --offsets 0,0 --sizes 70000,70000"},
     {1, "InputWindowOffsets[1] + InputWindowSizes[1] = 4 + 3 = 7 exceeds InputTensor.Sizes[1] = 6",
      "slice in.npy out.npy --offsets 0,4 --sizes 1,3"},
     {1, "InputWindowSizes[0]", "explain in.npy --offsets 0,4 --sizes 0,1"},
@@ -350,6 +353,26 @@ START_TEST(verify_counts_and_ends_accordingly)
     result = cli_run("verify bad.jsonl", NULL);
     ck_assert_int_eq(result.status, 1);
     ck_assert_ptr_nonnull(strstr(result.out, "0 passed, 1 failed\n"));
+    text_store("none.jsonl", "\n");
+    result = cli_run("verify none.jsonl family.jsonl", NULL);
+    ck_assert_int_eq(result.status, 1);
+    ck_assert_ptr_nonnull(strstr(result.out, "none.jsonl: has no cases\n"));
+    ck_assert_ptr_nonnull(strstr(result.out, "\n2 passed, 1 failed\n"));
+}
+END_TEST
+
+/* Where a device would make do. */
+START_TEST(the_cache_says_which_variable_has_no_meaning)
+{
+    static const char *const actions[] = {"cache path", "cache stats", "cache fill", "cache clear"};
+
+    for (size_t i = 0; i < sizeof actions / sizeof actions[0]; ++i) {
+        struct cli_result result = cli_run(actions[i], "CLSLICE_CACHE=folder");
+
+        cli_assert_refused(&result, 1, "CLSLICE_CACHE=\"folder\": expected off, ro, ");
+        result = cli_run(actions[i], "CLSLICE_CACHE_MAX=5T");
+        cli_assert_refused(&result, 1, "CLSLICE_CACHE_MAX=\"5T\": expected none or ");
+    }
 }
 END_TEST
 
@@ -428,6 +451,7 @@ int main(int argc, char **argv)
     tcase_add_test(tests, a_selector_that_picks_none_still_lists);
     tcase_add_test(tests, a_full_standard_output_is_an_error);
     tcase_add_test(tests, verify_counts_and_ends_accordingly);
+    tcase_add_test(tests, the_cache_says_which_variable_has_no_meaning);
     tcase_add_test(tests, verify_notices_one_changed_value);
     tcase_add_test(tests, verify_tells_one_refusal_of_the_compilers);
     return suite_run(suite);

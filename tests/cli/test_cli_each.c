@@ -223,6 +223,16 @@ START_TEST(misuse_is_told)
 }
 END_TEST
 
+START_TEST(the_result_may_be_too_large)
+{
+    struct cli_result result;
+    npy_store("in.npy", DICT("|u1", "(100, 100)"), NULL, 10000);
+    npy_store("rows.npy", DICT("|u1", "(430000, 2)"), NULL, 860000);
+    result = cli_run("slice in.npy out.npy --sizes 100,100 --each rows.npy", NULL);
+    cli_assert_refused(&result, 1, "the result: shape (430000, 100, 100) has more than 4294967295");
+}
+END_TEST
+
 START_TEST(the_result_has_a_dimension_more)
 {
     struct cli_result result;
@@ -249,6 +259,7 @@ int main(int count, char **arguments)
     tcase_add_loop_test(tests, a_row_out_of_range_is_named, 0, 3);
     tcase_add_loop_test(tests, other_tables_are_refused, 0, 4);
     tcase_add_loop_test(tests, misuse_is_told, 0, 4);
+    tcase_add_test(tests, the_result_may_be_too_large);
     tcase_add_test(tests, the_result_has_a_dimension_more);
     return suite_run(suite);
 }

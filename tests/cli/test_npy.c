@@ -378,7 +378,7 @@ START_TEST(names_choose_the_format)
     array_release(&array);
     ck_assert(!array_file_read("x.jpg", &array, &problem));
     ck_assert_str_eq(problem.text,
-                     "x.jpg: the name must end in .npy or .png, the formats that can be read");
+                     "'x.jpg': the name must end in .npy or .png, the formats that can be read");
     ck_assert(!array_file_read("npy", &array, &problem));
     ck_assert(!array_file_read("", &array, &problem));
 }

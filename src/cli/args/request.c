@@ -112,7 +112,7 @@ static bool apply_each(struct request *request, const struct array *array, const
 static bool apply_window(struct request *request, const struct array *array, const char *path,
                          struct problem *problem)
 {
-    const struct slice_case *c = &request->slice;
+    struct slice_case *c = &request->slice;
     char shape[ARRAY_SHAPE_TEXT_SIZE];
 
     array_shape_text(array->rank, array->size, shape);
@@ -125,8 +125,12 @@ static bool apply_window(struct request *request, const struct array *array, con
         return problem_set(problem, "%s: its items have no bytes; use a KEY", path);
     if (request->each.path && !apply_each(request, array, path, problem))
         return false;
-    for (uint32_t i = 0; i < c->rank; ++i)
+    for (uint32_t i = 0; i < c->rank; ++i) {
+        /* The library refuses a window outside the array, whatever would come of it. */
+        if ((uint64_t)c->window_offsets[i] + c->window_sizes[i] > array->size[i])
+            c->out_sizes[i] = 1;
         request->result.size[request->result.rank++] = c->out_sizes[i];
+    }
     return true;
 }
 
@@ -168,7 +172,7 @@ bool request_apply(struct request *request, const struct array *array, const cha
     request->result.dtype = array->dtype;
     if (!(request->has_key ? apply_key(request, array, problem)
                            : apply_window(request, array, path, problem)) ||
-        !array_layout(&request->result, path, problem))
+        !array_layout(&request->result, "the result", problem))
         return false;
     /* A KEY that takes nothing has no window. */
     if (request->has_key && request->is_empty)

@@ -271,9 +271,9 @@ static bool run(const struct cli *cli, struct problem *problem)
     job.out_path = cli->operand[1];
     job.format = array_file_format(job.out_path);
     if (job.format == ARRAY_FILE_UNKNOWN)
-        return problem_set(problem,
-                           "%s: the name must end in .npy or .png, the formats that can be written",
-                           job.out_path);
+        return problem_set(
+            problem, "'%s': the name must end in .npy or .png, the formats that can be written",
+            job.out_path);
     is_done = array_file_read(job.in_path, &job.in, problem) &&
               request_apply(&job.request, &job.in, job.in_path, problem) &&
               write_result(&job, cli, problem);

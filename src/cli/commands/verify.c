@@ -127,12 +127,13 @@ static void verify_file(struct verify *verify, const char *path)
     struct problem where;
     struct case_file file;
     struct case_line *line;
-    unsigned long number;
+    unsigned long number, before;
 
     if (!case_file_open(path, &file, &problem)) {
         count(verify, CASE_FAILED, path, "", &problem);
         return;
     }
+    before = verify->passed + verify->failed;
     while (case_file_next(&file, &number, &line, &problem)) {
         problem_set(&where, "%s:%lu%s", path, number, line ? " " : "");
         if (line)
@@ -140,6 +141,10 @@ static void verify_file(struct verify *verify, const char *path)
         else
             count(verify, CASE_FAILED, where.text, "", &problem);
         case_line_release(line);
+    }
+    if (verify->passed + verify->failed == before) {
+        problem_set(&problem, "has no cases");
+        count(verify, CASE_FAILED, path, "", &problem);
     }
     case_file_release(&file);
 }

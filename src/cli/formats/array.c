@@ -48,7 +48,7 @@ static bool check_sizes(const struct array *array, const char *path, struct prob
         if (array->size[i] > UINT32_MAX)
             return problem_set(problem,
                                "%s: size %" PRIu64 " of dimension %" PRIu32 " exceeds %" PRIu32
-                               "; save the array in parts",
+                               "; split it",
                                path, array->size[i], i, UINT32_MAX);
     return true;
 }
@@ -61,10 +61,9 @@ static bool check_count(const struct array *array, uint64_t count, const char *p
     if (array->parts == 0 || count <= UINT32_MAX / array->parts)
         return true;
     array_shape_text(array->rank, array->size, shape);
-    return problem_set(problem,
-                       "%s: shape %s has more than %" PRIu32 " elements of size %" PRIu32
-                       "; save the array in parts",
-                       path, shape, UINT32_MAX, array->element_size);
+    return problem_set(
+        problem, "%s: shape %s has more than %" PRIu32 " elements of size %" PRIu32 "; split it",
+        path, shape, UINT32_MAX, array->element_size);
 }
 
 /* The bytes that move as one: the largest of 1, 2, 4 and 8 that divides an item. */

@@ -76,7 +76,7 @@ static bool read_file(const char *path, bool is_copied, struct array *array,
     *array = (struct array){0};
     if (format == ARRAY_FILE_UNKNOWN)
         return problem_set(
-            problem, "%s: the name must end in .npy or .png, the formats that can be read", path);
+            problem, "'%s': the name must end in .npy or .png, the formats that can be read", path);
     file = open_regular(path, &bytes, problem);
     is_read = file && formats[format].read[is_copied](file, bytes, path, array, problem);
     if (file)
