@@ -25,7 +25,7 @@ static bool runs_are_short(const struct plan *plan)
 static bool tables_are_costly(const struct plan *plan, const struct plan_limits *limits)
 {
     /* Bytes of an output of elements of 2^i bytes. */
-    static const uint64_t bytes_most[] = {0, 256 << 10, 512 << 10, 1 << 20, 8 << 20};
+    static const uint64_t bytes_most[] = {0, 0, 512 << 10, 1 << 20, 8 << 20};
     return limits->intel && !plan->is_item &&
            plan_elements(plan) * plan->element_size <= bytes_most[plan_width(plan)];
 }
