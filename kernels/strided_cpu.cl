@@ -436,7 +436,7 @@ NOINLINE static void copy_blocks(const struct table *restrict t, const struct wa
     for (; block < end; ++block) {
         struct cursor next = c;
         global element *to = out + c.out;
-        n = (index)block_width(w, c.at[0]);
+        n = (index)block_width(w, c.at[w->row_dim]);
         cursor_step(&next, w);
         bool ends = block + 1 == end || next.out != c.out + n;
         run += n;
@@ -461,7 +461,7 @@ NOINLINE static void copy_blocks(const struct table *restrict t, const struct wa
             if (!is_held)
             block_read(t, from, held, n, then, c.in >= overruns_from && c.in < overruns_to);
         kept = strip_write(held, to, n, kept, ends, w->past_caches);
-        is_held = next.in == c.in && (index)block_width(w, next.at[0]) <= n;
+        is_held = next.in == c.in && (index)block_width(w, next.at[w->row_dim]) <= n;
         c = next;
     }
 }

@@ -125,7 +125,8 @@ struct walk {
     long out_pitch;
     ushort is_large;    /* more is moved than the caches hold, */
     ushort past_caches; /* and in long runs */
-    ushort transposes;  /* of transpose_cpu: dim[0] counts along the column, dim[1] along the row */
+    uchar transposes;   /* of transpose_cpu: dim[0] counts along the column, dim[1] along the row */
+    uchar row_dim;      /* of kernels for CPUs: which dimension numbers a row's blocks, 0 or 1 */
     ushort out_ahead;   /* of gapped_cpu: elements of the output's memory from what is written to
                            what is asked for; 0: none is */
     uint makes_words;   /* of strided_gpu and gradient_gpu: see there */

@@ -24,6 +24,8 @@ enum {
     GPU_REPEATS_MOST = 8,      /* blocks that a work-item of strided_gpu writes, where there are */
     GPU_ITEMS_LEAST = 1 << 14, /* enough others to keep a GPU busy */
     GPU_JOINED_MOST = 2,       /* bytes of an element, as kernels/strided_gpu.cl has it */
+    CPU_PAGE = 4096,           /* bytes */
+    CPU_PAGES_KNOWN = 128,     /* pages whose places a processor knows at once, about */
     CPU_NEAR_BYTES = 64,       /* NEAR_BYTES of kernels/strided_cpu.cl */
     CPU_FAR_BYTES = 4096,      /* FAR_BYTES of kernels/strided_cpu.cl, */
     CPU_FAR_DOWN_BYTES = 32 << 10, /* FAR_DOWN_BYTES, */
@@ -263,9 +265,36 @@ static uint64_t set_cpu_block(const struct plan *plan, const struct plan_box *bo
     return step;
 }
 
+/* Of strided_cpu: the dimension along which blocks follow each other first, as they find the
+ * input's lines in the caches then. What lies inside it takes more pages than a processor knows the
+ * places of at once, so with a row after the other, each page would be looked up again. The plan's
+ * rank where there is none. */
+static uint32_t near_dimension(const struct plan *plan, const struct plan_box *box, uint32_t row,
+                               uint64_t step, const struct walk *walk)
+{
+    uint64_t pages = walk->row / step;
+    bool is_far = magnitude(walk->in_step) * plan->element_size >= CPU_PAGE;
+    if (plan->variant != PLAN_STRIDED_CPU || plan->is_item || !is_far ||
+        cpu_square_column(plan, box) < plan->rank)
+        return plan->rank;
+    for (uint32_t i = row; i-- > 0; pages *= box->size[i]) {
+        uint64_t apart = magnitude(plan->dim[i].in_stride) * plan->element_size;
+        if (apart > 0 && apart <= PLAN_LINE_BYTES)
+            return pages >= CPU_PAGES_KNOWN ? i : plan->rank;
+    }
+    return plan->rank;
+}
+
 static void number_blocks(const struct plan *plan, const struct plan_box *box, uint32_t row,
                           uint64_t step, uint32_t column, struct walk *walk)
 {
+    uint32_t near = near_dimension(plan, box, row, step, walk);
+    if (near < plan->rank) {
+        walk_add_dimension(plan, walk, box->size[near], plan->dim[near].in_stride,
+                           plan->dim[near].out_stride);
+        walk->row_dim = 1;
+        column |= 1u << near;
+    }
     uint64_t width = walk->width, height = walk->height;
     /* The first block of a row, which may also begin inside a pixel if that is even. */
     bool may_be_early = plan->variant == PLAN_ROWS_GPU && !plan->rows_are_aligned;
@@ -364,6 +393,7 @@ struct launch launch_from(const struct plan *plan, const struct plan_box *box)
     walk->is_large = plan->is_large;
     walk->past_caches = plan->is_large && runs_of(plan, box).bytes >= plan->run_past_caches;
     walk->transposes = plan->variant == PLAN_TRANSPOSE_CPU;
+    walk->row_dim = walk->transposes;
     if (plan->out_ahead > 0 && is_dense(plan, box))
         walk->out_ahead = (uint16_t)(plan->out_ahead / plan->element_size);
     if (plan->column < plan->rank) {

@@ -48,9 +48,9 @@ struct walk {
     uint32_t width;       /* the last block of a row may be narrower, or empty */
     uint32_t height;      /* the last of a column may be lower */
     uint32_t blocks_each; /* of a work-item: consecutive, but of gradient_gpu */
-    /* Of a transpose, the blocks of a column; those of a row; then the others, the fastest
-     * first. Behind them, those that number the elements of a step along the row, where there are
-     * any; what is not in use has no size. */
+    /* Of a transpose, the blocks of a column, or of strided_cpu perhaps one of the others; those of
+     * a row; then the others, the fastest first. Behind them, those that number the elements of a
+     * step along the row, where there are any; what is not in use has no size. */
     struct walk_dim dim[8];
     uint64_t column; /* elements of that dimension, 1 where there is none */
     int64_t in_step; /* along the row */
@@ -59,8 +59,8 @@ struct walk {
     int64_t out_pitch;
     uint16_t is_large;    /* more is moved than the caches hold, */
     uint16_t past_caches; /* and in long runs */
-    uint16_t
-        transposes; /* of transpose_cpu: dim[0] counts along the column, dim[1] along the row */
+    uint8_t transposes; /* of transpose_cpu: dim[0] counts along the column, dim[1] along the row */
+    uint8_t row_dim;    /* of kernels for CPUs: which dimension numbers a row's blocks, 0 or 1 */
     uint16_t
         out_ahead; /* of gapped_cpu: elements of the output's memory from what is written to what
                        is asked for; 0: none is */

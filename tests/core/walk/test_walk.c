@@ -388,6 +388,50 @@ START_TEST(squares_of_long_rows_are_moved)
 }
 END_TEST
 
+/* Short rows on pages of their own, the next of which share lines. */
+static struct slice_case short_rows(uint32_t planes, uint32_t rows, uint32_t apart, uint32_t pitch)
+{
+    const struct slice_case c = CASE(
+        "short rows", FLOAT32, IN(planes, 50, rows, 5), IN_STRIDES(pitch * rows, apart, pitch, 1),
+        WINDOW(planes, 50, rows, 5), BY(-1, 1, -1, 1), OUT(planes, 50, rows, 5));
+    return c;
+}
+
+START_TEST(blocks_follow_each_other_in_lines)
+{
+    static const struct {
+        uint32_t rows, apart, pitch; /* 4 bytes each */
+        uint8_t row_dim;
+    } cases[] = {{128, 16, 1024, 1},
+                 {127, 16, 1024, 0},
+                 {128, 17, 1024, 0},
+                 {128, 16, 1023, 0},
+                 {700, 5, 1024, 1}};
+    for (size_t i = 0; i < COUNT_OF(cases); ++i) {
+        const struct slice_case c = short_rows(2, cases[i].rows, cases[i].apart, cases[i].pitch);
+        struct plan plan = plan_of(&c, true, PLAN_ALIGNED_ELEMENT, PLAN_STRIDED_CPU);
+        const struct walk walk = launch_of(&plan).walk;
+        ck_assert_uint_eq(walk.row_dim, cases[i].row_dim);
+        ck_assert_int_eq(walk.dim[walk.row_dim].in_stride,
+                         -(int64_t)cases[i].pitch * (walk.width / 5));
+        ck_assert_int_eq(walk.dim[!walk.row_dim].in_stride, cases[i].apart);
+        plan.is_item = true; /* a launch has few blocks of each */
+        ck_assert_uint_eq(launch_of(&plan).walk.row_dim, 0);
+    }
+}
+END_TEST
+
+START_TEST(blocks_in_any_order_are_moved)
+{
+    const struct slice_case c = short_rows(3, _i < 1 ? 128 : 701, 7, 1031);
+    struct expected expected = expect(&c);
+    const struct plan plan = plan_of(&c, true, PLAN_ALIGNED_ELEMENT, PLAN_STRIDED_CPU);
+    ck_assert_uint_eq(launch_of(&plan).walk.row_dim, 1);
+    check_whole_and_tiled(&expected, &plan, 1 << 18);
+    release(&expected);
+}
+END_TEST
+
 /* A plane of them is a launch, whose rows come again, but those of the whole slice do not. */
 START_TEST(rows_that_come_again_in_a_part_are_moved_whole)
 {
@@ -536,6 +580,8 @@ int main(void)
     tcase_add_loop_test(tests, reversed_pixels_of_intel_are_moved, 0, 2);
     tcase_add_loop_test(tests, dense_outputs_of_intel_are_moved, 0, 6);
     tcase_add_loop_test(tests, squares_of_long_rows_are_moved, 0, 8);
+    tcase_add_test(tests, blocks_follow_each_other_in_lines);
+    tcase_add_loop_test(tests, blocks_in_any_order_are_moved, 0, 2);
     tcase_add_test(tests, rows_that_come_again_in_a_part_are_moved_whole);
     tcase_add_loop_test(tests, repeated_rows_are_read_as_they_lie_unless_words_come_again, 0, 2);
     tcase_add_loop_test(tests, random_cases_are_moved, 0, PARTS);

@@ -84,9 +84,9 @@ static uint64_t elements_of(const struct plan *plan, const struct walk *walk)
             elements *= d < GPU_BLOCK_RANK ? (uint64_t)gpu_block_size(walk, d) : walk->dim[d].size;
         return elements;
     }
-    uint64_t rows = walk->blocks / walk->dim[0].size;
+    uint64_t rows = walk->blocks / walk->dim[walk->row_dim].size;
     if (walk->transposes)
-        rows /= walk->dim[1].size;
+        rows /= walk->dim[0].size;
     return rows * walk->row * walk->column;
 }
 

@@ -94,7 +94,7 @@ static void check_runs(const struct subject *s)
             refuse(s, "a row begins inside a word");
     if (is_aligned && plan_alignments_of(s->plan).out != 16)
         refuse(s, "the first row may begin inside a word");
-    uint64_t runs = walk->dim[walk->transposes ? 1 : 0].size;
+    uint64_t runs = walk->dim[walk->row_dim].size;
     if (runs * walk->width < walk->row + before)
         refuse(s, "a row has too few runs for some alignment");
 }

@@ -73,7 +73,7 @@ static void walk_block(const struct walk *w, uint64_t block, uint64_t first, uin
         block /= w->dim[d].size;
         in->at += (int64_t)at * w->dim[d].in_stride;
         out->at += (int64_t)at * w->dim[d].out_stride;
-        if (d == w->transposes)
+        if (d == w->row_dim)
             column_at = at;
         if (w->transposes && d == 0)
             row_at = at;
