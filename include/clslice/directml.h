@@ -256,6 +256,6 @@ CLSLICE_DML_ASSERT(sizeof(DML_FEATURE_DATA_FEATURE_LEVELS) == 4);
 #endif
 #undef CLSLICE_DML_AT
 #undef CLSLICE_DML_ASSERT
-#endif /* CLSLICE_PLAIN */
+#endif /* assertions */
 
 #endif /* CLSLICE_DIRECTML_H */

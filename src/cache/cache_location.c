@@ -130,13 +130,14 @@ void cache_location_find(const clslice_device_options *options,
                          const struct environment *environment, struct cache_location *place)
 {
     *place = (struct cache_location){.mode = CACHE_READ_WRITE, .max_bytes = MAX_BYTES_DEFAULT};
-    if (environment->cache_max)
-        read_size(place, environment->cache_max);
     if (options->cache_bytes)
         place->max_bytes = options->cache_bytes;
+    else if (environment->cache_max)
+        read_size(place, environment->cache_max);
     if (environment->is_setuid || options->cache_mode == CLSLICE_CACHE_OFF)
         return;
-    const uint32_t mode = read_variable(place, environment);
+    const bool is_set = options->cache_path && options->cache_mode != CLSLICE_CACHE_DEFAULT;
+    const uint32_t mode = is_set ? options->cache_mode : read_variable(place, environment);
     if (options->cache_mode != CLSLICE_CACHE_DEFAULT) {
         if (!place->on && !options->cache_path)
             use_default(place, environment);

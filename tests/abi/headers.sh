@@ -21,11 +21,11 @@ while read -r name; do
     grep -q -F "X($name, " "$golden" || fail "golden.h has no row for $name"
 done <constants.txt
 
-# Where clang is there: each header alone, in C of 1999 and now and in C++, and no pointer without
-# its nullability.
+# Where clang is there: each header alone, in C and C++ of old and now, and no pointer without its
+# nullability.
 if command -v clang >/dev/null 2>&1; then
     for header in clslice cache api_table directml; do
-        for language in 'c -std=c99' c c++; do
+        for language in 'c -std=c99' c 'c++ -std=c++11' c++; do
             # shellcheck disable=SC2086 # words
             clang -x $language -fsyntax-only -Wall -Wextra -Wpedantic -Wnullability-completeness -Werror \
                 "$include/clslice/$header.h" || fail "clang warns of $header.h in $language"

@@ -233,6 +233,8 @@ static const struct {
     {0, CLSLICE_CACHE_DEFAULT, "/o", "/p", "/o", CACHE_READ_WRITE},
     {0, CLSLICE_CACHE_READ_WRITE, "/o", "off", "/o", CACHE_READ_WRITE},
     {0, CLSLICE_CACHE_READ_WRITE, "/o", "ro=/p", "/o", CACHE_READ_WRITE},
+    {0, CLSLICE_CACHE_OFF, NULL, "bad", NULL, 0},
+    {0, CLSLICE_CACHE_READ_WRITE, "/o", "bad", "/o", CACHE_READ_WRITE},
     {0, CLSLICE_CACHE_READ_ONLY, "/o", "/p", "/o", CACHE_READ_ONLY},
     {0, CLSLICE_CACHE_REFRESH, "/o", "ro", "/o", CACHE_REFRESH},
     {0, CLSLICE_CACHE_READ_WRITE, NULL, "off", "/x/clslice", CACHE_READ_WRITE},
@@ -254,6 +256,7 @@ START_TEST(p8_options_beat_the_environment)
     set("XDG_CACHE_HOME", "/x");
     set("CLSLICE_CACHE", options[_i].cache);
     struct cache_location place = find_with(&with);
+    ck_assert_str_eq(place.warning, "");
     ck_assert_int_eq(place.on, options[_i].folder != NULL);
     if (place.on) {
         ck_assert_str_eq(place.folder, options[_i].folder);
@@ -282,6 +285,8 @@ START_TEST(p8_a_size_in_the_options_beats_the_environment)
 {
     clslice_device_options with = {.size = sizeof with, .cache_bytes = 12345};
     clear_environment();
+    set("CLSLICE_CACHE_MAX", "no size");
+    ck_assert_str_eq(find_with(&with).warning, "");
     set("CLSLICE_CACHE_MAX", "1M");
     ck_assert_uint_eq(find_with(&with).max_bytes, 12345);
     with.cache_bytes = UINT64_MAX;
