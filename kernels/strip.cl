@@ -2,8 +2,8 @@
 /*
  * How CPU kernels write rows that they have put together in a private array: by whole lines of
  * memory, which go past the caches where the walk says so. The line in which one piece of a row
- * ends and the next begins is kept until it is complete, because a CPU that has stored parts of a
- * line and then streams it waits for memory both times.
+ * ends and the next begins is kept until it is complete, if one is written after the other, because
+ * a CPU that has stored parts of a line and then streams it waits for memory both times.
  */
 #ifndef STRIP_CL
 #define STRIP_CL

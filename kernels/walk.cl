@@ -101,8 +101,9 @@ struct walk_scatter {
  * along neighbours in the input; where rows are made of groups, along the elements of a group; else
  * it is a single element. In the memory of either tensor, a step leads to the next element of a
  * row, a pitch to the next of a column. Blocks are numbered by dimensions, the fastest first: of a
- * transpose, those of a column; those of a row; then the slice's others. To strided_gpu the launch
- * is one row of all its elements, or columns, and these are numbered by dimensions. A row of a
+ * transpose, those of a column, or of strided_cpu perhaps one of the others; those of a row; then
+ * the slice's others. To strided_gpu the launch is one row of all its elements, or columns, and
+ * these are numbered by dimensions. A row of a
  * strided kernel, gapped_cpu or transpose_cpu may hold several dimensions: those behind the others,
  * as far as any has a size, number the elements of a step, the fastest first.
  */

@@ -266,21 +266,21 @@ static uint64_t set_cpu_block(const struct plan *plan, const struct plan_box *bo
 }
 
 /* Of strided_cpu: the dimension along which blocks follow each other first, as they find the
- * input's lines in the caches then. What lies inside it takes more pages than a processor knows the
- * places of at once, so with a row after the other, each page would be looked up again. The plan's
- * rank where there is none. */
+ * input's lines in the caches then. The steps of the row and of what lies between are on more pages
+ * than a processor knows the places of at once, so with a row after the other, each page would be
+ * looked up again. The plan's rank where there is none: what is read again stays where it is, and
+ * a batch takes dimension 0 for a row's blocks. */
 static uint32_t near_dimension(const struct plan *plan, const struct plan_box *box, uint32_t row,
                                uint64_t step, const struct walk *walk)
 {
     uint64_t pages = walk->row / step;
     bool is_far = magnitude(walk->in_step) * plan->element_size >= CPU_PAGE;
-    if (plan->variant != PLAN_STRIDED_CPU || plan->is_item || !is_far ||
-        cpu_square_column(plan, box) < plan->rank)
+    if (plan->variant != PLAN_STRIDED_CPU || plan->is_item || !is_far)
         return plan->rank;
     for (uint32_t i = row; i-- > 0; pages *= box->size[i]) {
         uint64_t apart = magnitude(plan->dim[i].in_stride) * plan->element_size;
-        if (apart > 0 && apart <= PLAN_LINE_BYTES)
-            return pages >= CPU_PAGES_KNOWN ? i : plan->rank;
+        if (box->size[i] > 1 && apart <= PLAN_LINE_BYTES)
+            return apart > 0 && pages >= CPU_PAGES_KNOWN ? i : plan->rank;
     }
     return plan->rank;
 }

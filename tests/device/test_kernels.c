@@ -763,6 +763,43 @@ START_TEST(squares_of_every_row_are_right)
 }
 END_TEST
 
+/* Rows of 32 bytes on pages of their own; bits of `way` say which dimensions go downwards. */
+static struct slice_case pages_of(uint32_t type, uint32_t planes, uint32_t rows, uint32_t way)
+{
+    const uint32_t bytes = case_type_bytes(type), n = 32 / bytes, pitch = 4096 / bytes + 3;
+    return (struct slice_case){
+        .name = "pages",
+        .data_type = type,
+        .rank = 4,
+        .in_strided = true,
+        .in_sizes = {13, planes, rows, n},
+        .in_strides = {n + 1, rows * pitch, pitch, 1},
+        .window_sizes = {13, planes, rows, n},
+        .window_strides = {way & 1 ? -1 : 1, way & 2 ? -1 : 1, way & 4 ? -1 : 1, way & 8 ? -1 : 1},
+        .out_sizes = {13, planes, rows, n}};
+}
+
+/* Blocks go first along the dimension whose steps stay in lines: whole rows, and parts of rows, of
+ * which the last one is shorter. */
+START_TEST(rows_on_pages_of_their_own_are_right)
+{
+    const uint32_t type = types[_i];
+    open_device();
+    reference_input(&(struct slice_case){.data_type = type}, input, sizeof input);
+    for (uint32_t kind = 0; kind < 2; ++kind)
+        for (uint32_t way = 0; way < 16; ++way) {
+            const struct slice_case c = pages_of(type, kind > 0 ? 2 : 1, kind > 0 ? 70 : 201, way);
+            const struct plan plan = plan_of(&c, PLAN_STRIDED_CPU, PLAN_ALIGNED_16);
+            const struct plan_box box = plan_whole(&plan);
+            const struct walk walk = launch_from(&plan, &box).walk;
+            ck_assert_uint_eq(walk.row_dim, 1);
+            ck_assert(kind > 0 || walk.dim[1].size > 1);
+            check_case(&c, "strided_cpu");
+        }
+    close_device();
+}
+END_TEST
+
 /* ---- Gradients ---- */
 
 /* Rows of n elements, with inputs every `step` elements either way, in every other row. */
@@ -850,6 +887,7 @@ int main(void)
     tcase_add_loop_test(kernels, long_rows_with_gaps_are_right, 0, COUNT_OF(types));
     tcase_add_loop_test(kernels, columns_of_several_dimensions_are_right, 0, COUNT_OF(types));
     tcase_add_loop_test(kernels, squares_of_every_row_are_right, 0, COUNT_OF(types));
+    tcase_add_loop_test(kernels, rows_on_pages_of_their_own_are_right, 0, COUNT_OF(types));
     tcase_add_loop_test(kernels, transposes_of_every_block_are_right, 0, 5);
     tcase_add_loop_test(groups, transposes_of_every_block_are_right, 5, 2 * 5);
     tcase_add_loop_test(groups, bands_of_blocks_end_with_the_slice, 0, 2);

@@ -388,46 +388,61 @@ START_TEST(squares_of_long_rows_are_moved)
 }
 END_TEST
 
-/* Short rows on pages of their own, the next of which share lines. */
-static struct slice_case short_rows(uint32_t planes, uint32_t rows, uint32_t apart, uint32_t pitch)
+/* Rows of 9 elements on pages of their own, the next of which share lines. */
+static struct slice_case short_rows(uint32_t near, uint32_t planes, uint32_t plane, uint32_t rows,
+                                    uint32_t apart, uint32_t pitch)
 {
-    const struct slice_case c = CASE(
-        "short rows", FLOAT32, IN(planes, 50, rows, 5), IN_STRIDES(pitch * rows, apart, pitch, 1),
-        WINDOW(planes, 50, rows, 5), BY(-1, 1, -1, 1), OUT(planes, 50, rows, 5));
+    const struct slice_case c =
+        CASE("short rows", FLOAT32, IN(near, planes, rows, 9), IN_STRIDES(apart, plane, pitch, 1),
+             WINDOW(near, planes, rows, 9), BY(-1, 1, -1, 1), OUT(near, planes, rows, 9));
     return c;
 }
 
 START_TEST(blocks_follow_each_other_in_lines)
 {
     static const struct {
-        uint32_t rows, apart, pitch; /* 4 bytes each */
+        uint32_t planes, plane, rows, apart, pitch; /* 4 bytes each */
         uint8_t row_dim;
-    } cases[] = {{128, 16, 1024, 1},
-                 {127, 16, 1024, 0},
-                 {128, 17, 1024, 0},
-                 {128, 16, 1023, 0},
-                 {700, 5, 1024, 1}};
+    } cases[] = {{1, 0, 128, 16, 1024, 1},     {1, 0, 127, 16, 1024, 0},
+                 {1, 0, 128, 17, 1024, 0},     {1, 0, 128, 16, 1023, 0},
+                 {1, 0, 700, 9, 1024, 1},      {2, 1 << 17, 64, 9, 1024, 1},
+                 {2, 1 << 17, 63, 9, 1024, 0}, {2, 0, 700, 9, 1024, 0}};
     for (size_t i = 0; i < COUNT_OF(cases); ++i) {
-        const struct slice_case c = short_rows(2, cases[i].rows, cases[i].apart, cases[i].pitch);
+        const struct slice_case c = short_rows(50, cases[i].planes, cases[i].plane, cases[i].rows,
+                                               cases[i].apart, cases[i].pitch);
         struct plan plan = plan_of(&c, true, PLAN_ALIGNED_ELEMENT, PLAN_STRIDED_CPU);
+        const struct plan gapped = plan_of(&c, true, PLAN_ALIGNED_ELEMENT, PLAN_GAPPED_CPU);
         const struct walk walk = launch_of(&plan).walk;
         ck_assert_uint_eq(walk.row_dim, cases[i].row_dim);
         ck_assert_int_eq(walk.dim[walk.row_dim].in_stride,
-                         -(int64_t)cases[i].pitch * (walk.width / 5));
-        ck_assert_int_eq(walk.dim[!walk.row_dim].in_stride, cases[i].apart);
-        plan.is_item = true; /* a launch has few blocks of each */
+                         -(int64_t)cases[i].pitch * (walk.width / 9));
+        if (walk.row_dim > 0)
+            ck_assert_int_eq(walk.dim[0].in_stride, -(int64_t)cases[i].apart);
+        ck_assert_uint_eq(launch_of(&gapped).walk.row_dim, 0);
+        plan.is_item = true;
         ck_assert_uint_eq(launch_of(&plan).walk.row_dim, 0);
     }
 }
 END_TEST
 
+/* Also by launches that have a part of that dimension. */
 START_TEST(blocks_in_any_order_are_moved)
 {
-    const struct slice_case c = short_rows(3, _i < 1 ? 128 : 701, 7, 1031);
+    const struct slice_case c =
+        short_rows(301, 1 + (uint32_t)_i % 2, 1 << 18, _i < 2 ? 137 : 163, 3, 1031);
+    const uint64_t most = 700 << 10;
     struct expected expected = expect(&c);
     const struct plan plan = plan_of(&c, true, PLAN_ALIGNED_ELEMENT, PLAN_STRIDED_CPU);
+    uint64_t tile[TENSOR_RANK_MAX], parts = 0;
+    const uint64_t launches = tile_choose(&plan, most, tile);
+    for (uint64_t n = 0; n < launches; ++n) {
+        const struct plan_box box = tile_box(&plan, tile, n);
+        const struct walk walk = launch_from(&plan, &box).walk;
+        parts += walk.row_dim > 0 && walk.dim[0].size < 301;
+    }
+    ck_assert_uint_gt(parts, 0);
     ck_assert_uint_eq(launch_of(&plan).walk.row_dim, 1);
-    check_whole_and_tiled(&expected, &plan, 1 << 18);
+    check_whole_and_tiled(&expected, &plan, most);
     release(&expected);
 }
 END_TEST
@@ -581,7 +596,7 @@ int main(void)
     tcase_add_loop_test(tests, dense_outputs_of_intel_are_moved, 0, 6);
     tcase_add_loop_test(tests, squares_of_long_rows_are_moved, 0, 8);
     tcase_add_test(tests, blocks_follow_each_other_in_lines);
-    tcase_add_loop_test(tests, blocks_in_any_order_are_moved, 0, 2);
+    tcase_add_loop_test(tests, blocks_in_any_order_are_moved, 0, 4);
     tcase_add_test(tests, rows_that_come_again_in_a_part_are_moved_whole);
     tcase_add_loop_test(tests, repeated_rows_are_read_as_they_lie_unless_words_come_again, 0, 2);
     tcase_add_loop_test(tests, random_cases_are_moved, 0, PARTS);
