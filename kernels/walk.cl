@@ -103,9 +103,9 @@ struct walk_scatter {
  * row, a pitch to the next of a column. Blocks are numbered by dimensions, the fastest first: of a
  * transpose, those of a column, or of strided_cpu perhaps one of the others; those of a row; then
  * the slice's others. To strided_gpu the launch is one row of all its elements, or columns, and
- * these are numbered by dimensions. A row of a
- * strided kernel, gapped_cpu or transpose_cpu may hold several dimensions: those behind the others,
- * as far as any has a size, number the elements of a step, the fastest first.
+ * these are numbered by dimensions. A row of a strided kernel, gapped_cpu or transpose_cpu may hold
+ * several dimensions: those behind the others, as far as any has a size, number the elements of a
+ * step, the fastest first.
  */
 struct walk {
     ulong in_first; /* elements from the buffers' starts to the launch's first */

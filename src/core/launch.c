@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "core/blocks/cpu_block.h"
+#include "core/blocks/cpu_near.h"
 #include "core/blocks/cpu_square.h"
 #include "core/blocks/gpu_walk.h"
 #include "core/gradient_order.h"
@@ -24,8 +25,6 @@ enum {
     GPU_REPEATS_MOST = 8,      /* blocks that a work-item of strided_gpu writes, where there are */
     GPU_ITEMS_LEAST = 1 << 14, /* enough others to keep a GPU busy */
     GPU_JOINED_MOST = 2,       /* bytes of an element, as kernels/strided_gpu.cl has it */
-    CPU_PAGE = 4096,           /* bytes */
-    CPU_PAGES_KNOWN = 128,     /* pages whose places a processor knows at once, about */
     CPU_NEAR_BYTES = 64,       /* NEAR_BYTES of kernels/strided_cpu.cl */
     CPU_FAR_BYTES = 4096,      /* FAR_BYTES of kernels/strided_cpu.cl, */
     CPU_FAR_DOWN_BYTES = 32 << 10, /* FAR_DOWN_BYTES, */
@@ -265,30 +264,10 @@ static uint64_t set_cpu_block(const struct plan *plan, const struct plan_box *bo
     return step;
 }
 
-/* Of strided_cpu: the dimension along which blocks follow each other first, as they find the
- * input's lines in the caches then. The steps of the row and of what lies between are on more pages
- * than a processor knows the places of at once, so with a row after the other, each page would be
- * looked up again. The plan's rank where there is none: what is read again stays where it is, and
- * a batch takes dimension 0 for a row's blocks. */
-static uint32_t near_dimension(const struct plan *plan, const struct plan_box *box, uint32_t row,
-                               uint64_t step, const struct walk *walk)
-{
-    uint64_t pages = walk->row / step;
-    bool is_far = magnitude(walk->in_step) * plan->element_size >= CPU_PAGE;
-    if (plan->variant != PLAN_STRIDED_CPU || plan->is_item || !is_far)
-        return plan->rank;
-    for (uint32_t i = row; i-- > 0; pages *= box->size[i]) {
-        uint64_t apart = magnitude(plan->dim[i].in_stride) * plan->element_size;
-        if (box->size[i] > 1 && apart <= PLAN_LINE_BYTES)
-            return apart > 0 && pages >= CPU_PAGES_KNOWN ? i : plan->rank;
-    }
-    return plan->rank;
-}
-
 static void number_blocks(const struct plan *plan, const struct plan_box *box, uint32_t row,
                           uint64_t step, uint32_t column, struct walk *walk)
 {
-    uint32_t near = near_dimension(plan, box, row, step, walk);
+    uint32_t near = cpu_near_dimension(plan, box, row, walk->row / step);
     if (near < plan->rank) {
         walk_add_dimension(plan, walk, box->size[near], plan->dim[near].in_stride,
                            plan->dim[near].out_stride);

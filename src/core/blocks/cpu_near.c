@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/blocks/cpu_near.h"
+
+#include "base/checked.h"
+
+enum {
+    PAGE = 4096,       /* bytes */
+    PAGES_KNOWN = 128, /* whose places a processor knows at once, about: measured, see
+                          tests/bench/README.md */
+};
+
+uint32_t cpu_near_dimension(const struct plan *plan, const struct plan_box *box, uint32_t row,
+                            uint64_t steps)
+{
+    uint64_t pages = steps;
+    bool is_far = magnitude(plan->dim[row].in_stride) * plan->element_size >= PAGE;
+    if (plan->variant != PLAN_STRIDED_CPU || plan->is_item || !is_far)
+        return plan->rank;
+    for (uint32_t i = row; i-- > 0; pages *= box->size[i]) {
+        uint64_t apart = magnitude(plan->dim[i].in_stride) * plan->element_size;
+        if (box->size[i] > 1 && apart <= PLAN_LINE_BYTES)
+            return apart > 0 && pages >= PAGES_KNOWN ? i : plan->rank;
+    }
+    return plan->rank;
+}
