@@ -223,23 +223,23 @@ START_TEST(misuse_is_told)
 }
 END_TEST
 
-START_TEST(the_result_may_be_too_large)
+START_TEST(results_that_are_too_large_are_refused)
 {
+    static const struct {
+        const char *in, *rows, *sizes, *text;
+        size_t in_bytes, rows_bytes;
+    } arrays[] = {{DICT("|u1", "(100, 100)"), DICT("|u1", "(430000, 2)"), "100,100",
+                   "the result: shape (430000, 100, 100) has more than 4294967295", 10000, 860000},
+                  {DICT("|u1", "(1, 1, 1, 1, 1, 1, 1, 1)"), DICT("|u1", "(1, 8)"),
+                   "1,1,1,1,1,1,1,1", "has 8 dimensions; with --each, it may have 7", 1, 8}};
+    char words[80];
     struct cli_result result;
-    npy_store("in.npy", DICT("|u1", "(100, 100)"), NULL, 10000);
-    npy_store("rows.npy", DICT("|u1", "(430000, 2)"), NULL, 860000);
-    result = cli_run("slice in.npy out.npy --sizes 100,100 --each rows.npy", NULL);
-    cli_assert_refused(&result, 1, "the result: shape (430000, 100, 100) has more than 4294967295");
-}
-END_TEST
-
-START_TEST(the_result_has_a_dimension_more)
-{
-    struct cli_result result;
-    npy_store("in.npy", DICT("|u1", "(1, 1, 1, 1, 1, 1, 1, 1)"), NULL, 1);
-    npy_store("rows.npy", DICT("|u1", "(1, 8)"), NULL, 8);
-    result = cli_run("slice in.npy out.npy --sizes 1,1,1,1,1,1,1,1 --each rows.npy", NULL);
-    cli_assert_refused(&result, 1, "has 8 dimensions; with --each, it may have 7");
+    npy_store("in.npy", arrays[_i].in, NULL, arrays[_i].in_bytes);
+    npy_store("rows.npy", arrays[_i].rows, NULL, arrays[_i].rows_bytes);
+    snprintf(words, sizeof words, "slice in.npy out.npy --each rows.npy --sizes %s",
+             arrays[_i].sizes);
+    result = cli_run(words, NULL);
+    cli_assert_refused(&result, 1, arrays[_i].text);
 }
 END_TEST
 
@@ -259,7 +259,6 @@ int main(int count, char **arguments)
     tcase_add_loop_test(tests, a_row_out_of_range_is_named, 0, 3);
     tcase_add_loop_test(tests, other_tables_are_refused, 0, 4);
     tcase_add_loop_test(tests, misuse_is_told, 0, 4);
-    tcase_add_test(tests, the_result_may_be_too_large);
-    tcase_add_test(tests, the_result_has_a_dimension_more);
+    tcase_add_loop_test(tests, results_that_are_too_large_are_refused, 0, 2);
     return suite_run(suite);
 }
