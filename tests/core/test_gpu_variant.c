@@ -205,6 +205,57 @@ START_TEST(rows_that_others_come_between_go_through_blocks)
 }
 END_TEST
 
+/* By what a block costs and has of the rows between; strided_gpu in words of so many bytes. */
+START_TEST(blocks_of_rows_that_others_come_between_gain_something)
+{
+    static const struct {
+        struct slice_case c;
+        enum plan_variant variant;
+        uint32_t word;
+    } slices[] = {
+        {CASE("all of a line", UINT32, WHOLE(7, 1369568, 7), BY(1, 1, 1), OUT(7, 1369568, 7),
+              IN_STRIDES(7, 49, 1)),
+         PLAN_TRANSPOSE_GPU, 0},
+        {CASE("none between", UINT32, WHOLE(7, 1369568, 7), BY(1, 1, 1), OUT(7, 1369568, 7),
+              IN_STRIDES(21, 133, 1)),
+         PLAN_STRIDED_GPU, 4},
+        {CASE("none between, long", UINT32, WHOLE(30, 193, 653, 23), BY(1, 1, 1, 1),
+              OUT(30, 193, 653, 23), IN_STRIDES(46, 653000, 1400, 1)),
+         PLAN_STRIDED_GPU, 16},
+        {CASE("none between, but cheap", UINT32, WHOLE(37, 90687, 20), BY(1, 1, 1),
+              OUT(37, 90687, 20), IN_STRIDES(20, 740, 1)),
+         PLAN_TRANSPOSE_GPU, 0},
+        {CASE("late", UINT32, WHOLE(14, 131, 3162, 11), BY(1, 1, 1, 1), OUT(14, 131, 3162, 11),
+              IN_STRIDES(12840882, 31, 4061, 3)),
+         PLAN_TRANSPOSE_GPU, 0},
+        {CASE("soon", UINT32, WHOLE(29, 2959, 34, 23), BY(1, 1, 1, 1), OUT(29, 2959, 34, 23),
+              IN_STRIDES(6740602, 67, 198253, 3)),
+         PLAN_STRIDED_GPU, 16},
+        {CASE("soon, but cheap", UINT32, WHOLE(285569, 47, 5), BY(1, 1, 1), OUT(285569, 47, 5),
+              IN_STRIDES(10, 2855690, 1)),
+         PLAN_TRANSPOSE_GPU, 0},
+        {CASE("8 bytes", UINT64, WHOLE(137, 8, 37, 74, 11), BY(1, 1, 1, 1, 1),
+              OUT(137, 8, 37, 74, 11), IN_STRIDES(18104, 31, 496, 2480248, 3)),
+         PLAN_STRIDED_GPU, 16},
+        {CASE("few pairs", UINT16, WHOLE(39, 5903, 53, 11), BY(1, 1, 1, 1), OUT(39, 5903, 53, 11),
+              IN_STRIDES(31, 2418, 14273454, 3)),
+         PLAN_TRANSPOSE_GPU, 0},
+        {CASE("few bytes", UINT8, WHOLE(103, 537, 701, 7), BY(1, 1, 1, 1), OUT(103, 537, 701, 7),
+              IN_STRIDES(19, 4111657, 5871, 3)),
+         PLAN_TRANSPOSE_GPU, 0},
+        {CASE("more bytes", UINT8, WHOLE(31, 247469, 35), BY(1, 1, 1), OUT(31, 247469, 35),
+              IN_STRIDES(103, 3193, 3)),
+         PLAN_STRIDED_GPU, 8},
+    };
+    for (size_t i = 0; i < COUNT_OF(slices); ++i) {
+        const struct plan plan = chosen_plan(&slices[i].c, false, PLAN_ALIGNED_16);
+        ck_assert_msg(plan.variant == slices[i].variant && plan.word_bytes == slices[i].word,
+                      "%s: %s, %" PRIu32, slices[i].c.name, plan_variant_name(plan.variant),
+                      plan.word_bytes);
+    }
+}
+END_TEST
+
 /* Short rows of one narrow element each. */
 START_TEST(repeated_elements_of_gpus_go_through_blocks)
 {
@@ -456,6 +507,7 @@ int main(void)
     tcase_add_loop_test(tests, short_rows_of_gpus_are_words, 0, COUNT_OF(gpu_rows));
     tcase_add_loop_test(tests, small_pixels_go_by_rows_at_any_alignment, 0, 9);
     tcase_add_test(tests, rows_that_others_come_between_go_through_blocks);
+    tcase_add_test(tests, blocks_of_rows_that_others_come_between_gain_something);
     tcase_add_loop_test(tests, repeated_elements_of_gpus_go_through_blocks, 0, 4);
     tcase_add_test(tests, rows_of_bytes_between_gaps_are_long);
     tcase_add_loop_test(tests, columns_that_the_memory_delivers_together_are_transposed, 0, 4);

@@ -19,6 +19,7 @@ enum {
     GPU_BLOCKS_PER_UNIT = 2,    /* of transpose_gpu, at least, if the slice has so much */
     GPU_SHORT_ROW_MOST = 128,   /* times that a row repeats a narrow element, at most */
     GPU_ROW_APART_MOST = 96,    /* bytes of a row, where the input has other rows between two */
+    GPU_SINGLE_ROW_MOST = 11,   /* 4-byte elements of such a row, to be stored one by one */
     GPU_SPARSE_ROW_MOST = 6,    /* single bytes of one, where many such rows follow */
     GPU_NEIGHBOURS_MOST = 1 << 10, /* bytes of packed rows that strided_gpu reads as they lie */
     GPU_ITEM_ROW_BYTES = 512,      /* of a batch, for rows_gpu: a work-item makes several blocks */
@@ -174,30 +175,66 @@ uint64_t gpu_variant_choose_block(struct plan *plan, const struct plan_limits *l
                             plan->element_size, first, plan->rank, plan->dim);
 }
 
-/* Whether one of the first dimensions reads what lies between elements so far apart. */
-static bool has_nearer(const struct plan *plan, uint32_t dimensions, uint64_t apart)
+/* Of the first dimensions, the one whose steps in the input are the shortest, if they are shorter
+ * than `apart`, and so read what lies between elements so far apart; else NULL. */
+static const struct slice_dim *nearest(const struct plan *plan, uint32_t dimensions, uint64_t apart)
 {
-    bool has = false;
-    for (uint32_t i = 0; i < dimensions; ++i)
-        has = has || (plan->dim[i].in_stride != 0 && magnitude(plan->dim[i].in_stride) < apart);
-    return has;
+    const struct slice_dim *found = NULL;
+    for (const struct slice_dim *dim = plan->dim; dim < plan->dim + dimensions; ++dim)
+        if (dim->in_stride != 0 && magnitude(dim->in_stride) < apart) {
+            apart = magnitude(dim->in_stride);
+            found = dim;
+        }
+    return found;
 }
 
 /* Whether another dimension reads what the row's steps leave out. */
 static bool has_channels(const struct plan *plan)
 {
     uint32_t row = plan->rank - 1;
-    return has_nearer(plan, row, magnitude(plan->dim[row].in_stride));
+    return nearest(plan, row, magnitude(plan->dim[row].in_stride)) != NULL;
 }
 
-/* Whether the input has rows between one and the output's next: words read few bytes of a line, and
- * the others later. */
-static bool rows_are_apart(const struct plan *plan)
+/* Where the input has rows between one and the output's next, the dimension of the nearest; else
+ * NULL. Words read few bytes of a line, and these others later. */
+static const struct slice_dim *rows_between(const struct plan *plan)
 {
     if (plan->rank < 2)
-        return false;
+        return NULL;
     uint32_t next = plan->rank - 2;
-    return has_nearer(plan, next, magnitude(plan->dim[next].in_stride));
+    return nearest(plan, next, magnitude(plan->dim[next].in_stride));
+}
+
+/* The same, where the rows are so short that words read the less. */
+static const struct slice_dim *short_rows_between(const struct plan *plan)
+{
+    uint64_t bytes = plan->dim[plan->rank - 1].size * plan->element_size;
+    return bytes <= GPU_ROW_APART_MOST ? rows_between(plan) : NULL;
+}
+
+/* What a block of short rows may cost where such others are `between`. Words of strided_gpu take
+ * longer where they are of several rows, but those of wide elements are as fast where the others
+ * come before the cache has lost their lines. */
+static uint64_t rows_apart_cost_most(const struct plan *plan, const struct slice_dim *between)
+{
+    static const uint64_t most[] = {75000, 150000, 300000, 496000};
+    static const uint64_t of_few[] = {100000, 200000, 300000, 496000};
+    enum { FEW = 20, SOON_BYTES = 4 << 10, OF_BYTE_SOON = 62000 };
+    uint64_t later = (uint64_t)between->out_stride * plan->element_size;
+    if (plan->element_size > 2 && later <= SOON_BYTES)
+        return (uint64_t)OF_BYTE_SOON * plan->element_size;
+    return (plan->dim[plan->rank - 1].size <= FEW ? of_few : most)[plan_width(plan)];
+}
+
+/* Whether the plan's block reads fewer lines than strided_gpu: one of wide elements in short rows
+ * must have several of the rows between. */
+static bool reads_fewer_lines(const struct plan *plan, uint64_t cost)
+{
+    enum { OF_BYTE_ALONE = 36000 };
+    const struct slice_dim *between = short_rows_between(plan);
+    return plan_has_gaps(plan) || plan->element_size <= 2 || between == NULL ||
+           plan->block.extent[between - plan->dim] > 1 ||
+           cost <= (uint64_t)OF_BYTE_ALONE * plan->element_size;
 }
 
 /* What a block of transpose_gpu may cost to be faster than strided_gpu where the output has gaps,
@@ -215,7 +252,7 @@ static uint64_t gapped_cost_most(const struct plan *plan)
     const struct slice_dim *row = &plan->dim[plan->rank - 1];
     uint32_t width = plan_width(plan);
     if (!is_within(row->in_stride, PATTERN_STRIDE_MOST))
-        return most[row->size >= GPU_LONG || rows_are_apart(plan) ? ROWS_APART : FAR][width];
+        return most[row->size >= GPU_LONG || rows_between(plan) ? ROWS_APART : FAR][width];
     if (plan->element_size == 1 && row->size <= PATTERN_SIZE_MOST) /* columns of strided_gpu */
         return OF_PIXELS;
     return most[rows_follow(plan) ? NEAR_IN_RUNS : NEAR][width] +
@@ -228,19 +265,15 @@ static uint64_t packed_cost_most(const struct plan *plan, bool has_pixels)
 {
     static const uint64_t of_channels[] = {44000, 80000, 148000, 290000};
     static const uint64_t of_repeats[] = {30000, UINT64_MAX, 0, 0};
-    enum {
-        OF_FEW_BYTES = 54500,
-        OF_FEWER_BYTES = 65500,
-        OF_PAIRS = 91000,
-        OF_BYTE_OF_ROWS_APART = 75000
-    };
+    enum { OF_FEW_BYTES = 54500, OF_FEWER_BYTES = 65500, OF_PAIRS = 91000 };
     const struct slice_dim *row = &plan->dim[plan->rank - 1];
     uint64_t apart = magnitude(row->in_stride);
     uint32_t width = plan_width(plan);
     if (width > 3 || apart > PATTERN_STRIDE_MOST)
         return 0;
-    if (row->size * plan->element_size <= GPU_ROW_APART_MOST && rows_are_apart(plan))
-        return (uint64_t)OF_BYTE_OF_ROWS_APART * plan->element_size;
+    const struct slice_dim *between = short_rows_between(plan);
+    if (between != NULL)
+        return rows_apart_cost_most(plan, between);
     if (apart > 1 && has_channels(plan))
         return of_channels[width];
     if (apart == 0)
@@ -265,7 +298,8 @@ static bool take_blocks(struct plan *plan, const struct plan_limits *limits,
         !pattern_take_transpose(&taken, 1, 1, INT64_MAX))
         return false;
     uint64_t cost = gpu_variant_choose_block(&taken, limits, alignment);
-    if (cost == UINT64_MAX || cost > most) /* there is none, or it costs too much */
+    bool is_found = cost < UINT64_MAX;
+    if (!is_found || cost > most || !reads_fewer_lines(&taken, cost))
         return false;
     *plan = taken;
     return true;
@@ -351,7 +385,8 @@ uint32_t gpu_variant_word_bytes(const struct plan *plan)
     bool is_across = false;
     for (uint32_t i = 0; i + 1 < plan->rank; ++i)
         is_across = is_across || (is_within(plan->dim[i].in_stride, 1) && row->size <= GPU_LONG);
-    if (plan_elements(plan) <= GPU_WAVE || plan_has_gaps(plan))
+    if (plan_elements(plan) <= GPU_WAVE || plan_has_gaps(plan) ||
+        (plan->element_size == 4 && row->size <= GPU_SINGLE_ROW_MOST && rows_between(plan)))
         return plan->element_size;
     if (is_across || apart <= (plan->element_size == 1 ? near : PATTERN_STRIDE_MOST))
         return 16;
