@@ -17,19 +17,22 @@ START_TEST(small_outputs_of_intel_are_gapped)
 {
     static const struct {
         uint32_t data_type, bytes; /* of an element */
+        uint32_t step;             /* of a row */
         uint32_t most;             /* KiB of an output */
-    } widths[] = {{DML_TENSOR_DATA_TYPE_UINT8, 1, 0},
-                  {DML_TENSOR_DATA_TYPE_FLOAT16, 2, 0},
-                  {DML_TENSOR_DATA_TYPE_FLOAT32, 4, 512},
-                  {DML_TENSOR_DATA_TYPE_INT64, 8, 1024}};
+    } widths[] = {
+        {DML_TENSOR_DATA_TYPE_UINT8, 1, 2, 0},      {DML_TENSOR_DATA_TYPE_UINT8, 1, 5, 0},
+        {DML_TENSOR_DATA_TYPE_FLOAT16, 2, 2, 0},    {DML_TENSOR_DATA_TYPE_FLOAT16, 2, 5, 0},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 4, 2, 2048}, {DML_TENSOR_DATA_TYPE_FLOAT32, 4, 5, 512},
+        {DML_TENSOR_DATA_TYPE_INT64, 8, 4, 4096},   {DML_TENSOR_DATA_TYPE_INT64, 8, 5, 1024}};
     for (size_t i = 0; i < COUNT_OF(widths); ++i)
         for (uint32_t kind = 0; kind < 4; ++kind) {
             const bool is_large = kind & 1, is_intel = kind & 2;
             const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, false, is_intel};
             const uint32_t kib = widths[i].most > 0 ? widths[i].most : 128;
             const uint32_t rows = kib * 256 / widths[i].bytes + is_large; /* rows of 4 elements */
-            struct slice_case c = CASE("small", UNKNOWN, IN(rows, 4), IN_STRIDES(9, 2),
-                                       WINDOW(rows, 4), BY(1, 1), OUT(rows, 4));
+            struct slice_case c =
+                CASE("small", UNKNOWN, IN(rows, 4), IN_STRIDES(21, widths[i].step), WINDOW(rows, 4),
+                     BY(1, 1), OUT(rows, 4));
             c.data_type = widths[i].data_type;
             ck_assert_uint_eq(plan_within(&c, &cpu, PLAN_ALIGNED_ELEMENT, CHOSEN).variant,
                               is_intel && !is_large && widths[i].most > 0 ? PLAN_GAPPED_CPU
@@ -88,7 +91,8 @@ START_TEST(few_long_rows_of_intel_are_rows)
 END_TEST
 
 /* Rows of which few follow each other, in an output that the caches of Intel's processors hold:
- * from 256 elements on, in rows of 16 bytes. */
+ * from 256 elements on, in rows of 16 bytes; of less than 512 KiB from 128 single bytes on, in rows
+ * of 12. */
 START_TEST(few_rows_in_caches_of_intel_are_rows)
 {
     static const struct {
@@ -99,6 +103,10 @@ START_TEST(few_rows_in_caches_of_intel_are_rows)
         {DML_TENSOR_DATA_TYPE_UINT8, 15, 17, 9999, PLAN_STRIDED_CPU}, /* 255 elements */
         {DML_TENSOR_DATA_TYPE_UINT8, 18, 15, 9999, PLAN_STRIDED_CPU},
         {DML_TENSOR_DATA_TYPE_UINT8, 16, 16, 49999, PLAN_STRIDED_CPU}, /* more than 12 MiB */
+        {DML_TENSOR_DATA_TYPE_UINT8, 9, 15, 1500, PLAN_ROWS_CPU},
+        {DML_TENSOR_DATA_TYPE_UINT8, 9, 15, 3884, PLAN_STRIDED_CPU},  /* 512 KiB */
+        {DML_TENSOR_DATA_TYPE_UINT8, 9, 14, 1500, PLAN_STRIDED_CPU},  /* 126 elements */
+        {DML_TENSOR_DATA_TYPE_UINT8, 20, 11, 1500, PLAN_STRIDED_CPU}, /* less than 12 bytes */
         {DML_TENSOR_DATA_TYPE_FLOAT16, 32, 8, 9999, PLAN_ROWS_CPU},
         {DML_TENSOR_DATA_TYPE_FLOAT32, 16, 16, 65, PLAN_ROWS_CPU},
         {DML_TENSOR_DATA_TYPE_FLOAT32, 16, 16, 64, PLAN_STRIDED_CPU}, /* 64 KiB */
@@ -193,6 +201,34 @@ START_TEST(columns_of_intel_are_gapped)
         CASE("pairs", FLOAT32, IN(9999, 9, 4), WINDOW(9999, 8, 2), BY(1, 1, -1), OUT(9999, 8, 2));
     ck_assert_uint_eq(plan_within(&pairs, &intel, PLAN_ALIGNED_ELEMENT, CHOSEN).variant,
                       PLAN_STRIDED_CPU);
+}
+END_TEST
+
+/* Of 4 bytes, up to 20 elements of a column in rows of up to 300, of 512 KiB to 4 MiB; and where
+ * strided_cpu has no squares, rows of up to 20 of a larger output that reads all of its input. */
+START_TEST(short_columns_of_intel_are_gapped)
+{
+    static const struct {
+        uint32_t column, row, more, kib; /* more: of the input between two columns */
+        bool is_gapped;
+    } slices[] = {
+        {20, 300, 0, 4096, true}, {21, 300, 0, 4096, false}, {20, 301, 0, 4096, false},
+        {8, 80, 0, 515, true},    {8, 80, 0, 512, false},    {8, 80, 0, 4101, false},
+        {8, 20, 0, 9999, true},   {8, 21, 0, 9999, false},   {8, 20, 1, 9999, false},
+        {64, 20, 0, 9999, false}, /* squares */
+    };
+    for (size_t i = 0; i < COUNT_OF(slices); ++i)
+        for (int is_intel = 0; is_intel < 2; ++is_intel) {
+            const uint32_t column = slices[i].column, row = slices[i].row;
+            const uint32_t outer = slices[i].kib * 256 / column / row;
+            const uint32_t pitch = column * row + slices[i].more;
+            const struct slice_case c =
+                CASE("short", FLOAT32, WHOLE(outer, column, row), IN_STRIDES(pitch, 1, column),
+                     BY(1, 1, 1), OUT(outer, column, row));
+            ck_assert_msg((variant_on(&c, is_intel) == PLAN_GAPPED_CPU) ==
+                              (is_intel && slices[i].is_gapped),
+                          "slice %zu", i);
+        }
 }
 END_TEST
 
@@ -422,6 +458,7 @@ int main(void)
     tcase_add_test(tests, few_rows_in_caches_of_intel_are_rows);
     tcase_add_test(tests, few_longer_rows_of_intel_are_strided);
     tcase_add_test(tests, columns_of_intel_are_gapped);
+    tcase_add_test(tests, short_columns_of_intel_are_gapped);
     tcase_add_test(tests, squares_of_intel_have_short_rows);
     tcase_add_test(tests, near_rows_of_intel_are_gapped);
     tcase_add_test(tests, longer_lone_rows_of_intel_are_rows);

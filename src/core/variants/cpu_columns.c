@@ -15,11 +15,14 @@ enum {
     INTEL_WHOLE_UNIT = 64,    /* a multiple of this */
     INTEL_SQUARE_WIDEST = 4,  /* and have so many bytes at most */
 
-    INTEL_GAPPED_BYTES = 4 << 20, /* at most, of an output that gapped_cpu may be faster for: */
-    INTEL_GAPPED_NARROWEST = 4,   /* bytes of an element at least, */
-    INTEL_GAPPED_FEW = 20,        /* and up to so many columns; */
-    INTEL_GAPPED_WIDE = 8,        /* or bytes of an element at least, */
-    INTEL_GAPPED_LINES = 24,      /* and up to so many lines in a set of a first-level cache */
+    INTEL_GAPPED_BYTES = 4 << 20,   /* at most, of an output that gapped_cpu may be faster for: */
+    INTEL_GAPPED_NARROWEST = 4,     /* bytes of an element at least, */
+    INTEL_GAPPED_FEW = 20,          /* and up to so many columns, also of a larger, dense one; */
+    INTEL_GAPPED_SHORT = 20,        /* or elements of a column, */
+    INTEL_GAPPED_ROW = 300,         /* and of a row, at most, */
+    INTEL_GAPPED_LEAST = 512 << 10, /* with so many bytes of output, */
+    INTEL_GAPPED_WIDE = 8,          /* or bytes of an element at least, */
+    INTEL_GAPPED_LINES = 24,        /* and up to so many lines in a set of a first-level cache */
 
     L2_BYTES = 1 << 20,    /* that Intel's second-level cache of 2 MiB holds beside others */
     CACHE_SETS = 64,       /* of a first-level cache, */
@@ -152,16 +155,30 @@ static bool pixels_stay_in_caches(const struct plan *plan, const struct plan_lim
            elements <= bytes / plan->element_size;
 }
 
+/* Whether the plan reads what it reads of memory whole, and strided_cpu has no squares for it. */
+static bool columns_are_dense(const struct plan *plan)
+{
+    const struct plan_box whole = plan_whole(plan);
+    const struct plan_range range = plan_range(plan, &whole);
+    return range.in.high - range.in.low <= plan_elements(plan) &&
+           cpu_square_column(plan, &whole) == plan->rank;
+}
+
 bool cpu_columns_are_gapped(const struct plan *plan, const struct plan_limits *limits)
 {
     uint64_t bytes = plan_elements(plan) * plan->element_size;
+    bool are_few = columns_apart(plan) <= INTEL_GAPPED_FEW;
     if (!limits->intel || plan->is_item || plan->element_size < INTEL_GAPPED_NARROWEST ||
-        bytes <= CPU_SMALLEST_BYTES || bytes > INTEL_GAPPED_BYTES)
+        bytes <= CPU_SMALLEST_BYTES)
         return false;
-    return columns_apart(plan) <= INTEL_GAPPED_FEW ||
-           (plan->element_size >= INTEL_GAPPED_WIDE &&
-            !columns_crowd(plan, plan->column + 1, PLAN_LINE_BYTES, CACHE_SETS,
-                           INTEL_GAPPED_LINES));
+    if (bytes > INTEL_GAPPED_BYTES)
+        return are_few && columns_are_dense(plan);
+    bool are_short = plan->dim[plan->column].size <= INTEL_GAPPED_SHORT &&
+                     plan->dim[plan->rank - 1].size <= INTEL_GAPPED_ROW &&
+                     bytes >= INTEL_GAPPED_LEAST;
+    return are_few || ((are_short || plan->element_size >= INTEL_GAPPED_WIDE) &&
+                       !columns_crowd(plan, plan->column + 1, PLAN_LINE_BYTES, CACHE_SETS,
+                                      INTEL_GAPPED_LINES));
 }
 
 bool cpu_columns_are_strided(const struct plan *plan, const struct plan_limits *limits)

@@ -44,7 +44,9 @@ enum {
     INTEL_FEW_BYTES_MOST = 1024, /* bytes, too, where few follow each other; */
     INTEL_FEW_LARGE = 640,       /* bytes of all such rows, where caches do not hold the output */
     INTEL_STRETCH_ROW = 16,      /* bytes, from which rows are not few while caches hold it, */
-    INTEL_STRETCH_LEAST = 256    /* if so many elements follow each other */
+    INTEL_STRETCH_LEAST = 256,   /* if so many elements follow each other; */
+    INTEL_UNPICKED_ROW = 12,     /* single bytes, the same while tables are not worth making, */
+    INTEL_UNPICKED_LEAST = 128   /* and so many of them */
 };
 
 /* Whether the next row begins at least so many bytes of the input's memory behind this one's end.
@@ -96,6 +98,14 @@ bool cpu_rows_lie_near(const struct plan *plan, const struct plan_limits *limits
            !rows_are_lone(plan, INTEL_NEAR_APART);
 }
 
+/* Whether strided_cpu makes tables that are worth it. */
+static bool may_pick(const struct plan *plan, const struct plan_limits *limits)
+{
+    uint64_t unit_bytes = plan_elements(plan) * plan->element_size / limits->compute_units;
+    return limits->picks && !plan->is_item &&
+           unit_bytes >= (limits->intel ? INTEL_PICKED_LEAST : PICKED_LEAST);
+}
+
 /* Whether too few rows follow each other for rows_cpu. `is_packed`: rows of single elements without
  * gaps. */
 static bool stretch_is_short(const struct plan *plan, const struct plan_limits *limits,
@@ -112,6 +122,9 @@ static bool stretch_is_short(const struct plan *plan, const struct plan_limits *
     uint64_t least = stretch_least[plan_width(plan)];
     if (limits->intel && is_packed && is_kept && row >= INTEL_STRETCH_ROW)
         least = INTEL_STRETCH_LEAST;
+    if (limits->intel && is_packed && is_kept && plan->element_size == 1 &&
+        row >= INTEL_UNPICKED_ROW && !may_pick(plan, limits))
+        least = INTEL_UNPICKED_LEAST;
     bool is_short = elements < FEW_ROW_MOST && !(limits->intel && row >= INTEL_FEW_BYTES_MOST);
     if (limits->intel && !plan->is_item && bytes >= limits->cache_bytes)
         is_short = is_short || row < INTEL_FEW_LARGE;
@@ -149,9 +162,7 @@ static bool packed_rows_are_slow(const struct plan *plan, const struct plan_limi
     uint64_t elements = row->size * plan->pattern.group_size;
     uint64_t bytes = elements * plan->element_size;
     int32_t step = plan->pattern.group_stride;
-    uint64_t unit_bytes = plan_elements(plan) * plan->element_size / limits->compute_units;
-    bool picks = limits->picks && !plan->is_item &&
-                 unit_bytes >= (limits->intel ? INTEL_PICKED_LEAST : PICKED_LEAST);
+    bool picks = may_pick(plan, limits);
     bool is_single = plan->pattern.group_size == 1, has_steps = is_single && !is_within(step, 1);
     bool is_turned = is_single && step == -1;
     if (step == 0)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/variants/cpu_variant.h"
 
+#include "base/checked.h"
 #include "core/runs.h"
 #include "core/variants/cpu_columns.h"
 #include "core/variants/cpu_rows.h"
@@ -24,10 +25,13 @@ static bool runs_are_short(const struct plan *plan)
  * tests/bench/README.md. */
 static bool tables_are_costly(const struct plan *plan, const struct plan_limits *limits)
 {
-    /* Bytes of an output of elements of 2^i bytes. */
-    static const uint64_t bytes_most[] = {0, 0, 512 << 10, 1 << 20, 8 << 20};
+    /* Bytes of an output of elements of 2^i bytes, and of one whose rows have short steps. */
+    static const uint64_t bytes_most[2][5] = {{0, 0, 512 << 10, 1 << 20, 8 << 20},
+                                              {0, 0, 2 << 20, 4 << 20, 8 << 20}};
+    int64_t step = plan->dim[plan->row].in_stride;
+    bool has_steps = is_within(step, PATTERN_STRIDE_MOST) && !is_within(step, 1);
     return limits->intel && !plan->is_item &&
-           plan_elements(plan) * plan->element_size <= bytes_most[plan_width(plan)];
+           plan_elements(plan) * plan->element_size <= bytes_most[has_steps][plan_width(plan)];
 }
 
 /* Whether that is worth gapped_cpu, which compiles longest. */
