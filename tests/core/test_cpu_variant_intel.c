@@ -127,6 +127,29 @@ START_TEST(few_rows_in_caches_of_intel_are_rows)
 }
 END_TEST
 
+/* Rows of up to 32 bytes right beside others, in outputs of 4 MiB and more; but not where the
+ * output's next row shares lines with one. */
+START_TEST(rows_of_intel_that_others_lie_beside_are_strided)
+{
+    static const struct {
+        uint32_t others, rows, row, apart, pitch;
+        bool is_strided;
+    } slices[] = {{15, 11000, 8, 8, 120, true}, {15, 11000, 9, 9, 135, false},
+                  {15, 8700, 8, 8, 120, false}, {15, 11000, 8, 88000, 8, false},
+                  {2, 70000, 8, 8, 16, false},  {3, 50000, 8, 8, 24, true}};
+    for (size_t i = 0; i < COUNT_OF(slices); ++i)
+        for (int is_intel = 0; is_intel < 2; ++is_intel) {
+            const struct slice_case c =
+                CASE("beside", FLOAT32, WHOLE(slices[i].others, slices[i].rows, slices[i].row),
+                     IN_STRIDES(slices[i].apart, slices[i].pitch, 1), BY(1, 1, 1),
+                     OUT(slices[i].others, slices[i].rows, slices[i].row));
+            ck_assert_msg((variant_on(&c, is_intel) == PLAN_STRIDED_CPU) ==
+                              (is_intel && slices[i].is_strided),
+                          "slice %zu", i);
+        }
+}
+END_TEST
+
 /* Of more than the caches hold, rows of less than 640 bytes, too, if fewer than 1,024 elements, or
  * 2,048 of 2 bytes, follow each other; not of a batch. */
 START_TEST(few_longer_rows_of_intel_are_strided)
@@ -456,6 +479,7 @@ int main(void)
     tcase_add_test(tests, small_outputs_of_pairs_of_intel_are_gapped);
     tcase_add_test(tests, few_long_rows_of_intel_are_rows);
     tcase_add_test(tests, few_rows_in_caches_of_intel_are_rows);
+    tcase_add_test(tests, rows_of_intel_that_others_lie_beside_are_strided);
     tcase_add_test(tests, few_longer_rows_of_intel_are_strided);
     tcase_add_test(tests, columns_of_intel_are_gapped);
     tcase_add_test(tests, short_columns_of_intel_are_gapped);

@@ -2,6 +2,7 @@
 #include "core/variants/cpu_rows.h"
 
 #include "base/checked.h"
+#include "core/blocks/cpu_near.h"
 #include "core/blocks/cpu_square.h"
 
 /* A row is lone where the next one lies so far behind its end that the processor guesses no line of
@@ -32,6 +33,10 @@ enum {
     INTEL_LARGEST_LONE_MOST = 640, /* where traffic is CPU_INTEL_CACHES_PASSED */
     LARGE_LONE_SHORT = 128, /* bytes, less than which a row is lone with fewer to the next: */
     LARGE_LONE_SHORT_APART = 128,
+
+    /* Rows beside others that strided_cpu reads at once: below and from here on it is faster. */
+    INTEL_CROSSED_MOST = 32,       /* bytes of a row */
+    INTEL_CROSSED_LEAST = 4 << 20, /* bytes of an output */
 
     /* Tables of strided_cpu are worth making from here on. */
     KEPT_LEAST = 16,        /* times that the input repeats a row */
@@ -96,6 +101,20 @@ bool cpu_rows_lie_near(const struct plan *plan, const struct plan_limits *limits
            row->out_stride == 1 && row[-1].out_stride != (int64_t)row->size &&
            bytes >= INTEL_NEAR_ROW_LEAST && bytes < CPU_INTEL_RUN_PAST_CACHES &&
            !rows_are_lone(plan, INTEL_NEAR_APART);
+}
+
+/* Whether others lie beside each of few bytes, and strided_cpu goes through these first: see
+ * cpu_near_dimension(). */
+static bool rows_are_crossed(const struct plan *plan, const struct plan_limits *limits)
+{
+    const struct plan_box whole = plan_whole(plan);
+    struct plan strided = *plan;
+    uint64_t row_bytes = plan->dim[plan->row].size * plan->element_size;
+    strided.variant = PLAN_STRIDED_CPU;
+    return limits->intel && row_bytes <= INTEL_CROSSED_MOST &&
+           plan_elements(plan) * plan->element_size >= INTEL_CROSSED_LEAST &&
+           cpu_near_dimension(&strided, &whole, plan->row - 1, plan->dim[plan->row - 1].size) <
+               plan->rank;
 }
 
 /* Whether strided_cpu makes tables that are worth it. */
@@ -170,7 +189,7 @@ static bool packed_rows_are_slow(const struct plan *plan, const struct plan_limi
     if (has_steps && (elements < STEPPED_ROW_LEAST ||
                       (bytes < STEPPED_LONE_LEAST && rows_are_lone(plan, LONE_APART))))
         return true;
-    if (is_single && rows_are_unguessed(plan, limits))
+    if (is_single && (rows_are_unguessed(plan, limits) || rows_are_crossed(plan, limits)))
         return true;
     bool is_kept = has_steps && bytes <= CPU_TABLE_BYTES && next->size >= KEPT_LEAST;
     return elements < row_least[picks ? 1 + is_turned : 0][plan_width(plan)] ||

@@ -388,7 +388,7 @@ START_TEST(squares_of_long_rows_are_moved)
 }
 END_TEST
 
-/* Rows of 9 elements on pages of their own, the next of which share lines. */
+/* Rows of 9 elements, `pitch` apart, between which others are `apart`, or `plane`. */
 static struct slice_case short_rows(uint32_t near, uint32_t planes, uint32_t plane, uint32_t rows,
                                     uint32_t apart, uint32_t pitch)
 {
@@ -398,26 +398,31 @@ static struct slice_case short_rows(uint32_t near, uint32_t planes, uint32_t pla
     return c;
 }
 
-START_TEST(blocks_follow_each_other_in_lines)
+START_TEST(blocks_follow_each_other_in_pages)
 {
     static const struct {
         uint32_t planes, plane, rows, apart, pitch; /* 4 bytes each */
-        uint8_t row_dim;
-    } cases[] = {{1, 0, 128, 16, 1024, 1},     {1, 0, 127, 16, 1024, 0},
-                 {1, 0, 128, 17, 1024, 0},     {1, 0, 128, 16, 1023, 0},
-                 {1, 0, 700, 9, 1024, 1},      {2, 1 << 17, 64, 9, 1024, 1},
-                 {2, 1 << 17, 63, 9, 1024, 0}, {2, 0, 700, 9, 1024, 0}};
+        int64_t near; /* how far apart blocks of the first dimension are, if it is not the row's */
+    } cases[] = {
+        {1, 0, 128, 16, 1024, -16},     {1, 0, 127, 16, 1024, 0}, /* pages */
+        {1, 0, 129, 16, 1023, -16},     {1, 0, 128, 16, 1023, 0},     {1, 0, 700, 9, 1024, -9},
+        {1, 0, 128, 1023, 9999, -1023}, {1, 0, 128, 1024, 9999, 0}, /* a page of its own */
+        {1, 0, 9999, 12, 17, -12},      {1, 0, 9999, 12, 16, 0},    /* rows share lines */
+        {1, 0, 9999, 20, 17, 0},                                    /* and are nearer */
+        {2, 1 << 17, 64, 9, 1024, -9},  {2, 1 << 17, 63, 9, 1024, 0}, {2, 600, 128, 9, 1024, -9},
+        {2, 9, 128, 600, 1024, 9},      {2, 0, 700, 9, 1024, 0}, /* the same rows */
+    };
     for (size_t i = 0; i < COUNT_OF(cases); ++i) {
         const struct slice_case c = short_rows(50, cases[i].planes, cases[i].plane, cases[i].rows,
                                                cases[i].apart, cases[i].pitch);
         struct plan plan = plan_of(&c, true, PLAN_ALIGNED_ELEMENT, PLAN_STRIDED_CPU);
         const struct plan gapped = plan_of(&c, true, PLAN_ALIGNED_ELEMENT, PLAN_GAPPED_CPU);
         const struct walk walk = launch_of(&plan).walk;
-        ck_assert_uint_eq(walk.row_dim, cases[i].row_dim);
+        ck_assert_msg(walk.row_dim == (cases[i].near != 0), "case %zu", i);
         ck_assert_int_eq(walk.dim[walk.row_dim].in_stride,
                          -(int64_t)cases[i].pitch * (walk.width / 9));
         if (walk.row_dim > 0)
-            ck_assert_int_eq(walk.dim[0].in_stride, -(int64_t)cases[i].apart);
+            ck_assert_int_eq(walk.dim[0].in_stride, cases[i].near);
         ck_assert_uint_eq(launch_of(&gapped).walk.row_dim, 0);
         plan.is_item = true;
         ck_assert_uint_eq(launch_of(&plan).walk.row_dim, 0);
@@ -595,7 +600,7 @@ int main(void)
     tcase_add_loop_test(tests, reversed_pixels_of_intel_are_moved, 0, 2);
     tcase_add_loop_test(tests, dense_outputs_of_intel_are_moved, 0, 6);
     tcase_add_loop_test(tests, squares_of_long_rows_are_moved, 0, 8);
-    tcase_add_test(tests, blocks_follow_each_other_in_lines);
+    tcase_add_test(tests, blocks_follow_each_other_in_pages);
     tcase_add_loop_test(tests, blocks_in_any_order_are_moved, 0, 4);
     tcase_add_test(tests, rows_that_come_again_in_a_part_are_moved_whole);
     tcase_add_loop_test(tests, repeated_rows_are_read_as_they_lie_unless_words_come_again, 0, 2);
