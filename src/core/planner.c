@@ -18,7 +18,8 @@ enum {
     INDEX_32_MOST = INT32_MAX - 1024, /* leaves room for a block that begins behind a row's end, and
                                          for windows of words around their inputs */
     LAUNCH_BYTES_LEAST = 16 << 20,    /* that a launch writes: its start takes a few microseconds */
-    LAUNCH_PIECE_LEAST = 512,         /* of a dimension that launches share, in the output */
+    LAUNCH_PIECE_LEAST = 512, /* bytes: two of its 16 sectors may be another launch's, too, which
+                                 costs less than indices of 64 bits do */
     /* Of gradients: measured, see tests/bench/README.md. Elements of a short row, */
     GPU_GRADIENT_SHORT = 3,
     GPU_GRADIENT_SHORT_NARROW = 11, /* of 1 or 2 bytes; */
@@ -74,15 +75,16 @@ static void choose_variant(struct plan *plan, const struct plan_limits *limits,
         gpu_variant_choose(plan, limits, alignment);
 }
 
-/* Whether launches of this tile share lines of the output: each would write parts of them. */
-static bool tile_cuts_lines(const struct plan *plan, const uint64_t *tile)
+/* Whether a dimension is cut into pieces of so few bytes of the output that launches share many of
+ * its memory lines. */
+static bool pieces_are_short(const struct plan *plan, const uint64_t *tile)
 {
-    bool cuts = false;
+    bool are_short = false;
     for (uint32_t i = 0; i < plan->rank; ++i)
-        cuts = cuts || (tile[i] < plan->dim[i].size &&
-                        tile[i] * (uint64_t)plan->dim[i].out_stride * plan->element_size <
-                            LAUNCH_PIECE_LEAST);
-    return cuts;
+        are_short = are_short || (tile[i] < plan->dim[i].size &&
+                                  tile[i] * (uint64_t)plan->dim[i].out_stride * plan->element_size <
+                                      LAUNCH_PIECE_LEAST);
+    return are_short;
 }
 
 /* Kernels for many threads are up to half as fast again with indices of 32 bits. They count up to
@@ -98,7 +100,7 @@ static void cut_into_launches(struct plan *plan, uint64_t beyond, enum plan_alig
     plan->launch_bytes = (INDEX_32_MOST - beyond) * plan->element_size;
     uint64_t launches = tile_launches(plan, tile, &are_aligned);
     const struct plan_box first = tile_box(plan, tile, 0);
-    if (launches > bytes / LAUNCH_BYTES_LEAST || tile_cuts_lines(plan, tile) ||
+    if (launches > bytes / LAUNCH_BYTES_LEAST || pieces_are_short(plan, tile) ||
         (needs_packed && !plan_is_packed(plan, &first))) {
         plan->launch_bytes = 0;
         return;

@@ -25,14 +25,14 @@ START_TEST(small_outputs_of_intel_are_gapped)
         {DML_TENSOR_DATA_TYPE_FLOAT32, 4, 2, 2048}, {DML_TENSOR_DATA_TYPE_FLOAT32, 4, 5, 512},
         {DML_TENSOR_DATA_TYPE_INT64, 8, 4, 4096},   {DML_TENSOR_DATA_TYPE_INT64, 8, 5, 1024}};
     for (size_t i = 0; i < COUNT_OF(widths); ++i)
-        for (uint32_t kind = 0; kind < 4; ++kind) {
+        for (uint32_t kind = 0; kind < 8; ++kind) {
             const bool is_large = kind & 1, is_intel = kind & 2;
             const struct plan_limits cpu = {true, 2, 64, 4096, 0, 12 << 20, false, is_intel};
             const uint32_t kib = widths[i].most > 0 ? widths[i].most : 128;
             const uint32_t rows = kib * 256 / widths[i].bytes + is_large; /* rows of 4 elements */
             struct slice_case c =
                 CASE("small", UNKNOWN, IN(rows, 4), IN_STRIDES(21, widths[i].step), WINDOW(rows, 4),
-                     BY(1, 1), OUT(rows, 4));
+                     BY(1, kind & 4 ? -1 : 1), OUT(rows, 4));
             c.data_type = widths[i].data_type;
             ck_assert_uint_eq(plan_within(&c, &cpu, PLAN_ALIGNED_ELEMENT, CHOSEN).variant,
                               is_intel && !is_large && widths[i].most > 0 ? PLAN_GAPPED_CPU
@@ -127,25 +127,29 @@ START_TEST(few_rows_in_caches_of_intel_are_rows)
 }
 END_TEST
 
-/* Rows of up to 32 bytes right beside others, in outputs of 4 MiB and more; but not where the
- * output's next row shares lines with one. */
-START_TEST(rows_of_intel_that_others_lie_beside_are_strided)
+/* Rows of up to 32 bytes that are interleaved with others, in outputs of 4 MiB and more; but not
+ * where the output's next row shares lines with one, nor where a block of strided_cpu has all that
+ * are on a line. */
+START_TEST(rows_of_intel_that_are_interleaved_are_strided)
 {
     static const struct {
-        uint32_t others, rows, row, apart, pitch;
+        uint32_t planes, others, rows, row, apart, pitch;
         bool is_strided;
-    } slices[] = {{15, 11000, 8, 8, 120, true}, {15, 11000, 9, 9, 135, false},
-                  {15, 8700, 8, 8, 120, false}, {15, 11000, 8, 88000, 8, false},
-                  {2, 70000, 8, 8, 16, false},  {3, 50000, 8, 8, 24, true}};
+    } slices[] = {{1, 15, 11000, 8, 8, 120, true}, {1, 15, 11000, 9, 9, 135, false},
+                  {1, 15, 8700, 8, 8, 120, false}, {1, 15, 11000, 8, 99999, 9, false},
+                  {1, 2, 70000, 8, 8, 16, false},  {1, 3, 50000, 8, 8, 24, true},
+                  {15, 50, 200, 8, 8, 4096, true}, {60, 50, 64, 8, 8, 4096, false}};
     for (size_t i = 0; i < COUNT_OF(slices); ++i)
         for (int is_intel = 0; is_intel < 2; ++is_intel) {
+            const uint32_t planes = slices[i].planes, others = slices[i].others;
+            const uint32_t rows = slices[i].rows, row = slices[i].row;
             const struct slice_case c =
-                CASE("beside", FLOAT32, WHOLE(slices[i].others, slices[i].rows, slices[i].row),
-                     IN_STRIDES(slices[i].apart, slices[i].pitch, 1), BY(1, 1, 1),
-                     OUT(slices[i].others, slices[i].rows, slices[i].row));
+                CASE("interleaved", FLOAT32, WHOLE(planes, others, rows, row),
+                     IN_STRIDES(rows * slices[i].pitch, slices[i].apart, slices[i].pitch, 1),
+                     BY(1, 1, 1, 1), OUT(planes, others, rows, row));
             ck_assert_msg((variant_on(&c, is_intel) == PLAN_STRIDED_CPU) ==
                               (is_intel && slices[i].is_strided),
-                          "slice %zu", i);
+                          "slice %zu, %d", i, is_intel);
         }
 }
 END_TEST
@@ -232,26 +236,40 @@ END_TEST
 START_TEST(short_columns_of_intel_are_gapped)
 {
     static const struct {
-        uint32_t column, row, more, kib; /* more: of the input between two columns */
+        uint32_t data_type, column, row, more, kib; /* more: of the input between two columns */
         bool is_gapped;
     } slices[] = {
-        {20, 300, 0, 4096, true}, {21, 300, 0, 4096, false}, {20, 301, 0, 4096, false},
-        {8, 80, 0, 515, true},    {8, 80, 0, 512, false},    {8, 80, 0, 4101, false},
-        {8, 20, 0, 9999, true},   {8, 21, 0, 9999, false},   {8, 20, 1, 9999, false},
-        {64, 20, 0, 9999, false}, /* squares */
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 20, 300, 0, 4096, true},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 21, 300, 0, 4096, false},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 20, 301, 0, 4096, false},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 8, 80, 0, 515, true},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 8, 80, 0, 512, false},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 8, 80, 0, 4101, false},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 8, 20, 0, 9999, true},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 8, 21, 0, 9999, false},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 8, 20, 1, 9999, false},
+        {DML_TENSOR_DATA_TYPE_FLOAT32, 64, 20, 0, 9999, false}, /* squares */
+        {DML_TENSOR_DATA_TYPE_INT64, 8, 12, 0, 9999, true},
+        {DML_TENSOR_DATA_TYPE_INT64, 8, 12, 1, 9999, false},
     };
     for (size_t i = 0; i < COUNT_OF(slices); ++i)
         for (int is_intel = 0; is_intel < 2; ++is_intel) {
             const uint32_t column = slices[i].column, row = slices[i].row;
-            const uint32_t outer = slices[i].kib * 256 / column / row;
+            const uint32_t outer =
+                slices[i].kib * 1024 / case_type_bytes(slices[i].data_type) / column / row;
             const uint32_t pitch = column * row + slices[i].more;
-            const struct slice_case c =
-                CASE("short", FLOAT32, WHOLE(outer, column, row), IN_STRIDES(pitch, 1, column),
+            struct slice_case c =
+                CASE("short", UNKNOWN, WHOLE(outer, column, row), IN_STRIDES(pitch, 1, column),
                      BY(1, 1, 1), OUT(outer, column, row));
+            c.data_type = slices[i].data_type;
             ck_assert_msg((variant_on(&c, is_intel) == PLAN_GAPPED_CPU) ==
                               (is_intel && slices[i].is_gapped),
                           "slice %zu", i);
         }
+    /* The same columns twice, from half of an input. */
+    const struct slice_case twice = CASE("twice", FLOAT32, WHOLE(2, 9999, 8, 20), BY(1, 1, 1, 1),
+                                         IN_STRIDES(0, 320, 1, 8), OUT(2, 9999, 8, 20));
+    ck_assert_uint_ne(variant_on(&twice, true), PLAN_GAPPED_CPU);
 }
 END_TEST
 
@@ -479,7 +497,7 @@ int main(void)
     tcase_add_test(tests, small_outputs_of_pairs_of_intel_are_gapped);
     tcase_add_test(tests, few_long_rows_of_intel_are_rows);
     tcase_add_test(tests, few_rows_in_caches_of_intel_are_rows);
-    tcase_add_test(tests, rows_of_intel_that_others_lie_beside_are_strided);
+    tcase_add_test(tests, rows_of_intel_that_are_interleaved_are_strided);
     tcase_add_test(tests, few_longer_rows_of_intel_are_strided);
     tcase_add_test(tests, columns_of_intel_are_gapped);
     tcase_add_test(tests, short_columns_of_intel_are_gapped);

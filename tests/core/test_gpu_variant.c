@@ -219,6 +219,12 @@ START_TEST(blocks_of_rows_that_others_come_between_gain_something)
         {CASE("none between", UINT32, WHOLE(7, 1369568, 7), BY(1, 1, 1), OUT(7, 1369568, 7),
               IN_STRIDES(21, 133, 1)),
          PLAN_STRIDED_GPU, 4},
+        {CASE("11 elements", UINT32, WHOLE(7, 99999, 11), BY(1, 1, 1), OUT(7, 99999, 11),
+              IN_STRIDES(33, 231, 1)),
+         PLAN_STRIDED_GPU, 4},
+        {CASE("12 elements", UINT32, WHOLE(7, 99999, 12), BY(1, 1, 1), OUT(7, 99999, 12),
+              IN_STRIDES(36, 252, 1)),
+         PLAN_STRIDED_GPU, 16},
         {CASE("none between, long", UINT32, WHOLE(30, 193, 653, 23), BY(1, 1, 1, 1),
               OUT(30, 193, 653, 23), IN_STRIDES(46, 653000, 1400, 1)),
          PLAN_STRIDED_GPU, 16},
@@ -243,6 +249,12 @@ START_TEST(blocks_of_rows_that_others_come_between_gain_something)
         {CASE("few bytes", UINT8, WHOLE(103, 537, 701, 7), BY(1, 1, 1, 1), OUT(103, 537, 701, 7),
               IN_STRIDES(19, 4111657, 5871, 3)),
          PLAN_TRANSPOSE_GPU, 0},
+        {CASE("20 bytes", UINT8, WHOLE(64, 99999, 20), BY(1, 1, 1), OUT(64, 99999, 20),
+              IN_STRIDES(64, 4096, 3)),
+         PLAN_TRANSPOSE_GPU, 0},
+        {CASE("21 bytes", UINT8, WHOLE(64, 99999, 21), BY(1, 1, 1), OUT(64, 99999, 21),
+              IN_STRIDES(64, 4096, 3)),
+         PLAN_STRIDED_GPU, 8},
         {CASE("more bytes", UINT8, WHOLE(31, 247469, 35), BY(1, 1, 1), OUT(31, 247469, 35),
               IN_STRIDES(103, 3193, 3)),
          PLAN_STRIDED_GPU, 8},
@@ -253,12 +265,23 @@ START_TEST(blocks_of_rows_that_others_come_between_gain_something)
                       "%s: %s, %" PRIu32, slices[i].c.name, plan_variant_name(plan.variant),
                       plan.word_bytes);
     }
+    /* Not items of a batch, nor rows across the input's. */
+    static const struct plan_limits gpu = {false, 132, 64, 1024, 48 << 10, 0, false, false};
+    struct slice item = slice_of(&slices[1].c);
+    const struct slice_case across = CASE("across", UINT32, WHOLE(50, 9999, 7), BY(1, 1, 1),
+                                          OUT(50, 9999, 7), IN_STRIDES(1, 400, 52));
+    struct plan plan;
+    item.is_item = true;
+    ck_assert(plan_from(&item, &gpu, PLAN_ALIGNED_16, PLAN_STRIDED_GPU, &plan));
+    ck_assert_uint_eq(plan.word_bytes, 16);
+    plan = plan_of(&across, false, PLAN_ALIGNED_16, PLAN_STRIDED_GPU);
+    ck_assert_uint_eq(plan.word_bytes, 16);
 }
 END_TEST
 
 /* What is too far apart for 32-bit indices is cut into launches only where each has 512 bytes
  * of the output side by side. */
-START_TEST(launches_do_not_share_lines_of_the_output)
+START_TEST(launches_write_long_pieces_of_the_output)
 {
     static const struct {
         struct slice_case c;
@@ -541,7 +564,7 @@ int main(void)
     tcase_add_loop_test(tests, small_pixels_go_by_rows_at_any_alignment, 0, 9);
     tcase_add_test(tests, rows_that_others_come_between_go_through_blocks);
     tcase_add_test(tests, blocks_of_rows_that_others_come_between_gain_something);
-    tcase_add_test(tests, launches_do_not_share_lines_of_the_output);
+    tcase_add_test(tests, launches_write_long_pieces_of_the_output);
     tcase_add_loop_test(tests, repeated_elements_of_gpus_go_through_blocks, 0, 4);
     tcase_add_test(tests, rows_of_bytes_between_gaps_are_long);
     tcase_add_loop_test(tests, columns_that_the_memory_delivers_together_are_transposed, 0, 4);

@@ -13,17 +13,18 @@ uint32_t cpu_near_dimension(const struct plan *plan, const struct plan_box *box,
                             uint64_t steps)
 {
     uint32_t near = plan->rank;
-    uint64_t apart = magnitude(plan->dim[row].in_stride) * plan->element_size;
-    uint64_t pages = clamp(apart, 0, PAGE) * steps / PAGE;
-    if (plan->variant != PLAN_STRIDED_CPU || plan->is_item || apart <= PLAN_LINE_BYTES)
+    uint64_t row_apart = magnitude(plan->dim[row].in_stride) * plan->element_size;
+    uint64_t shortest = clamp(row_apart, 0, PAGE), pages = shortest * steps / PAGE;
+    if (plan->variant != PLAN_STRIDED_CPU || plan->is_item || row_apart <= PLAN_LINE_BYTES)
         return near;
-    apart = clamp(apart, 0, PAGE);
-    for (uint32_t i = row; i-- > 0; pages *= box->size[i]) {
-        uint64_t bytes = magnitude(plan->dim[i].in_stride) * plan->element_size;
-        if (box->size[i] > 1 && bytes < apart && pages >= PAGES_KNOWN) {
-            near = i;
-            apart = bytes;
+    for (uint32_t i = row; i-- > 0;) {
+        uint64_t apart = magnitude(plan->dim[i].in_stride) * plan->element_size;
+        if (box->size[i] > 1 && apart < shortest) {
+            near = pages >= PAGES_KNOWN ? i : plan->rank;
+            shortest = apart;
         }
+        if (apart >= PAGE)
+            pages *= box->size[i];
     }
-    return apart > 0 ? near : plan->rank;
+    return shortest > 0 ? near : plan->rank;
 }

@@ -17,12 +17,12 @@ enum {
 
     INTEL_GAPPED_BYTES = 4 << 20,   /* at most, of an output that gapped_cpu may be faster for: */
     INTEL_GAPPED_NARROWEST = 4,     /* bytes of an element at least, */
-    INTEL_GAPPED_FEW = 20,          /* and up to so many columns, also of a larger, dense one; */
+    INTEL_GAPPED_FEW = 20,          /* and up to so many columns; also of a larger output; */
     INTEL_GAPPED_SHORT = 20,        /* or elements of a column, */
     INTEL_GAPPED_ROW = 300,         /* and of a row, at most, */
-    INTEL_GAPPED_LEAST = 512 << 10, /* with so many bytes of output, */
-    INTEL_GAPPED_WIDE = 8,          /* or bytes of an element at least, */
-    INTEL_GAPPED_LINES = 24,        /* and up to so many lines in a set of a first-level cache */
+    INTEL_GAPPED_LEAST = 512 << 10, /* of an output of so many bytes; */
+    INTEL_GAPPED_WIDE = 8,   /* or bytes of an element at least; of wide elements and short */
+    INTEL_GAPPED_LINES = 24, /* columns, up to so many lines in a set of a first-level cache */
 
     L2_BYTES = 1 << 20,    /* that Intel's second-level cache of 2 MiB holds beside others */
     CACHE_SETS = 64,       /* of a first-level cache, */
@@ -155,13 +155,21 @@ static bool pixels_stay_in_caches(const struct plan *plan, const struct plan_lim
            elements <= bytes / plan->element_size;
 }
 
-/* Whether the plan reads what it reads of memory whole, and strided_cpu has no squares for it. */
-static bool columns_are_dense(const struct plan *plan)
+/* Whether every element between the input's first and last is read, once. */
+static bool reads_all(const struct plan *plan)
 {
     const struct plan_box whole = plan_whole(plan);
     const struct plan_range range = plan_range(plan, &whole);
-    return range.in.high - range.in.low <= plan_elements(plan) &&
-           cpu_square_column(plan, &whole) == plan->rank;
+    bool repeats = false;
+    for (uint32_t i = 0; i < plan->rank; ++i)
+        repeats = repeats || plan->dim[i].in_stride == 0;
+    return !repeats && range.in.high - range.in.low == plan_elements(plan);
+}
+
+static bool has_squares(const struct plan *plan)
+{
+    const struct plan_box whole = plan_whole(plan);
+    return cpu_square_column(plan, &whole) < plan->rank;
 }
 
 bool cpu_columns_are_gapped(const struct plan *plan, const struct plan_limits *limits)
@@ -172,7 +180,8 @@ bool cpu_columns_are_gapped(const struct plan *plan, const struct plan_limits *l
         bytes <= CPU_SMALLEST_BYTES)
         return false;
     if (bytes > INTEL_GAPPED_BYTES)
-        return are_few && columns_are_dense(plan);
+        return are_few && plan->element_size <= INTEL_GAPPED_WIDE && reads_all(plan) &&
+               !has_squares(plan);
     bool are_short = plan->dim[plan->column].size <= INTEL_GAPPED_SHORT &&
                      plan->dim[plan->rank - 1].size <= INTEL_GAPPED_ROW &&
                      bytes >= INTEL_GAPPED_LEAST;

@@ -18,9 +18,10 @@ enum {
 /* Whether strided_cpu is faster. */
 bool cpu_columns_are_strided(const struct plan *plan, const struct plan_limits *limits);
 
-/* Whether gapped_cpu is faster than any other: in a small output of more than CPU_SMALLEST_BYTES,
- * for few columns of elements of 4 bytes and more, and for any number of 8 bytes and more whose
- * lines do not crowd in a cache. Measured on Intel's processors alone. */
+/* Whether gapped_cpu is faster than any other, for elements of 4 bytes and more: in a small output
+ * of more than CPU_SMALLEST_BYTES, for few columns, for short ones and for any of 8 bytes and more,
+ * whose lines do not crowd in a cache; in a larger one, for few columns of the whole input.
+ * Measured on Intel's processors alone. */
 bool cpu_columns_are_gapped(const struct plan *plan, const struct plan_limits *limits);
 
 #endif

@@ -34,9 +34,9 @@ enum {
     LARGE_LONE_SHORT = 128, /* bytes, less than which a row is lone with fewer to the next: */
     LARGE_LONE_SHORT_APART = 128,
 
-    /* Rows beside others that strided_cpu reads at once: below and from here on it is faster. */
-    INTEL_CROSSED_MOST = 32,       /* bytes of a row */
-    INTEL_CROSSED_LEAST = 4 << 20, /* bytes of an output */
+    /* Rows that are interleaved with others of the output: strided_cpu is faster for these: */
+    INTEL_INTERLEAVED_MOST = 32,       /* bytes of a row */
+    INTEL_INTERLEAVED_LEAST = 4 << 20, /* bytes of an output */
 
     /* Tables of strided_cpu are worth making from here on. */
     KEPT_LEAST = 16,        /* times that the input repeats a row */
@@ -50,8 +50,9 @@ enum {
     INTEL_FEW_LARGE = 640,       /* bytes of all such rows, where caches do not hold the output */
     INTEL_STRETCH_ROW = 16,      /* bytes, from which rows are not few while caches hold it, */
     INTEL_STRETCH_LEAST = 256,   /* if so many elements follow each other; */
-    INTEL_UNPICKED_ROW = 12,     /* single bytes, the same while tables are not worth making, */
-    INTEL_UNPICKED_LEAST = 128   /* and so many of them */
+    /* The same of single bytes, while strided_cpu does not pick them: a row of so many, */
+    INTEL_UNPICKED_ROW = 12,
+    INTEL_UNPICKED_LEAST = 128 /* and so many that follow each other */
 };
 
 /* Whether the next row begins at least so many bytes of the input's memory behind this one's end.
@@ -103,21 +104,23 @@ bool cpu_rows_lie_near(const struct plan *plan, const struct plan_limits *limits
            !rows_are_lone(plan, INTEL_NEAR_APART);
 }
 
-/* Whether others lie beside each of few bytes, and strided_cpu goes through these first: see
- * cpu_near_dimension(). */
-static bool rows_are_crossed(const struct plan *plan, const struct plan_limits *limits)
+/* Whether other rows of the output lie between one and the next in the input, and the blocks of
+ * strided_cpu go first through these: see cpu_near_dimension(). Where these rows are so few that
+ * launch_from() makes more dimensions a block's row, they may not. */
+static bool rows_are_interleaved(const struct plan *plan, const struct plan_limits *limits)
 {
     const struct plan_box whole = plan_whole(plan);
     struct plan strided = *plan;
+    uint64_t rows = plan->dim[plan->row - 1].size;
     uint64_t row_bytes = plan->dim[plan->row].size * plan->element_size;
     strided.variant = PLAN_STRIDED_CPU;
-    return limits->intel && row_bytes <= INTEL_CROSSED_MOST &&
-           plan_elements(plan) * plan->element_size >= INTEL_CROSSED_LEAST &&
-           cpu_near_dimension(&strided, &whole, plan->row - 1, plan->dim[plan->row - 1].size) <
-               plan->rank;
+    return limits->intel && row_bytes <= INTEL_INTERLEAVED_MOST &&
+           row_bytes * rows > CPU_TABLE_BYTES / 2 &&
+           plan_elements(plan) * plan->element_size >= INTEL_INTERLEAVED_LEAST &&
+           cpu_near_dimension(&strided, &whole, plan->row - 1, rows) < plan->rank;
 }
 
-/* Whether strided_cpu makes tables that are worth it. */
+/* Whether strided_cpu picks bytes by vectors, and the output is large enough for its tables. */
 static bool may_pick(const struct plan *plan, const struct plan_limits *limits)
 {
     uint64_t unit_bytes = plan_elements(plan) * plan->element_size / limits->compute_units;
@@ -189,7 +192,7 @@ static bool packed_rows_are_slow(const struct plan *plan, const struct plan_limi
     if (has_steps && (elements < STEPPED_ROW_LEAST ||
                       (bytes < STEPPED_LONE_LEAST && rows_are_lone(plan, LONE_APART))))
         return true;
-    if (is_single && (rows_are_unguessed(plan, limits) || rows_are_crossed(plan, limits)))
+    if (is_single && (rows_are_unguessed(plan, limits) || rows_are_interleaved(plan, limits)))
         return true;
     bool is_kept = has_steps && bytes <= CPU_TABLE_BYTES && next->size >= KEPT_LEAST;
     return elements < row_least[picks ? 1 + is_turned : 0][plan_width(plan)] ||

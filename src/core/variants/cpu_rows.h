@@ -16,7 +16,8 @@ enum {
 /* Whether strided_cpu or, between gaps, gapped_cpu is faster than rows_cpu, for which the plan is
  * made: where a row has few elements, or few rows follow each other, but not for longer ones
  * between gaps; where strided_cpu picks pixels of short rows, or keeps a row that the input
- * repeats; where the processor guesses no next row; and where rows lie near. */
+ * repeats; where the processor guesses no next row; where rows lie near; and, on Intel's
+ * processors, where they are interleaved with others. */
 bool cpu_rows_are_slow(const struct plan *plan, const struct plan_limits *limits);
 
 /* Whether gapped_cpu is faster than rows_cpu and strided_cpu for the plan's rows: on an Intel

@@ -19,7 +19,7 @@ enum {
     GPU_BLOCKS_PER_UNIT = 2,    /* of transpose_gpu, at least, if the slice has so much */
     GPU_SHORT_ROW_MOST = 128,   /* times that a row repeats a narrow element, at most */
     GPU_ROW_APART_MOST = 96,    /* bytes of a row, where the input has other rows between two */
-    GPU_SINGLE_ROW_MOST = 11,   /* 4-byte elements of such a row, to be stored one by one */
+    GPU_SPARSE_WORDS_MOST = 11, /* 4-byte elements of such a row, of which a work-item moves two */
     GPU_SPARSE_ROW_MOST = 6,    /* single bytes of one, where many such rows follow */
     GPU_NEIGHBOURS_MOST = 1 << 10, /* bytes of packed rows that strided_gpu reads as they lie */
     GPU_ITEM_ROW_BYTES = 512,      /* of a batch, for rows_gpu: a work-item makes several blocks */
@@ -226,9 +226,9 @@ static uint64_t rows_apart_cost_most(const struct plan *plan, const struct slice
     return (plan->dim[plan->rank - 1].size <= FEW ? of_few : most)[plan_width(plan)];
 }
 
-/* Whether the plan's block reads fewer lines than strided_gpu: one of wide elements in short rows
- * must have several of the rows between. */
-static bool reads_fewer_lines(const struct plan *plan, uint64_t cost)
+/* Whether the plan's block is worth it: one of wide elements in short rows must have several of the
+ * rows between, as it else reads what strided_gpu does, or cost very little. */
+static bool block_is_worth_it(const struct plan *plan, uint64_t cost)
 {
     enum { OF_BYTE_ALONE = 36000 };
     const struct slice_dim *between = short_rows_between(plan);
@@ -299,7 +299,7 @@ static bool take_blocks(struct plan *plan, const struct plan_limits *limits,
         return false;
     uint64_t cost = gpu_variant_choose_block(&taken, limits, alignment);
     bool is_found = cost < UINT64_MAX;
-    if (!is_found || cost > most || !reads_fewer_lines(&taken, cost))
+    if (!is_found || cost > most || !block_is_worth_it(&taken, cost))
         return false;
     *plan = taken;
     return true;
@@ -385,8 +385,9 @@ uint32_t gpu_variant_word_bytes(const struct plan *plan)
     bool is_across = false;
     for (uint32_t i = 0; i + 1 < plan->rank; ++i)
         is_across = is_across || (is_within(plan->dim[i].in_stride, 1) && row->size <= GPU_LONG);
-    if (plan_elements(plan) <= GPU_WAVE || plan_has_gaps(plan) ||
-        (plan->element_size == 4 && row->size <= GPU_SINGLE_ROW_MOST && rows_between(plan)))
+    bool is_sparse = plan->element_size == 4 && row->size <= GPU_SPARSE_WORDS_MOST &&
+                     !plan->is_item && !is_across && rows_between(plan) != NULL;
+    if (plan_elements(plan) <= GPU_WAVE || plan_has_gaps(plan) || is_sparse)
         return plan->element_size;
     if (is_across || apart <= (plan->element_size == 1 ? near : PATTERN_STRIDE_MOST))
         return 16;

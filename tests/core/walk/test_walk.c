@@ -388,7 +388,7 @@ START_TEST(squares_of_long_rows_are_moved)
 }
 END_TEST
 
-/* Rows of 9 elements, `pitch` apart, between which others are `apart`, or `plane`. */
+/* Rows of 9 elements, `pitch` apart; in two further dimensions `plane` and `apart`. */
 static struct slice_case short_rows(uint32_t near, uint32_t planes, uint32_t plane, uint32_t rows,
                                     uint32_t apart, uint32_t pitch)
 {
@@ -410,7 +410,8 @@ START_TEST(blocks_follow_each_other_in_pages)
         {1, 0, 9999, 12, 17, -12},      {1, 0, 9999, 12, 16, 0},    /* rows share lines */
         {1, 0, 9999, 20, 17, 0},                                    /* and are nearer */
         {2, 1 << 17, 64, 9, 1024, -9},  {2, 1 << 17, 63, 9, 1024, 0}, {2, 600, 128, 9, 1024, -9},
-        {2, 9, 128, 600, 1024, 9},      {2, 0, 700, 9, 1024, 0}, /* the same rows */
+        {2, 9, 128, 600, 1024, 9},      {2, 0, 700, 9, 1024, 0},  /* the same rows */
+        {2, 0, 113, 9, 1024, 0},        {7, 9, 64, 600, 1024, 0}, /* the nearest has few pages */
     };
     for (size_t i = 0; i < COUNT_OF(cases); ++i) {
         const struct slice_case c = short_rows(50, cases[i].planes, cases[i].plane, cases[i].rows,
