@@ -279,39 +279,6 @@ START_TEST(blocks_of_rows_that_others_come_between_gain_something)
 }
 END_TEST
 
-/* What is too far apart for 32-bit indices is cut into launches only where each has 512 bytes
- * of the output side by side. */
-START_TEST(launches_write_long_pieces_of_the_output)
-{
-    static const struct {
-        struct slice_case c;
-        bool is_cut;
-    } slices[] = {
-        {CASE("5 bytes", UINT8, WHOLE(104857, 1000, 5), BY(1, 1, 1), OUT(104857, 1000, 5),
-              IN_STRIDES(1000, 1, 850000000)),
-         false},
-        {CASE("5 bytes 7 apart", UINT8, WHOLE(104857, 1000, 5), BY(1, 1, 1), OUT(104857, 1000, 5),
-              IN_STRIDES(1000, 1, 850000000), OUT_STRIDES(35000, 35, 7)),
-         false},
-        {CASE("2 x 496 bytes", UINT8, WHOLE(400000, 992), BY(1, 1), OUT(400000, 992),
-              IN_STRIDES(1, 3900000)),
-         false},
-        {CASE("2 x 512 bytes", UINT8, WHOLE(400000, 1024), BY(1, 1), OUT(400000, 1024),
-              IN_STRIDES(1, 3900000)),
-         true},
-        {CASE("planes", UINT8, WHOLE(5, 20, 1000, 999), BY(1, 1, 1, 1), OUT(5, 20, 1000, 999),
-              IN_STRIDES(850000000, 1000000, 1, 1000)),
-         true},
-    };
-    for (size_t i = 0; i < COUNT_OF(slices); ++i) {
-        const struct plan plan = chosen_plan(&slices[i].c, false, PLAN_ALIGNED_16);
-        ck_assert_msg((plan.launch_bytes > 0) == slices[i].is_cut &&
-                          plan.index_bits == (slices[i].is_cut ? 32 : 64),
-                      "%s: %s", slices[i].c.name, plan_variant_name(plan.variant));
-    }
-}
-END_TEST
-
 /* Short rows of one narrow element each. */
 START_TEST(repeated_elements_of_gpus_go_through_blocks)
 {
@@ -564,7 +531,6 @@ int main(void)
     tcase_add_loop_test(tests, small_pixels_go_by_rows_at_any_alignment, 0, 9);
     tcase_add_test(tests, rows_that_others_come_between_go_through_blocks);
     tcase_add_test(tests, blocks_of_rows_that_others_come_between_gain_something);
-    tcase_add_test(tests, launches_write_long_pieces_of_the_output);
     tcase_add_loop_test(tests, repeated_elements_of_gpus_go_through_blocks, 0, 4);
     tcase_add_test(tests, rows_of_bytes_between_gaps_are_long);
     tcase_add_loop_test(tests, columns_that_the_memory_delivers_together_are_transposed, 0, 4);

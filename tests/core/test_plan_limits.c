@@ -387,10 +387,44 @@ START_TEST(bytes_between_gaps_are_columns)
 }
 END_TEST
 
+/* What is too far apart for 32-bit indices is cut into launches only where each has 512 bytes
+ * of the output side by side. */
+START_TEST(launches_write_long_pieces_of_the_output)
+{
+    static const struct {
+        struct slice_case c;
+        bool is_cut;
+    } slices[] = {
+        {CASE("5 bytes", UINT8, WHOLE(104857, 1000, 5), BY(1, 1, 1), OUT(104857, 1000, 5),
+              IN_STRIDES(1000, 1, 850000000)),
+         false},
+        {CASE("5 bytes 7 apart", UINT8, WHOLE(104857, 1000, 5), BY(1, 1, 1), OUT(104857, 1000, 5),
+              IN_STRIDES(1000, 1, 850000000), OUT_STRIDES(35000, 35, 7)),
+         false},
+        {CASE("2 x 496 bytes", UINT8, WHOLE(400000, 992), BY(1, 1), OUT(400000, 992),
+              IN_STRIDES(1, 3900000)),
+         false},
+        {CASE("2 x 512 bytes", UINT8, WHOLE(400000, 1024), BY(1, 1), OUT(400000, 1024),
+              IN_STRIDES(1, 3900000)),
+         true},
+        {CASE("planes", UINT8, WHOLE(5, 20, 1000, 999), BY(1, 1, 1, 1), OUT(5, 20, 1000, 999),
+              IN_STRIDES(850000000, 1000000, 1, 1000)),
+         true},
+    };
+    for (size_t i = 0; i < COUNT_OF(slices); ++i) {
+        const struct plan plan = chosen_plan(&slices[i].c, false, PLAN_ALIGNED_16);
+        ck_assert_msg((plan.launch_bytes > 0) == slices[i].is_cut &&
+                          plan.index_bits == (slices[i].is_cut ? 32 : 64),
+                      "%s: %s", slices[i].c.name, plan_variant_name(plan.variant));
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("plan_limits");
     TCase *tests = suite_case(suite, "plan_limits");
+    tcase_add_test(tests, launches_write_long_pieces_of_the_output);
     tcase_add_test(tests, groups_fit_the_device);
     tcase_add_test(tests, local_sizes_are_few);
     tcase_add_test(tests, small_groups_never_transpose);

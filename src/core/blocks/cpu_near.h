@@ -7,8 +7,8 @@
 
 /* The dimension along which blocks follow each other first: the one with the shortest steps in the
  * input, if these are shorter than a page and than the row's own. The next block then finds the
- * lines, or at least the pages, that this one has read. It must hold more pages, of the row and of
- * the dimensions between, than a processor knows the places of: else these are known anyway. The
+ * lines, or at least the pages, that this one has read. Only where the row and the dimensions
+ * between lie on more pages than a processor knows the places of: else these are known anyway. The
  * plan's rank where there is none: also where the same is read again, which stays where it is, and
  * of a batch, which takes dimension 0 for a row's blocks. The plan's dimensions from `row` on are
  * the row's, of `steps` steps. */

@@ -219,10 +219,10 @@ static uint64_t rows_apart_cost_most(const struct plan *plan, const struct slice
 {
     static const uint64_t most[] = {75000, 150000, 300000, 496000};
     static const uint64_t of_few[] = {100000, 200000, 300000, 496000};
-    enum { FEW = 20, SOON_BYTES = 4 << 10, OF_BYTE_SOON = 62000 };
+    enum { FEW = 20, SOON_BYTES = 4 << 10, MOST_SOON = 248000 };
     uint64_t later = (uint64_t)between->out_stride * plan->element_size;
-    if (plan->element_size > 2 && later <= SOON_BYTES)
-        return (uint64_t)OF_BYTE_SOON * plan->element_size;
+    if (plan->element_size == 4 && later <= SOON_BYTES)
+        return MOST_SOON;
     return (plan->dim[plan->rank - 1].size <= FEW ? of_few : most)[plan_width(plan)];
 }
 
