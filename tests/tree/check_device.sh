@@ -56,6 +56,15 @@ says '^5 steps ran in'
 path=
 rm "a place/tests/"*
 
+# A test's line does not wait for the next test.
+program tests/test_one 0
+program tests/test_two 5
+printf 'for i in $(seq 100); do grep -q "^test_one " "%s" && exit 0; sleep 0.1; done\n' "$PWD/said" >waits
+sed -i -e '1r waits' "a place/tests/test_two"
+check 0 a
+says '^3 steps ran in'
+rm "a place/tests/"*
+
 program bin/clslice 1
 check 1 a
 says '^verify  *FAIL 1'
