@@ -37,6 +37,15 @@ struct pattern {
     bool down;          /* whether rows, or the blocks of one, follow each other downwards */
 };
 
+/* Constants where the program has one pattern. */
+#if GROUP_STRIDE != 0
+#define STRIDE(p) GROUP_STRIDE
+#define SPREAD(p) 1
+#else
+#define STRIDE(p) (p)->stride
+#define SPREAD(p) (p)->spread
+#endif
+
 struct pattern pattern_of(const struct walk *w)
 {
     struct pattern p = {GROUP_STRIDE == 0 ? (index)w->in_step : GROUP_STRIDE, (index)w->in_pitch};
@@ -50,7 +59,40 @@ struct pattern pattern_of(const struct walk *w)
 /* Where element e of a row lies from its first. */
 index offset_of(const struct pattern *p, index e)
 {
-    return e / GROUP_SIZE * p->stride + e % GROUP_SIZE * p->step;
+    return e / GROUP_SIZE * STRIDE(p) + e % GROUP_SIZE * p->step;
+}
+
+/* Where a line of the output is read, by which of its elements lies lowest, the first or the last:
+ * that element's pixel, and its place in the pixel. */
+struct spot {
+    global const element *pixel;
+    index component;
+};
+
+#ifdef LINE_IS_VECTOR
+#define LOWEST(p) (STRIDE(p) < 0 ? LINE - 1 : 0)
+#else
+#define LOWEST(p) 0
+#endif
+
+/* Of the line that begins with element e of a row. */
+struct spot spot_of(const struct pattern *p, global const element *from, index e)
+{
+    e += LOWEST(p);
+    struct spot s = {from + e / GROUP_SIZE * STRIDE(p), e % GROUP_SIZE};
+    return s;
+}
+
+/* One line further, or back if `way` is -1. Without a division, as some patterns are limited by
+ * instructions. */
+void spot_step(struct spot *s, const struct pattern *p, index way)
+{
+    s->pixel += LINE / GROUP_SIZE * way * STRIDE(p);
+    s->component += LINE % GROUP_SIZE * way;
+    if (s->component < 0 || s->component >= GROUP_SIZE) {
+        s->component -= GROUP_SIZE * way;
+        s->pixel += way * STRIDE(p);
+    }
 }
 
 #ifdef LINE_IS_VECTOR
@@ -72,9 +114,9 @@ line turned(line r)
 
 #if GROUP_STRIDE != 0
 
-line gather(const struct pattern *p, global const element *from, index e)
+line gather(const struct pattern *p, struct spot s)
 {
-    return GROUP_STRIDE > 0 ? line_load(from + e) : turned(line_load(from - (e + LINE - 1)));
+    return GROUP_STRIDE > 0 ? line_load(s.pixel) : turned(line_load(s.pixel));
 }
 
 #else
@@ -145,10 +187,13 @@ enum { UP = 1, DOWN = -1 };
 
 EACH_PATTERN(GATHER)
 
-#define GATHER_IF(APART, WAY, c)                                             \
-    if (component == c && apart == APART && (GROUP_SIZE == 1 || way == WAY)) \
+#define GATHER_IF(APART, WAY, c) \
+    if (component == c)          \
         return gather_##APART##WAY##_##c(from);
-#define GATHER_IF_PATTERN(APART, WAY) EACH_COMPONENT(GATHER_IF, APART, WAY)
+#define GATHER_IF_PATTERN(APART, WAY)                        \
+    if (apart == APART && (GROUP_SIZE == 1 || way == WAY)) { \
+        EACH_COMPONENT(GATHER_IF, APART, WAY)                \
+    }
 
 /* A line that goes upwards, from a component of the pixel whose component 0 is `from`. */
 line gather_up(global const element *from, index apart, index way, index component)
@@ -157,26 +202,25 @@ line gather_up(global const element *from, index apart, index way, index compone
     return (line)(0); /* of no pattern */
 }
 
-line gather(const struct pattern *p, global const element *from, index e)
+line gather(const struct pattern *p, struct spot s)
 {
-    if (p->stride == 0)
-        return LINE_ALL(*from);
-    if (p->stride > 0)
-        return gather_up(from + e / GROUP_SIZE * p->stride, p->stride, p->step, e % GROUP_SIZE);
-    e += LINE - 1;
-    from += e / GROUP_SIZE * p->stride + (GROUP_SIZE - 1) * p->step;
-    return turned(gather_up(from, -p->stride, -p->step, GROUP_SIZE - 1 - e % GROUP_SIZE));
+    if (STRIDE(p) == 0)
+        return LINE_ALL(*s.pixel);
+    if (STRIDE(p) > 0)
+        return gather_up(s.pixel, STRIDE(p), p->step, s.component);
+    s.pixel += (GROUP_SIZE - 1) * p->step;
+    return turned(gather_up(s.pixel, -STRIDE(p), -p->step, GROUP_SIZE - 1 - s.component));
 }
 
 #endif
 
 #else
 
-line gather(const struct pattern *p, global const element *from, index e)
+line gather(const struct pattern *p, struct spot s)
 {
     line r;
     for (int l = 0; l < LINE; ++l)
-        LANE_OF(r, l) = from[offset_of(p, e + l)];
+        LANE_OF(r, l) = s.pixel[offset_of(p, s.component + l)];
     return r;
 }
 
@@ -219,43 +263,81 @@ void piece_write(struct piece *p, bool ends)
     p->n = 0;
 }
 
-/* Asks for what a line from element e on takes, of a row that comes later. */
-void ask_for(const struct pattern *g, global const element *next, index e)
+/* Asks for what a line takes whose lowest element's pixel is there. */
+void ask_for(const struct pattern *g, global const element *pixel)
 {
-    for (index l = 0; l < g->spread; ++l)
-        PREFETCH_ROW(next + (offset_of(g, e) + l * (g->stride < 0 ? -LINE : LINE)));
+    for (index l = 0; l < SPREAD(g); ++l)
+        PREFETCH_ROW(pixel + l * LINE);
 }
 
-/* Where the i-th of a row's lines lies, read the way that rows follow each other. */
-index line_at(const struct pattern *g, index i, index lines)
+/* Lines of a row in the order in which rows follow each other in the input, for the sake of the
+ * CPU's prefetcher: the next one, and where it lies in the row. */
+struct lines {
+    struct spot next;
+    index at, way; /* 1 or -1: to the following line */
+};
+
+struct lines lines_of(const struct pattern *g, global const element *from, index e, index n)
 {
-    return ((g->stride < 0) != g->down ? lines - 1 - i : i) * LINE;
+    struct lines l = {{from, 0}, 0, (STRIDE(g) < 0) != g->down ? -1 : 1};
+    l.at = l.way < 0 ? (n - 1) * LINE : 0;
+    l.next = spot_of(g, from, e + l.at);
+    return l;
 }
 
-/* Elements [e, e + n) of a row of `all`, in the order of line_at(), for the sake of the CPU's
- * prefetcher. A last line that is not whole goes on, or begins before, where the row has so many
- * elements. */
+void lines_step(struct lines *l, const struct pattern *g)
+{
+    spot_step(&l->next, g, l->way);
+    l->at += l->way * LINE;
+}
+
+/* Elements [e, e + n) of a row of `all`. A last line that is not whole goes on, or begins before,
+ * where the row has so many elements. */
 void piece_read(struct piece *p, const struct pattern *g, global const element *from, index e,
                 index n, index all, global const element *next)
 {
     element *to = p->at + (LINE + p->n);
     index lines = n / LINE, done = lines * LINE;
-    for (index i = 0; i < lines; ++i) {
-        index k = line_at(g, i, lines);
-        ask_for(g, next, k);
-        *(loose_line *)(to + k) = gather(g, from, e + k);
+    struct lines l = lines_of(g, from, e, lines);
+    const index apart = next - from - offset_of(g, e);
+    for (index i = 0; i < lines; ++i, lines_step(&l, g)) {
+        ask_for(g, l.next.pixel + apart);
+        *(loose_line *)(to + l.at) = gather(g, l.next);
     }
     p->n += n;
     if (done == n)
         return;
-    ask_for(g, next, done);
-    ask_for(g, next, n - 1);
+    ask_for(g, spot_of(g, from, e + done).pixel + apart);
+    PREFETCH_ROW(next + offset_of(g, n - 1));
     index last = e + done + LINE <= all ? done : n - LINE;
     if (e + last >= 0)
-        *(loose_line *)(to + last) = gather(g, from, e + last);
+        *(loose_line *)(to + last) = gather(g, spot_of(g, from, e + last));
     else
         for (; done < n; ++done)
             to[done] = from[offset_of(g, e + done)];
+}
+
+/* The next n lines, past the caches. Asks for what lies `apart` from each. */
+void stream_lines(const struct pattern *g, struct lines *l, index n, global element *to,
+                  index apart)
+{
+    for (index i = 0; i < n; ++i, lines_step(l, g)) {
+        ask_for(g, l->next.pixel + apart);
+        line_stream(gather(g, l->next), to + l->at);
+    }
+}
+
+/* So many lines of a row from element `own` on. Asks for those of the next row, but for most of a
+ * long one for later lines of its own. */
+void stream_row(const struct pattern *g, global const element *from, index own, index lines,
+                global element *to, global const element *next)
+{
+    const index ahead = lines * SPREAD(g) < LONG_LINES_LEAST ? lines : LONG_LINES_AHEAD / SPREAD(g);
+    struct lines l = lines_of(g, from, own, lines);
+    global const element *first = l.next.pixel;
+    global const element *later = spot_of(g, from, own + l.at + ahead * LINE * l.way).pixel;
+    stream_lines(g, &l, lines - ahead, to, later - first);
+    stream_lines(g, &l, ahead, to, next - from + (first - l.next.pixel));
 }
 
 /* A row. One that `streams` goes past the caches without a stop from its first whole line to its
@@ -270,16 +352,7 @@ void read_row(struct piece *p, const struct pattern *g, global const element *fr
             piece_write(p, false);
         if (own_end) {
             index lines = (n - own) / LINE;
-            index ahead =
-                lines * g->spread < LONG_LINES_LEAST ? lines : LONG_LINES_AHEAD / g->spread;
-            for (index i = 0; i < lines; ++i) {
-                index k = own + line_at(g, i, lines), then = i + ahead;
-                if (then < lines)
-                    ask_for(g, from, own + line_at(g, then, lines));
-                else
-                    ask_for(g, next, own + line_at(g, then - lines, lines));
-                line_stream(gather(g, from, k), p->to + (k - own));
-            }
+            stream_row(g, from, own, lines, p->to, next);
             p->to += lines * LINE;
             e += lines * LINE;
             end = n;
@@ -298,11 +371,12 @@ void copy_row(const struct pattern *g, global const element *from, global elemen
 {
     for (index k = first; k < n; k += LINE) {
         index e = min(max(k, (index)0), n - LINE);
+        struct spot s = spot_of(g, from, e);
         if (asks) {
-            ask_for(g, next, e);
+            ask_for(g, s.pixel + (next - from));
             PREFETCH_TO(next_to + e);
         }
-        *(global loose_line *)(to + e) = gather(g, from, e);
+        *(global loose_line *)(to + e) = gather(g, s);
     }
 }
 
@@ -375,9 +449,9 @@ uint read_rows(struct piece *p, const struct pattern *g, const struct stretch *t
 {
     index n = (index)t->width * GROUP_SIZE, filled = p->n,
           last = is_short ? 0 : (n - 1) / LINE * LINE;
-    index reach = last / GROUP_SIZE * g->stride;
+    index reach = last / GROUP_SIZE * STRIDE(g);
 #if GROUP_SIZE == 1 && GROUP_STRIDE <= 0
-    bool turns = g->stride < 0 && !g->down;
+    bool turns = STRIDE(g) < 0 && !g->down;
 #else
     bool turns = false;
 #endif
@@ -386,14 +460,15 @@ uint read_rows(struct piece *p, const struct pattern *g, const struct stretch *t
             break;
         for (index i = 0; i <= last; i += LINE) {
             index e = turns ? last - i : i;
+            struct spot s = spot_of(g, in + row, e);
             if (is_short)
                 PREFETCH_ROW(next);
             else
-                ask_for(g, next, e);
-            *(loose_line *)(p->at + LINE + filled + e) = gather(g, in + row, e);
+                ask_for(g, s.pixel + (next - (in + row)));
+            *(loose_line *)(p->at + LINE + filled + e) = gather(g, s);
         }
         if (!is_short)
-            ask_for(g, next, n - 1);
+            PREFETCH_ROW(next + offset_of(g, n - 1));
         row += t->in_step;
         next += t->in_step;
     }
