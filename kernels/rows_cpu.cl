@@ -243,6 +243,7 @@ bool may_gather(const struct pattern *p, const struct walk *w, index row)
 #define LONG (5 * LINE)
 #endif
 #define MANY 100
+#define SHORT_SAME (2 * LINE) /* of a row that repeats one element, where the caches hold all */
 #define LINES_AHEAD 128 /* of the input, by which short rows are asked for before they are read */
 /* The same of a block of a long row. Other rows are asked for a row ahead. */
 #define LONG_LINES_AHEAD 64
@@ -506,7 +507,9 @@ NOINLINE static void copy_blocks(const struct walk *restrict w, global const ele
         index n = (index)t.width * GROUP_SIZE;
         bool are_many = w->dim[t.dim].size >= MANY && g.stride != 0;
         index long_row = are_many ? long_of_many : min(long_of_many, (index)LONG);
-        index most = !w->past_caches ? LINE : g.stride == 0 ? PIECE + 1 : long_row;
+        index most = w->past_caches ? long_row : LINE;
+        if (g.stride == 0)
+            most = w->past_caches ? PIECE + 1 : SHORT_SAME;
         bool are_short = n < most && n == t.out_step;
         index lines = max(n, (index)LINE) * max(g.spread, (index)1);
         index rows_ahead = are_short ? LINES_AHEAD * LINE / lines : 1 + PIECE / n;
@@ -524,7 +527,7 @@ NOINLINE static void copy_blocks(const struct walk *restrict w, global const ele
             global const element *next =
                 (k + ahead < t.blocks || block + t.blocks < end ? in : behind) +
                 row_at(&t, k + ahead, t.in_step, from, c.in);
-            if (!w->past_caches && n >= LINE) {
+            if (!w->past_caches && n >= LINE && !are_short) {
                 copy_row(&g, in + at, row, is_aligned ? -line_phase(row) : 0, n,
                          w->is_large && !are_guessed, next,
                          out + row_at(&t, k + ahead, t.out_step, to, c.out));
