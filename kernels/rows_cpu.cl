@@ -62,23 +62,23 @@ index offset_of(const struct pattern *p, index e)
     return e / GROUP_SIZE * STRIDE(p) + e % GROUP_SIZE * p->step;
 }
 
-/* Where a line of the output is read, by which of its elements lies lowest, the first or the last:
- * that element's pixel, and its place in the pixel. */
+/* Where a line of the output is read, by one of its elements: that element's pixel, and its place
+ * in the pixel. It is the first, but of vectors that go downwards the last. */
 struct spot {
     global const element *pixel;
     index component;
 };
 
 #ifdef LINE_IS_VECTOR
-#define LOWEST(p) (STRIDE(p) < 0 ? LINE - 1 : 0)
+#define SPOT(p) (STRIDE(p) < 0 ? LINE - 1 : 0)
 #else
-#define LOWEST(p) 0
+#define SPOT(p) 0
 #endif
 
 /* Of the line that begins with element e of a row. */
 struct spot spot_of(const struct pattern *p, global const element *from, index e)
 {
-    e += LOWEST(p);
+    e += SPOT(p);
     struct spot s = {from + e / GROUP_SIZE * STRIDE(p), e % GROUP_SIZE};
     return s;
 }
@@ -243,7 +243,6 @@ bool may_gather(const struct pattern *p, const struct walk *w, index row)
 #define LONG (5 * LINE)
 #endif
 #define MANY 100
-#define SHORT_SAME (2 * LINE) /* of a row that repeats one element, where the caches hold all */
 #define LINES_AHEAD 128 /* of the input, by which short rows are asked for before they are read */
 /* The same of a block of a long row. Other rows are asked for a row ahead. */
 #define LONG_LINES_AHEAD 64
@@ -264,11 +263,19 @@ void piece_write(struct piece *p, bool ends)
     p->n = 0;
 }
 
-/* Asks for what a line takes whose lowest element's pixel is there. */
+/* Asks for a line of the output's worth of pixels, from this one upwards. */
 void ask_for(const struct pattern *g, global const element *pixel)
 {
     for (index l = 0; l < SPREAD(g); ++l)
         PREFETCH_ROW(pixel + l * LINE);
+}
+
+/* Asks for elements [e, n) of a row, less than a line, and for the row's highest end. */
+void ask_for_end(const struct pattern *g, global const element *row, index e, index n)
+{
+    const bool is_down = STRIDE(g) < 0;
+    ask_for(g, row + offset_of(g, is_down ? n - 1 : e));
+    PREFETCH_ROW(row + (is_down ? 0 : offset_of(g, n - 1)));
 }
 
 /* Lines of a row in the order in which rows follow each other in the input, for the sake of the
@@ -308,8 +315,7 @@ void piece_read(struct piece *p, const struct pattern *g, global const element *
     p->n += n;
     if (done == n)
         return;
-    ask_for(g, spot_of(g, from, e + done).pixel + apart);
-    PREFETCH_ROW(next + offset_of(g, n - 1));
+    ask_for_end(g, next, done, n);
     index last = e + done + LINE <= all ? done : n - LINE;
     if (e + last >= 0)
         *(loose_line *)(to + last) = gather(g, spot_of(g, from, e + last));
@@ -417,6 +423,8 @@ bool copy_short(const struct stretch *t, const struct walk *w, global const elem
 
 #if defined LINE_IS_VECTOR && GROUP_SIZE == 1 && GROUP_STRIDE == 0
 
+#define SHORT_SAME (2 * LINE) /* elements of a row, where the caches hold all */
+
 /* Rows that repeat one element each, from the k-th on, as far as there is room, by lines, of which
  * the last goes on. Returns which is the next. */
 uint read_same(struct piece *p, const struct stretch *t, uint k, global const element *from)
@@ -432,6 +440,8 @@ uint read_same(struct piece *p, const struct stretch *t, uint k, global const el
 }
 
 #else
+
+#define SHORT_SAME LINE
 
 uint read_same(struct piece *p, const struct stretch *t, uint k, global const element *from)
 {
@@ -464,12 +474,12 @@ uint read_rows(struct piece *p, const struct pattern *g, const struct stretch *t
             struct spot s = spot_of(g, in + row, e);
             if (is_short)
                 PREFETCH_ROW(next);
-            else
+            else if (e < last)
                 ask_for(g, s.pixel + (next - (in + row)));
             *(loose_line *)(p->at + LINE + filled + e) = gather(g, s);
         }
         if (!is_short)
-            PREFETCH_ROW(next + offset_of(g, n - 1));
+            ask_for_end(g, next, last, n);
         row += t->in_step;
         next += t->in_step;
     }
@@ -509,7 +519,7 @@ NOINLINE static void copy_blocks(const struct walk *restrict w, global const ele
         index long_row = are_many ? long_of_many : min(long_of_many, (index)LONG);
         index most = w->past_caches ? long_row : LINE;
         if (g.stride == 0)
-            most = w->past_caches ? PIECE + 1 : SHORT_SAME;
+            most = w->past_caches ? PIECE + 1 : w->is_large ? LINE : SHORT_SAME;
         bool are_short = n < most && n == t.out_step;
         index lines = max(n, (index)LINE) * max(g.spread, (index)1);
         index rows_ahead = are_short ? LINES_AHEAD * LINE / lines : 1 + PIECE / n;

@@ -22,19 +22,22 @@ extended='kernel void k(global int *p) { int none[0]; *p = (int)sizeof none; }'
 failed=0 count=0
 for kernel in "$folder"/*_[cg]pu.cl; do
     for size in 1 2 4 8 16; do
-        words="$size 16" one='' three='' few='' # three more sets of definitions
+        words="$size 16" one='' three='' last='' # more definitions
         case $kernel:$size in
             *strided_gpu*:[12]) words="$size 4 8 16" one=-DNEIGHBOURS three='-DNEIGHBOURS -DBATCH -DINDEX_BITS=64' ;;
             *strided_gpu*:4) words='4 8 16' ;;
             *transpose_gpu*) words=16 ;;
             *gradient_gpu*:[12]) words='0 16' one=-DNEIGHBOURS three=-DSHORT_ROWS ;;
             *gradient_gpu*) words='0 16' one=-DSHORT_ROWS ;;
-            *rows_cpu*) one='-DGROUP_SIZE=1 -DGROUP_STRIDE=0' three='-DGROUP_SIZE=3 -DGROUP_STRIDE=0 -DINTEL' ;;
+            *rows_cpu*)
+                one='-DGROUP_SIZE=1 -DGROUP_STRIDE=0' three='-DGROUP_SIZE=3 -DGROUP_STRIDE=0 -DINTEL'
+                last='-DGROUP_SIZE=1 -DGROUP_STRIDE=-1'
+                ;;
             *rows_gpu*:1) three='-DGROUP_SIZE=3 -DGROUP_STRIDE=4 -DELEMENT_STRIDE=-1' ;;
         esac
-        case $kernel in *gradient_gpu*) ;; *_gpu*) few='-DBATCH -DFEW_WORDS=64 -DINDEX_BITS=64' ;; esac
+        case $kernel in *gradient_gpu*) ;; *_gpu*) last='-DBATCH -DFEW_WORDS=64 -DINDEX_BITS=64' ;; esac
         for word in $words; do
-            for more in -DINDEX_BITS=64 -DBATCH -DSCALAR "$one" "$three" "$few"; do
+            for more in -DINDEX_BITS=64 -DBATCH -DSCALAR "$one" "$three" "$last"; do
                 # shellcheck disable=SC2086 # a list of words
                 set -- -DELEMENT_SIZE=$size -DWORD_BYTES="$word" $more
                 compiles "$kernel" "$@" || { echo "so $kernel with $*"; failed=1; }
