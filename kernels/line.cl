@@ -42,7 +42,7 @@
 #endif
 /* PREFETCH: into the second-level cache, as columns a power of two apart would drive each other out
  * of the first. PREFETCH_ROW: a row, into the first, which is faster, but not with INTEL, for that
- * vendor's processors (see tests/bench/README.md). PREFETCH_TO: for a write, into the cache that
+ * vendor's processors (see tests/bench/cpu.md). PREFETCH_TO: for a write, into the cache that
  * the processor prefers. */
 #if __has_builtin(__builtin_prefetch) && !defined SCALAR
 #define PREFETCHES true

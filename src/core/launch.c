@@ -18,7 +18,7 @@ enum {
     GPU_APART_BYTES_AND_GAPS = 16,
     GPU_APART_ELEMENTS = 4,     /* the same, at most, */
     GPU_APART_ELEMENTS_FAR = 2, /* and of those that lie further apart in the output */
-    GPU_APART_NEAR_BYTES = 4,   /* than so many bytes: measured, see tests/bench/README.md */
+    GPU_APART_NEAR_BYTES = 4,   /* than so many bytes: measured, see tests/bench/gpu.md */
     GPU_ITEMS = 32 << 10,
     GPU_LINE = 128,            /* bytes of memory where groups of strided_gpu begin */
     GPU_PIXEL_MOST = 4,        /* bytes that a work-item of strided_gpu writes as one column */

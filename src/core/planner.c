@@ -20,7 +20,7 @@ enum {
     LAUNCH_BYTES_LEAST = 16 << 20,    /* that a launch writes: its start takes a few microseconds */
     LAUNCH_PIECE_LEAST = 512, /* bytes: two of its 16 sectors may be another launch's, too, which
                                  costs less than indices of 64 bits do */
-    /* Of gradients: measured, see tests/bench/README.md. Elements of a short row, */
+    /* Of gradients: measured, see tests/bench/gpu.md. Elements of a short row, */
     GPU_GRADIENT_SHORT = 3,
     GPU_GRADIENT_SHORT_NARROW = 11, /* of 1 or 2 bytes; */
     GPU_GRADIENT_FEW = 2,           /* or inputs of a row, on average. */
@@ -40,7 +40,7 @@ enum {
     /* Of less that lies side by side in the output, too many lines are written in part. */
     CPU_RUN_PAST_CACHES = 640,
     CPU_INTEL_COLUMN_PAST_CACHES = 192, /* of a transpose, as CPU_INTEL_RUN_PAST_CACHES of others */
-    CPU_INTEL_OUT_AHEAD = 4 << 10,      /* measured, see tests/bench/README.md */
+    CPU_INTEL_OUT_AHEAD = 4 << 10,      /* measured, see tests/bench/cpu.md */
     CPU_ITEM_RUN_PAST_CACHES = 4 << 10, /* of a batch's item, which nobody asks for */
 };
 
@@ -184,7 +184,7 @@ static bool takes_large_groups(const struct plan *plan)
            (is_easy && plan->scatter[plan->row].step == 1 && row->size >= GPU_GRADIENT_LONG);
 }
 
-/* Measured: see tests/bench/README.md. */
+/* Measured: see tests/bench/cpu.md. */
 static uint32_t run_past_caches(const struct plan *plan, const struct plan_limits *limits,
                                 uint64_t traffic)
 {

@@ -6,7 +6,7 @@
 enum {
     PAGE = 4096,       /* bytes */
     PAGES_KNOWN = 128, /* whose places a processor knows at once, about: measured, see
-                          tests/bench/README.md */
+                          tests/bench/cpu.md */
 };
 
 uint32_t cpu_near_dimension(const struct plan *plan, const struct plan_box *box, uint32_t row,

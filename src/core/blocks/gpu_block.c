@@ -8,7 +8,7 @@
 enum {
     DENSITY_LEAST = 2,        /* a line goes on to a piece within so many times its length */
     ELEMENTS_MOST = 32 << 10, /* of a block, or divided() in the kernel is inexact */
-    NEAR_LINE_MOST = 512,     /* bytes: measured, see tests/bench/README.md */
+    NEAR_LINE_MOST = 512,     /* bytes: measured, see tests/bench/gpu.md */
 };
 
 uint64_t gpu_block_word(uint32_t element_size)

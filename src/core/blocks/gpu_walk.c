@@ -6,7 +6,7 @@
 
 enum {
     BAND_NEAR_LEAST = 6, /* blocks along short lines: any numbers from 4 to 16 are as fast, */
-    BAND_NEAR_MOST = 12, /* see tests/bench/README.md */
+    BAND_NEAR_MOST = 12, /* see tests/bench/gpu.md */
 };
 
 /* See divided() in kernels/transpose_gpu.cl. */

@@ -4,7 +4,7 @@
 #include "base/checked.h"
 #include "core/blocks/cpu_square.h"
 
-/* All numbers were measured: see tests/bench/README.md. */
+/* All numbers were measured: see tests/bench/cpu.md. */
 enum {
     APART_LEAST = 64,       /* elements of the output between a column's, for transpose_cpu, */
     SMALL_APART_LEAST = 16, /* and in an output of CPU_SMALLEST_BYTES */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * When transpose_cpu, for which each plan here is made, is not the fastest kernel for columns.
- * Measured: see tests/bench/README.md. Pure.
+ * Measured: see tests/bench/cpu.md. Pure.
  */
 #ifndef CLSLICE_CORE_VARIANTS_CPU_COLUMNS_H
 #define CLSLICE_CORE_VARIANTS_CPU_COLUMNS_H

@@ -7,7 +7,7 @@
 
 /* A row is lone where the next one lies so far behind its end that the processor guesses no line of
  * it, and rows_cpu reads lines between them for nothing. All numbers were measured: see
- * tests/bench/README.md. */
+ * tests/bench/cpu.md. */
 enum {
     /* Rows between gaps: from here on rows_cpu is faster, */
     GAPPED_ROW_LEAST = 4,      /* elements */

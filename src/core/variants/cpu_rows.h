@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* When rows_cpu is not the fastest kernel for rows. Measured: see tests/bench/README.md. Pure. */
+/* When rows_cpu is not the fastest kernel for rows. Measured: see tests/bench/cpu.md. Pure. */
 #ifndef CLSLICE_CORE_VARIANTS_CPU_ROWS_H
 #define CLSLICE_CORE_VARIANTS_CPU_ROWS_H
 

@@ -22,7 +22,7 @@ static bool runs_are_short(const struct plan *plan)
 
 /* Whether the output is so small that gapped_cpu moves it sooner than strided_cpu makes tables for
  * it, whatever that was preferred for. Measured on Intel's processors alone: see
- * tests/bench/README.md. */
+ * tests/bench/cpu.md. */
 static bool tables_are_costly(const struct plan *plan, const struct plan_limits *limits)
 {
     /* Bytes of an output of elements of 2^i bytes, and of one whose rows have short steps. */
@@ -42,7 +42,7 @@ static bool is_worth_gapped(const struct plan *plan, const struct plan_limits *l
 }
 
 /* Elements of 16 bytes in reverse are pixels of four elements to rows_cpu, which has none of 16
- * bytes. Measured on Intel's processors alone: see tests/bench/README.md. */
+ * bytes. Measured on Intel's processors alone: see tests/bench/cpu.md. */
 static bool take_pixels(struct plan *plan, const struct plan_limits *limits)
 {
     enum { PARTS = 4 };

@@ -42,7 +42,7 @@ uint32_t gpu_variant_block_bytes(const struct plan_limits *limits)
 }
 
 /* What rows_gpu is worth its programs for, by elements of 2^i bytes; measured: see
- * tests/bench/README.md. It writes a row's ends element by element; strided_gpu writes narrow
+ * tests/bench/gpu.md. It writes a row's ends element by element; strided_gpu writes narrow
  * elements without gaps in words alone, and is as fast where few elements make a word. */
 struct gpu_least {
     uint64_t row_bytes;    /* at least */
@@ -307,7 +307,7 @@ static bool take_blocks(struct plan *plan, const struct plan_limits *limits,
 
 /* Elements between the neighbours of a column, for transpose_gpu to be faster than strided_gpu: it
  * reads what lies between them, which the memory delivers with them. Of single bytes, strided_gpu
- * has neighbouring rows in one line. Measured: see tests/bench/README.md. */
+ * has neighbouring rows in one line. Measured: see tests/bench/gpu.md. */
 static int64_t column_apart_most(const struct plan *plan)
 {
     if (plan->element_size > 1)
