@@ -270,7 +270,7 @@ void ask_for(const struct pattern *g, global const element *pixel)
         PREFETCH_ROW(pixel + l * LINE);
 }
 
-/* Asks for elements [e, n) of a row, less than a line, and for the row's highest end. */
+/* Asks for elements [e, n) of a row, at most a line, and for the row's highest end. */
 void ask_for_end(const struct pattern *g, global const element *row, index e, index n)
 {
     const bool is_down = STRIDE(g) < 0;
