@@ -9,7 +9,7 @@
 /* What several share. */
 extern const struct hash_part kernel_walk, kernel_line, kernel_offsets, kernel_origins,
     kernel_square, kernel_strip, kernel_word;
-extern const struct hash_part kernel_rows_cpu, kernel_rows_gpu;
+extern const struct hash_part kernel_gather, kernel_rows_cpu, kernel_rows_gpu;
 extern const struct hash_part kernel_strided_cpu, kernel_strided_gpu, kernel_gapped_cpu;
 extern const struct hash_part kernel_transpose_cpu, kernel_transpose_gpu;
 extern const struct hash_part kernel_gradient_cpu, kernel_gradient_gpu;

@@ -22,7 +22,7 @@ _Static_assert(sizeof(struct walk) + sizeof(struct batch) + 5 * sizeof(cl_ulong)
 
 /* What is compiled together: what every kernel starts from, what some share, and the variant. */
 static const struct hash_part *const sources[PLAN_VARIANT_COUNT][SOURCES_MAX] = {
-    [PLAN_ROWS_CPU] = {&kernel_walk, &kernel_line, &kernel_origins, &kernel_strip,
+    [PLAN_ROWS_CPU] = {&kernel_walk, &kernel_line, &kernel_gather, &kernel_origins, &kernel_strip,
                        &kernel_rows_cpu},
     [PLAN_ROWS_GPU] = {&kernel_walk, &kernel_rows_gpu},
     [PLAN_STRIDED_CPU] = {&kernel_walk, &kernel_line, &kernel_offsets, &kernel_origins,
