@@ -38,10 +38,17 @@
 #endif
 #define MANY 100
 #define LINES_AHEAD 128 /* of the input, by which short rows are asked for before they are read */
-/* The same of a block of a long row. Other rows are asked for a row ahead. */
+/* A long block of a row that takes fewer lines of the input than LONG_LINES_LEAST asks for those of
+ * the next row; others ask for their own, so far ahead, and at their end for the next row's. The
+ * first-level cache does not hold two blocks of more. Of a batch, the next row may lie anywhere:
+ * asked for early, it takes longer. */
+#if defined BATCH && defined INTEL
+#define LONG_LINES_AHEAD 24
+#define LONG_LINES_LEAST 25
+#else
 #define LONG_LINES_AHEAD 64
-/* Lines of the input that a long block takes: the first-level cache does not hold those of two. */
 #define LONG_LINES_LEAST 257
+#endif
 
 struct piece {
     element at[PIECE + 3 * LINE] __attribute__((aligned(LINE_BYTES)));
