@@ -27,6 +27,8 @@ static int32_t check_kinds(struct items *items, const struct bound bound[BIND_SI
     items->found_by_kernel =
         device > 0 || (batch_table_count(&items->batch) == 0 && bound_is_direct(&bound[BIND_IN]) &&
                        bound_is_direct(&bound[BIND_OUT]));
+    if (items->found_by_kernel && device == 0) /* all items were checked: no kernel counts any */
+        items->tables[BIND_SKIPPED] = (struct bound){0};
     if (device > 0 && host > 0)
         return status_fail(error, CLSLICE_E_NOTIMPL,
                            WHERE(.rule = CLSLICE_RULE_BATCH_TABLE, .value = {device, host}),

@@ -312,6 +312,40 @@ START_TEST(host_memory_takes_device_tables_where_it_is_shared)
 }
 END_TEST
 
+/* As a driver without SVM. */
+static void *plain_proc(void *user, const char *name)
+{
+    const struct rig_own own[] = {{"clSetKernelArgSVMPointer", NULL}};
+    (void)user;
+    return rig_proc_or(own, COUNT_OF(own), name);
+}
+
+/* It was given to the kernel as an address. */
+START_TEST(a_counter_in_host_memory_needs_no_table)
+{
+    clslice_device_options options = {.size = sizeof options, .get_proc = plain_proc};
+    struct pages p;
+    clslice_error error;
+    uint32_t skipped = 7;
+    unsigned char found[2 * PAGE];
+    pages_open_with(&p, &options, NULL);
+    clslice_dispatch_desc desc = rig_dispatch_desc(&p.in, &p.out);
+    clslice_batch batch = batch_of(NULL, 2);
+    batch.window = (clslice_binding){0};
+    batch.window_axis_count = 0;
+    batch.window_advance = 3;
+    batch.skipped = rig_bind_host(&skipped, 0, sizeof skipped);
+    ASSERT_OK(dispatch(&p, &batch, &desc, &error), &error);
+    ck_assert_int_eq(p.rig.cl.clEnqueueReadBuffer(p.rig.objects.queue, p.mem, CL_TRUE, p.out.offset,
+                                                  sizeof found, found, 0, NULL, NULL),
+                     CL_SUCCESS);
+    ck_assert_mem_eq(found, p.bytes, PAGE);
+    ck_assert_mem_eq(found + PAGE, p.bytes + (size_t)3 * PAGE, PAGE);
+    ck_assert_uint_eq(skipped, 7);
+    pages_close(&p);
+}
+END_TEST
+
 /* SVM and buffers in turn, for tensors and for tables, also without items, with a driver that
  * refuses a buffer after an address. */
 START_TEST(buffers_take_the_place_of_addresses)
@@ -509,6 +543,7 @@ int main(void)
     tcase_add_loop_test(tests, a_batch_waits_for_events, 0, 2);
     tcase_add_test(tests, tables_are_bindings);
     tcase_add_test(tests, host_memory_takes_device_tables_where_it_is_shared);
+    tcase_add_test(tests, a_counter_in_host_memory_needs_no_table);
     tcase_add_test(shared, buffers_take_the_place_of_addresses);
     tcase_add_test(tests, bands_of_blocks_end_with_their_item);
     tcase_add_test(tests, no_batch_is_a_batch_of_one);
