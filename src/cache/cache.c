@@ -41,7 +41,7 @@ static void drop_trailing(char *path)
         else
             break;
     }
-    path[length > 0 ? length : 1] = '\0';
+    path[length] = '\0';
 }
 
 struct cache *cache_create(const char *folder, enum cache_mode mode, uint64_t max_bytes)

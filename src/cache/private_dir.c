@@ -20,6 +20,18 @@ bool private_dir_trusts(const struct stat *about)
            (about->st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
+/* One that exists may refuse mkdir for other reasons first. */
+static bool make_one(const char *path)
+{
+    struct stat about;
+    if (mkdir(path, 0700) == 0 || errno == EEXIST)
+        return true;
+    int kept = errno;
+    bool is_there = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+    errno = kept;
+    return is_there;
+}
+
 /* Makes the folder and those above it, each for the user alone. */
 static bool make_folder(const char *path)
 {
@@ -29,14 +41,13 @@ static bool make_folder(const char *path)
         slash = strchr(slash + 1, '/');
         if (slash)
             *slash = '\0';
-        made = mkdir(copy, 0700) == 0 || errno == EEXIST;
-        /* A folder that exists may refuse mkdir for other reasons first. */
-        struct stat about;
-        made = made || (stat(copy, &about) == 0 && S_ISDIR(about.st_mode));
+        made = make_one(copy);
         if (slash)
             *slash = '/';
     }
+    int kept = errno;
     free(copy);
+    errno = kept;
     return made;
 }
 
@@ -167,36 +178,58 @@ static int by_age(const void *a, const void *b)
     return (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);
 }
 
+static bool list_add(struct private_dir_list *list, const char *name, const struct stat *about)
+{
+    if (list->count == list->room) {
+        size_t room = list->room ? 2 * list->room : 64;
+        struct private_dir_file *grown = realloc(list->file, room * sizeof *grown);
+        if (!grown)
+            return false;
+        list->file = grown;
+        list->room = room;
+    }
+    struct private_dir_file *file = &list->file[list->count++];
+    snprintf(file->name, sizeof file->name, "%.*s", PRIVATE_DIR_NAME_SIZE - 1, name);
+    file->about = *about;
+    list->bytes += (uint64_t)about->st_size;
+    return true;
+}
+
+/* The next entry, or NULL: then errno is 0 at the end. */
+static struct dirent *next_of(DIR *stream)
+{
+    errno = 0;
+    return readdir(stream);
+}
+
 bool private_dir_list(int folder, bool (*wanted)(const char *name), struct private_dir_list *list)
 {
     *list = (struct private_dir_list){0};
     int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *stream = again < 0 ? NULL : fdopendir(again);
     if (!stream) {
+        int kept = errno;
         if (again >= 0)
             close(again);
+        errno = kept;
         return false;
     }
-    for (struct dirent *item; (item = readdir(stream));) {
+    bool is_whole = true;
+    for (struct dirent *item; is_whole && (item = next_of(stream));) {
         struct stat about;
-        if (!wanted(item->d_name) ||
-            fstatat(folder, item->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0 ||
-            !S_ISREG(about.st_mode) || about.st_uid != geteuid())
-            continue;
-        if (list->count == list->room) {
-            size_t room = list->room ? 2 * list->room : 64;
-            struct private_dir_file *grown = realloc(list->file, room * sizeof *grown);
-            if (!grown)
-                break;
-            list->file = grown;
-            list->room = room;
-        }
-        struct private_dir_file *file = &list->file[list->count++];
-        snprintf(file->name, sizeof file->name, "%.*s", PRIVATE_DIR_NAME_SIZE - 1, item->d_name);
-        file->about = about;
-        list->bytes += (uint64_t)about.st_size;
+        if (wanted(item->d_name) &&
+            fstatat(folder, item->d_name, &about, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISREG(about.st_mode) && about.st_uid == geteuid())
+            is_whole = list_add(list, item->d_name, &about);
     }
+    int kept = errno;
     closedir(stream);
+    errno = kept;
+    if (!is_whole || kept != 0) {
+        free(list->file);
+        *list = (struct private_dir_list){0};
+        return false;
+    }
     if (list->count > 1)
         qsort(list->file, list->count, sizeof *list->file, by_age);
     return true;

@@ -443,6 +443,28 @@ static int put_under_a_limit(unsigned key)
     return put(cache, key, NEW, 50000) ? 1 : 0;
 }
 
+/* A listing that ended early passed for whole. */
+START_TEST(a_clear_that_cannot_list_all_is_an_error)
+{
+    struct faults faults = {.calls = CALL(readdir), .kind = FAULT_ERROR, .error = EIO};
+    struct cache_stats stats;
+    const char *call;
+    uint64_t removed;
+    do {
+        prepare();
+        ++faults.at;
+        faults_arm(&faults);
+        bool cleared = cache_clear(cache, &removed, &why);
+        faults_disarm(&call);
+        ck_assert_int_eq(cleared, !call);
+        ck_assert(cleared || strstr(why, strerror(EIO)));
+    } while (call);
+    ck_assert(cache_count(cache, &stats, &why));
+    ck_assert_uint_eq(stats.entries, 0);
+    ck_assert_int_gt(faults.at, 4);
+}
+END_TEST
+
 /* SIGXFSZ, unasked for, ends a process. */
 START_TEST(p13_a_limit_of_file_sizes_is_a_miss)
 {
@@ -468,6 +490,7 @@ int main(void)
     tcase_add_test(tests, p21_a_time_that_cannot_be_set_is_no_matter);
     tcase_add_loop_test(tests, p6_an_entry_replaced_under_a_reader_is_a_hit, 0, 6);
     tcase_add_loop_test(tests, care_survives_any_failing_call, 0, 2);
+    tcase_add_test(tests, a_clear_that_cannot_list_all_is_an_error);
     tcase_add_loop_test(tests, p9_a_planted_temporary_is_not_followed, 0, 2);
     tcase_add_test(tests, p12_evictors_at_once_do_not_evict_twice);
     tcase_add_test(tests, p12_what_changed_is_not_evicted);

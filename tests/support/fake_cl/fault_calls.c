@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/fake_cl/fault_calls.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -73,6 +74,8 @@ static bool is_hit(enum fault_call call)
 #define __wrap_fstat __wrap_fstat64
 #define __real_fstatat __real_fstatat64
 #define __wrap_fstatat __wrap_fstatat64
+#define __real_readdir __real_readdir64
+#define __wrap_readdir __wrap_readdir64
 #endif
 
 #define DECLARE(result, name, ...)     \
@@ -165,4 +168,13 @@ ssize_t __wrap_getrandom(void *to, size_t size, unsigned flags)
         return __real_getrandom(to, size, flags);
     memset(to, random_byte, size);
     return (ssize_t)size;
+}
+
+DECLARE(struct dirent *, readdir, DIR *stream)
+struct dirent *__wrap_readdir(DIR *stream)
+{
+    if (!is_hit(CALL_readdir))
+        return __real_readdir(stream);
+    fail();
+    return NULL;
 }

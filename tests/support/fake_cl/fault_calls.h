@@ -21,7 +21,8 @@
     F(renameat)        \
     F(unlinkat)        \
     F(utimensat)       \
-    F(getrandom)
+    F(getrandom)       \
+    F(readdir)
 
 #define FAULT_NUMBER(name) CALL_##name,
 enum fault_call { FAULT_CALLS(FAULT_NUMBER) CALL_COUNT };
