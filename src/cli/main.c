@@ -37,6 +37,7 @@ int main(int argc, char **argv)
     bool is_answered; /* by help or version */
     bool is_done;
 
+    session_open_descriptors();
     session_ignore_limits();
     is_done = cli_read(&cli, argc, argv, commands, &is_answered, &problem) &&
               (is_answered || cli.command->run(&cli, &problem));

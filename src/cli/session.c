@@ -4,9 +4,11 @@
 #include "cli/cli.h"
 #include "conformance/size_for.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 bool session_fail(const union session_error *error, struct problem *problem)
 {
@@ -45,6 +47,13 @@ char *session_describe(const clslice_operator *op, const clslice_compile_options
         text = NULL;
     }
     return text;
+}
+
+void session_open_descriptors(void)
+{
+    for (int i = STDIN_FILENO; i <= STDERR_FILENO; ++i)
+        if (fcntl(i, F_GETFD) < 0) /* the lowest that is free is opened */
+            open("/dev/null", i == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
 void session_ignore_limits(void)

@@ -34,6 +34,10 @@ bool session_open(const struct cli *cli, clslice_device **device, struct problem
 char *session_describe(const clslice_operator *op, const clslice_compile_options *options,
                        struct problem *problem);
 
+/* Opens those of standard input, output and error that are closed, so that no file of ours becomes
+ * one of them. Reading and writing them fails as before. */
+void session_open_descriptors(void);
+
 /* Lets a write beyond the limit of file sizes fail, where a signal would end the process. */
 void session_ignore_limits(void);
 

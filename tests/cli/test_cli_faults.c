@@ -93,6 +93,23 @@ START_TEST(a_build_that_fails_is_named)
 }
 END_TEST
 
+static void close_two(void)
+{
+    close(STDIN_FILENO);
+    close(STDERR_FILENO);
+}
+
+/* What it told went into the output, which had the number of standard error. */
+START_TEST(closed_descriptors_are_not_the_output)
+{
+    struct cli_child child = cli_start("slice in.npy new.npy ::1", "CLSLICE_VERBOSE=1", close_two);
+    struct cli_result result = cli_end(&child);
+
+    cli_assert_silent(&result);
+    free(npy_load("new.npy", IN_DICT, (size_t)SIDE * SIDE));
+}
+END_TEST
+
 static const struct {
     const char *environment;
     const char *words;
@@ -293,6 +310,7 @@ int main(int argc, char **argv)
     tcase_add_checked_fixture(mounts, enter, NULL);
     tcase_add_loop_test(tests, a_machine_without_a_device_is_named, 0, COUNT_OF(machines));
     tcase_add_test(tests, a_build_that_fails_is_named);
+    tcase_add_test(tests, closed_descriptors_are_not_the_output);
     tcase_add_loop_test(tests, a_selector_may_fall_back, 0, COUNT_OF(fallbacks));
     tcase_add_loop_test(tests, permissions_are_obeyed, 0, COUNT_OF(forbidden));
     tcase_add_loop_test(mounts, a_full_disk_leaves_the_old_file, 0, 2);
