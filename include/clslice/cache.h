@@ -7,12 +7,12 @@
  * however the process ends. The cache never makes a call fail: if anything is wrong with it, the
  * program is built from source.
  *
- * The folder is $XDG_CACHE_HOME/clslice, else $HOME/.cache/clslice, else there is none; also none
- * where that variable's folder belongs to another user, or HOME is no folder. clslice creates it
- * with mode 0700. It is used only if it belongs to the user, or to root if it is only
- * read, and nobody else may write to it. There is no cache in a process that has more privileges
- * than its user, none for a host's context with several devices, and none for a device whose driver
- * does not say all that identifies it.
+ * The folder is $XDG_CACHE_HOME/clslice if that path is absolute, else $HOME/.cache/clslice. There
+ * is none if neither variable is set, HOME is no folder, or the folder that the variable names
+ * belongs to another user. clslice creates it with mode 0700. It is used only if it belongs to the
+ * user, or to root if it is only read, and nobody else may write to it. There is no cache in a
+ * process that has more privileges than its user, none for a host's context with several devices,
+ * and none for a device whose driver does not say all that identifies it.
  *
  * CLSLICE_CACHE is "off", "0", "ro", "refresh", "default", an absolute path, "ro=PATH" or
  * "refresh=PATH". CLSLICE_CACHE_MAX is a number of bytes, which may end in K, M or G, or "none"; if

@@ -96,13 +96,13 @@
  *   device is missing; those that change the code that a driver generates are part of the cache's
  *   keys. An option that is set overrides its variable.
  *
- * Fork. OpenCL drivers do not survive fork. In a child process, a function that uses OpenCL through
- *   an object made before the fork, returns its OpenCL objects or its build log, or makes an
- *   operator of it, returns E_UNEXPECTED. Other functions that only report what is known still
- *   work. Releasing such an object does nothing. A child may
- *   create and enumerate devices only if no OpenCL call was made before the fork. If clslice made
- *   one, the result is E_UNEXPECTED; clslice does not know about calls made by others, and the
- *   driver may hang.
+ * Fork. OpenCL drivers do not survive fork. In a child process, E_UNEXPECTED is the result of every
+ *   function that uses OpenCL through an object made before the fork, that asks for its OpenCL
+ *   objects or its build log, or that makes an operator of it. Other functions that only report
+ *   what is known still work. Releasing such an object does nothing. A child may create and
+ *   enumerate devices only if no OpenCL call was made before the fork. If clslice made one, the
+ *   result is E_UNEXPECTED; clslice does not know about calls made by others, and the driver may
+ *   hang.
  *
  * Not promised: the text of errors and descriptions, the names and the choice of variants, the
  * order of writes within one dispatch, that two dispatches without an order between them do not
@@ -783,7 +783,8 @@ CLSLICE_ASSERT_SIZE(clslice_dispatch_desc, 64)
  * waits for output with gaps, whoever allocated its memory, and spreads it on the calling thread.
  * It does not wait if such an event has not completed, and it waits at most a second for a launch:
  * an earlier command in the queue may depend on something that the host does after the call. In
- * these cases the driver spreads the output, which takes longer.
+ * these cases the driver spreads the output, which takes longer. While such a call runs, no other
+ * thread may enqueue a command in the same queue that waits for something of that kind.
  *
  * DXGI_ERROR_UNSUPPORTED: an SVM binding on a device without SVM.
  *

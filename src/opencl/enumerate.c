@@ -175,7 +175,7 @@ static void judge(const struct cl_api *cl, const char *extensions, const char *p
     else if (!(device->type &
                (CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_ACCELERATOR)))
         text_append(&why, "it is neither a GPU nor a CPU nor an accelerator");
-    else if (device->max_work_group_size == 0 || device->max_alloc_bytes == 0)
+    else if (device->max_work_group_size == 0 || device->max_alloc_bytes < ENUMERATE_ALLOC_BYTES)
         text_append(&why, "it reports no work-group size or no memory");
     else if (device->parameter_bytes < ENUMERATE_KERNEL_BYTES)
         text_append(&why, "CL_DEVICE_MAX_PARAMETER_SIZE is %zu, clslice's kernels need %zu",

@@ -11,6 +11,9 @@
  * 1024, but 256 in the embedded profile. */
 enum { ENUMERATE_KERNEL_BYTES = 936 };
 
+/* Bytes of the largest element of a kernel: a device must be able to allocate one. */
+enum { ENUMERATE_ALLOC_BYTES = 16 };
+
 struct found_device {
     cl_platform_id platform; /* valid as long as the process */
     cl_device_id id;

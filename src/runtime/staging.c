@@ -89,8 +89,8 @@ static void note_use(struct clslice_device *device, const struct event_chain *ch
         staging_pool_empty_set(set, &device->cl);
         return;
     }
-    if (set->last)
-        device->cl.clReleaseEvent(set->last);
+    if (set->last) /* in order, it may not have ended */
+        held_events_add(&device->held, &device->cl, set->last);
     set->last = chain->last;
     set->queue = chain->queue;
     set->waits = chain->count > 0;
