@@ -34,7 +34,7 @@ def slice(
 
 @slice.register_fake
 def _(x: torch.Tensor, offsets: List[int], sizes: List[int], strides: List[int]) -> torch.Tensor:
-    return x.new_empty(_slicing.most_elements(sizes, strides))
+    return x.new_empty(_slicing.most_elements(x.shape, offsets, sizes, strides))
 
 
 def _remember(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
