@@ -7,7 +7,8 @@
  *     GROUP_STRIDE   1 or -1 where single elements are neighbours; 0 where they are 2 to 4 apart,
  *                    either way, or the same one, and of pixels: the walk says which
  *     INTEL          for that vendor's processors: rows are prefetched into the second-level cache,
- *                    and put together up to a greater length
+ *                    and put together up to a greater length; a batch's long rows ask for their
+ *                    own lines sooner
  *
  * Element j * GROUP_SIZE + c of an output row is element j * in_step + c * in_pitch of the input's.
  * Grid: one dimension, groups of one. Work-item i copies `blocks_each` blocks from i times that on,
@@ -28,19 +29,19 @@
 
 /* Elements that are put together before they are written. */
 #define PIECE (2048 / ELEMENT_SIZE)
-/* Of a row that need not be; and of the input of one, where so many rows follow each other. For
- * Intel's processors the second holds for any rows. */
+/* Elements from which on a row need not be: LONG, or, where MANY rows follow each other, so many
+ * that LONG_OF_MANY of the input are read. On Intel's processors the second always holds. */
+#define MANY 100
 #define LONG_OF_MANY (12 * LINE)
 #ifdef INTEL
 #define LONG LONG_OF_MANY
 #else
 #define LONG (5 * LINE)
 #endif
-#define MANY 100
 #define LINES_AHEAD 128 /* of the input, by which short rows are asked for before they are read */
 /* A long block of a row that takes fewer lines of the input than LONG_LINES_LEAST asks for those of
  * the next row; others ask for their own, so far ahead, and at their end for the next row's. The
- * first-level cache does not hold two blocks of more. Of a batch, the next row may lie anywhere:
+ * first-level cache does not hold two larger blocks. Of a batch, the next row may lie anywhere:
  * asked for early, it takes longer. */
 #if defined BATCH && defined INTEL
 #define LONG_LINES_AHEAD 24

@@ -70,7 +70,7 @@ struct walk_extent {
     int extent;         /* of a block, */
     int previous, last; /* of the last but one, and of the last, which may have none */
     int early;          /* coordinates before a block's first that lines hold, too */
-    uint reciprocal;    /* of what local memory holds of it: see divided() */
+    uint reciprocal;    /* of what local memory holds of it: see divided() in transpose_gpu.cl */
     int pitch;          /* in local memory */
 };
 

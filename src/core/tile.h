@@ -7,8 +7,8 @@
 
 /*
  * Boxes of which neither the input's nor the output's range exceeds max_bytes (at least 16), or the
- * plan's launch_bytes:
- * `tile` is the size of each but the last along a dimension. Returns how many there are.
+ * plan's launch_bytes: `tile` is the size of each but the last along a dimension. Returns how many
+ * there are.
  */
 uint64_t tile_choose(const struct plan *plan, uint64_t max_bytes, uint64_t tile[TENSOR_RANK_MAX]);
 

@@ -22,7 +22,7 @@ struct walk_extent {
     int32_t extent;         /* of a block, */
     int32_t previous, last; /* of the last but one, and of the last, which may have none */
     int32_t early;
-    uint32_t reciprocal; /* of what local memory holds of it: see divided() there */
+    uint32_t reciprocal; /* of what local memory holds of it: see divided() in transpose_gpu.cl */
     int32_t pitch;       /* in local memory */
 };
 
