@@ -99,19 +99,21 @@ bool cache_location_parse_bytes(const char *text, uint64_t *bytes)
     return is_none || (has_digits && ends && fits && number <= UINT64_MAX >> shift);
 }
 
-/* Returns the CLSLICE_CACHE_* mode that the variable asks for. */
-static uint32_t read_variable(struct cache_location *place, const struct environment *environment)
+/* `*mode` is the CLSLICE_CACHE_* mode that the variable asks for. */
+static bool read_variable(struct cache_location *place, const struct environment *environment,
+                          uint32_t *mode)
 {
     const char *value = environment->cache ? environment->cache : "", *path;
-    uint32_t mode;
-    if (!cache_location_parse(value, &mode, &path) || (path && !set_folder(place, path, "")))
+    if (!cache_location_parse(value, mode, &path) || (path && !set_folder(place, path, ""))) {
         warn(place, "CLSLICE_CACHE", value,
              "expected off, ro, refresh, default or an absolute path; the cache is off");
-    else if (!path && mode != CLSLICE_CACHE_OFF)
+        return false;
+    }
+    if (!path && *mode != CLSLICE_CACHE_OFF)
         use_default(place, environment);
-    if (mode > CLSLICE_CACHE_READ_WRITE)
-        place->mode = mode;
-    return mode;
+    if (*mode > CLSLICE_CACHE_READ_WRITE)
+        place->mode = *mode;
+    return true;
 }
 
 /* 0 as in clslice_device_options: the default. */
@@ -137,7 +139,9 @@ void cache_location_find(const clslice_device_options *options,
     if (environment->is_setuid || options->cache_mode == CLSLICE_CACHE_OFF)
         return;
     const bool is_set = options->cache_path && options->cache_mode != CLSLICE_CACHE_DEFAULT;
-    const uint32_t mode = is_set ? options->cache_mode : read_variable(place, environment);
+    uint32_t mode = options->cache_mode;
+    if (!is_set && !read_variable(place, environment, &mode))
+        return;
     if (options->cache_mode != CLSLICE_CACHE_DEFAULT) {
         if (!place->on && !options->cache_path)
             use_default(place, environment);

@@ -60,7 +60,12 @@ enum private_dir_state private_dir_open(const char *path, bool to_write, int *fo
     if (*folder < 0 && errno == ENOENT && to_write && make_folder(path))
         *folder = open(path, flags);
     if (*folder < 0) {
-        *reason = errno == ENOENT ? "there is no such folder" : strerror(errno);
+        int kept = errno;
+        bool is_link = lstat(path, &about) == 0 && S_ISLNK(about.st_mode);
+        errno = kept;
+        *reason = is_link           ? "it is a symbolic link, not the folder itself"
+                  : errno == ENOENT ? "there is no such folder"
+                                    : strerror(errno);
         return errno == ENOENT                      ? PRIVATE_DIR_MISSING
                : errno == ELOOP || errno == ENOTDIR ? PRIVATE_DIR_UNTRUSTED
                                                     : PRIVATE_DIR_FAILED;
@@ -219,7 +224,7 @@ bool private_dir_list(int folder, bool (*wanted)(const char *name), struct priva
         struct stat about;
         if (wanted(item->d_name) &&
             fstatat(folder, item->d_name, &about, AT_SYMLINK_NOFOLLOW) == 0 &&
-            S_ISREG(about.st_mode) && about.st_uid == geteuid())
+            S_ISREG(about.st_mode) && (about.st_uid == geteuid() || private_dir_trusts(&about)))
             is_whole = list_add(list, item->d_name, &about);
     }
     int kept = errno;

@@ -16,7 +16,8 @@ struct span {
 
 enum {
     NO_NUMBER = -1,
-    LIST_MAX = 16384 /* bytes of a list of devices in an error: some 50 of them */
+    SHOWN_MOST = 256, /* bytes of a selector in an error: the rest of the text must fit */
+    LIST_MAX = 16384  /* bytes of a list of devices in an error: some 50 of them */
 };
 
 /* One entry of the list, read. Empty spans match everything. */
@@ -53,8 +54,9 @@ static int32_t syntax(const struct reader *reader, struct span where, const char
             ++where.length;
     return status_fail(reader->error, CLSLICE_E_INVALIDARG,
                        WHERE(.rule = CLSLICE_RULE_SELECTOR_SYNTAX, .value = {position}),
-                       "%s=\"%s\": %s at character %zu (\"%.*s\")", reader->called,
-                       reader->selector, what, position, (int)where.length, where.at);
+                       "%s=\"%.*s\": %s at character %zu (\"%.*s\")", reader->called, SHOWN_MOST,
+                       reader->selector, what, position,
+                       where.length < SHOWN_MOST ? (int)where.length : SHOWN_MOST, where.at);
 }
 
 static bool equals(struct span span, const char *word)
@@ -298,8 +300,8 @@ static int32_t no_match(const struct reader *reader, const char *hint,
     }
     return status_fail(reader->error, CLSLICE_DXGI_ERROR_UNSUPPORTED,
                        WHERE(.rule = CLSLICE_RULE_SELECTOR_NO_MATCH),
-                       "%s=\"%s\": no match; devices:%s%s", reader->called, reader->selector,
-                       found->count ? list : " none", hint);
+                       "%s=\"%.*s\": no match; devices:%s%s", reader->called, SHOWN_MOST,
+                       reader->selector, found->count ? list : " none", hint);
 }
 
 int32_t selector_pick(const char *selector, const char *called, const char *hint,

@@ -45,20 +45,29 @@ static int32_t check_reserved(const struct side *side)
     return CLSLICE_S_OK;
 }
 
+static int32_t check_kind(const struct side *side)
+{
+    uint32_t kind = side->binding->kind;
+    if (kind > CLSLICE_BINDING_SVM)
+        return status_fail(
+            side->error, CLSLICE_E_NOTIMPL,
+            WHERE(.rule = CLSLICE_RULE_BIND_TYPE, .tensor = side->role, .value = {kind}),
+            "%s.kind = %" PRIu32 " is reserved or unknown: use CL_MEM, HOST or SVM", side->name,
+            kind);
+    return CLSLICE_S_OK;
+}
+
 static int32_t check_shape(const struct side *side)
 {
     const clslice_binding *b = side->binding;
-    if (b->kind > CLSLICE_BINDING_SVM)
-        return status_fail(
-            side->error, CLSLICE_E_NOTIMPL,
-            WHERE(.rule = CLSLICE_RULE_BIND_TYPE, .tensor = side->role, .value = {b->kind}),
-            "%s.kind = %" PRIu32 " is reserved or unknown: use CL_MEM, HOST or SVM", side->name,
-            b->kind);
+    int32_t status = check_kind(side);
+    if (status != CLSLICE_S_OK)
+        return status;
     if (b->kind == CLSLICE_BINDING_NONE)
         return bind_fail(side, CLSLICE_RULE_BIND_TYPE, b->kind, 0,
                          "kind = 0 (NONE) is not allowed, as SLICE1 has no optional tensor: use "
                          "CL_MEM, HOST or SVM");
-    int32_t status = check_reserved(side);
+    status = check_reserved(side);
     if (status != CLSLICE_S_OK)
         return status;
     if (!b->handle)
@@ -206,14 +215,16 @@ static int32_t check_overlap(const struct side *in, const struct side *out)
     extent(out, one_buffer, &out_start, &out_end);
     if (in_start >= out_end || out_start >= in_end)
         return CLSLICE_S_OK;
-    return status_fail(out->error, CLSLICE_E_INVALIDARG,
-                       WHERE(.rule = CLSLICE_RULE_BIND_OVERLAP, .tensor = CLSLICE_TENSOR_OUTPUT,
-                             .value = {in->binding->offset, out->binding->offset}),
-                       "the bound ranges overlap: %s Offset %" PRIu64 " SizeInBytes %" PRIu64
-                       ", %s Offset %" PRIu64 " SizeInBytes %" PRIu64
-                       ": a slice cannot run in place, even if its elements only interleave",
-                       in->name, in->binding->offset, in->binding->size, out->name,
-                       out->binding->offset, out->binding->size);
+    return status_fail(
+        out->error, CLSLICE_E_INVALIDARG,
+        WHERE(.rule = CLSLICE_RULE_BIND_OVERLAP, .tensor = out->role ? out->role : in->role,
+              .value = {in->binding->offset, out->binding->offset}),
+        "the bound ranges overlap: %s Offset %" PRIu64 " SizeInBytes %" PRIu64
+        ", %s Offset %" PRIu64 " SizeInBytes %" PRIu64 ": %s",
+        in->name, in->binding->offset, in->binding->size, out->name, out->binding->offset,
+        out->binding->size,
+        in->role && out->role ? "a slice cannot run in place, even if its elements only interleave"
+                              : "what is written may not be read");
 }
 
 /* A kernel gets the buffer and counts to the tensor in whole elements: both must be aligned. */
@@ -347,6 +358,22 @@ static int32_t check_counter(const struct side *in, const struct side tables[BIN
     for (int i = 0; status == CLSLICE_S_OK && i < BIND_SKIPPED; ++i)
         if (tables[i].binding->kind != CLSLICE_BINDING_NONE)
             status = check_overlap(&tables[i], counter);
+    return status;
+}
+
+int32_t bind_check_no_tables(const struct clslice_operator *op, const clslice_batch *batch,
+                             clslice_error *error)
+{
+    const struct side tables[BIND_TABLES] = {
+        table_side(op, &batch->window, "clslice_batch.window", 4, 0, error),
+        table_side(op, &batch->output, "clslice_batch.output", 4, 0, error),
+        table_side(op, &batch->skipped, "clslice_batch.skipped", 4, 0, error)};
+    int32_t status = CLSLICE_S_OK;
+    for (int i = 0; status == CLSLICE_S_OK && i < BIND_TABLES; ++i) {
+        status = check_kind(&tables[i]);
+        if (status == CLSLICE_S_OK)
+            status = check_reserved(&tables[i]);
+    }
     return status;
 }
 

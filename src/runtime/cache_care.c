@@ -32,7 +32,8 @@ static int32_t folder_fail(const struct cache *cache, const char *reason, clslic
     return status_fail(
         error, CLSLICE_E_FAIL, WHERE(.rule = CLSLICE_RULE_OPTION),
         "cannot use the cache folder %s: %s; make sure that you own it and that only you can "
-        "write to it (chmod 700), or set CLSLICE_CACHE to another folder",
+        "write to it (chmod 700), that you can read it if it is root's and only read, or set "
+        "CLSLICE_CACHE to another folder",
         cache_folder(cache), reason);
 }
 

@@ -60,7 +60,7 @@ int32_t items_from(struct clslice_compiled_operator *compiled,
         items->desc = *desc;
     int32_t status = batch_from(slice, &items->desc, room, &items->batch, &bytes, error);
     if (status == CLSLICE_S_OK && items->desc.count == 0)
-        return CLSLICE_S_OK; /* no table is read */
+        return bind_check_no_tables(compiled->op, &items->desc, error);
     if (status == CLSLICE_S_OK)
         status =
             bind_check_tables(compiled->op, dispatch, &items->desc, &bytes, items->tables, error);

@@ -100,7 +100,7 @@ static int32_t variant_fail(const struct slice *slice, const struct plan_limits 
         if (!exists || plan_from(slice, limits, PLAN_ALIGNED_ELEMENT, v, &plan))
             text_append(&text, " %s", plan_variant_name(v));
     return status_fail(error, CLSLICE_E_INVALIDARG, WHERE(.rule = CLSLICE_RULE_VARIANT),
-                       "clslice_compile_options.variant = \"%s\" %s:%s", name,
+                       "clslice_compile_options.variant = \"%.64s\" %s:%s", name,
                        exists ? "cannot run this slice; the variants that can are"
                               : "is not a variant; the variants are",
                        list);

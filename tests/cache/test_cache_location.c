@@ -246,6 +246,25 @@ static const struct {
      CACHE_READ_WRITE},
 };
 
+/* The folder of an option was used, and another than was named. */
+START_TEST(p8_what_cannot_be_parsed_turns_the_cache_off)
+{
+    static const clslice_device_options all[] = {
+        {.size = sizeof all[0]},
+        {.size = sizeof all[0], .cache_mode = CLSLICE_CACHE_READ_WRITE},
+        {.size = sizeof all[0], .cache_path = "/o"},
+    };
+    clear_environment();
+    set("XDG_CACHE_HOME", "/x");
+    set("CLSLICE_CACHE", "bad");
+    for (size_t i = 0; i < COUNT_OF(all); ++i) {
+        struct cache_location place = find_with(&all[i]);
+        ck_assert_ptr_nonnull(strstr(place.warning, "the cache is off"));
+        ck_assert(!place.on);
+    }
+}
+END_TEST
+
 START_TEST(p8_options_beat_the_environment)
 {
     const clslice_device_options with = {.size = sizeof with,
@@ -308,6 +327,7 @@ int main(void)
     tcase_add_loop_test(tests, what_is_no_text_is_refused, 0, COUNT_OF(no_texts));
     tcase_add_loop_test(tests, p8_sizes_are_read, 0, COUNT_OF(sizes));
     tcase_add_loop_test(tests, p8_what_is_no_size_warns_and_changes_nothing, 0, COUNT_OF(no_sizes));
+    tcase_add_test(tests, p8_what_cannot_be_parsed_turns_the_cache_off);
     tcase_add_loop_test(tests, p8_options_beat_the_environment, 0, COUNT_OF(options));
     tcase_add_test(tests, p8_zero_is_the_default_in_both);
     tcase_add_test(tests, p8_a_size_in_the_options_beats_the_environment);

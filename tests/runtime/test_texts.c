@@ -113,6 +113,22 @@ static int32_t compile(clslice_device *device, const char *variant)
 
 /* ---- Callers ---- */
 
+/* What is wrong came behind the whole of it, where the text had ended. */
+START_TEST(long_selectors_leave_room_for_the_reason)
+{
+    static char text[200000];
+    clslice_device_options options = fake_options(NULL);
+    begin();
+    memset(text, 'x', sizeof text - 1);
+    options.selector = text;
+    fail_to_create(options, "no match; devices: [0]");
+    text[sizeof text - 2] = ',';
+    fail_to_create(options, "at character 200000");
+    text[1] = ':';
+    fail_to_create(options, "unknown type");
+}
+END_TEST
+
 START_TEST(what_callers_say_is_quoted_in_one_line)
 {
     clslice_device_options options = fake_options(NULL);
@@ -286,6 +302,7 @@ int main(void)
 {
     Suite *suite = suite_create("texts");
     TCase *tests = suite_case(suite, "texts");
+    tcase_add_test(tests, long_selectors_leave_room_for_the_reason);
     tcase_add_loop_test(tests, what_callers_say_is_quoted_in_one_line, 0, NASTY_COUNT);
     tcase_add_loop_test(tests, what_the_environment_says_is_quoted_in_one_line, 0, NASTY_COUNT);
     tcase_add_loop_test(tests, what_drivers_say_is_told_in_one_line, 0, NASTY_COUNT);
