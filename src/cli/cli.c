@@ -102,10 +102,11 @@ static bool check_command(const struct cli *cli, const struct cli_command *const
         return problem_misused(problem, "name a command: %s", names);
     }
     if (cli->operand_count > cli->command->most_operands)
-        return problem_misused(
-            problem,
-            "too many operands for '%s': '%s'; put quotes around a KEY that contains spaces",
-            cli->command->name, cli->operand[cli->command->most_operands]);
+        return problem_misused(problem, "too many operands for '%s': '%s'%s", cli->command->name,
+                               cli->operand[cli->command->most_operands],
+                               strstr(cli->command->operands, "KEY")
+                                   ? "; put quotes around a KEY that contains spaces"
+                                   : "");
     return true;
 }
 

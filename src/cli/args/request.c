@@ -117,10 +117,11 @@ static bool apply_window(struct request *request, const struct array *array, con
 
     array_shape_text(array->rank, array->size, shape);
     if (c->rank != array->rank)
-        return problem_set(
-            problem, "%s: has shape %s, %" PRIu32 " dimensions, %s has %" PRIu32 " numbers; %s",
-            path, shape, array->rank, request->each.path ? "--sizes" : "--offsets", c->rank,
-            array->rank > 0 ? "give one for each dimension" : "use the KEY ''");
+        return problem_set(problem,
+                           "%s: has shape %s, %" PRIu32 " dimensions, %s has %" PRIu32 " %s; %s",
+                           path, shape, array->rank, request->each.path ? "--sizes" : "--offsets",
+                           c->rank, c->rank == 1 ? "number" : "numbers",
+                           array->rank > 0 ? "give one for each dimension" : "use the KEY ''");
     if (array->dtype.bytes == 0)
         return problem_set(problem, "%s: its items have no bytes; use a KEY", path);
     if (request->each.path && !apply_each(request, array, path, problem))

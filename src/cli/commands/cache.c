@@ -25,7 +25,8 @@ static bool read_info(clslice_cache_info *info, struct problem *problem)
     if (clslice_cache_get_info(NULL, info, &error.error) != CLSLICE_S_OK)
         return session_fail(&error, problem);
     return info->mode != CLSLICE_CACHE_OFF ||
-           problem_set(problem, "the cache is off: set CLSLICE_CACHE to a folder, or set HOME");
+           problem_set(problem, "the cache is off: set CLSLICE_CACHE to an absolute path, or let "
+                                "XDG_CACHE_HOME or HOME name a folder of your own");
 }
 
 static void print_day(uint64_t seconds)
