@@ -102,6 +102,25 @@ class Setitem(unittest.TestCase):
         )
         self.check(x, key, y)
 
+    def test_bytes_between_fields_are_not_overwritten(self):
+        record = np.zeros(3, [("a", "i4"), ("b", "i4"), ("c", "i4")])
+        record["b"] = 7
+        with self.assertRaisesRegex(TypeError, "belong to no field"):
+            clslice.at(record[["a", "c"]])[:] = (1, 2)
+        with self.assertRaisesRegex(TypeError, "belong to no field"):
+            clslice.getitem(record[["a", "c"]], np.s_[:], out=record[["a", "c"]])
+        self.assertEqual(record["b"].tolist(), [7, 7, 7])
+        clslice.at(record["a"])[:] = 1
+        self.assertEqual(record["a"].tolist(), [1, 1, 1])
+
+    def test_nothing_is_cast_to_nowhere(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            clslice.at(np.zeros(4))[2:2] = np.array(["a"])
+            clslice.at(np.zeros(4, int))[2:2] = np.array([math.nan])
+            with self.assertRaises(ValueError):
+                clslice.at(np.zeros(4))[:] = np.array([1j, 2])
+
     def test_what_numpy_refuses_to_cast_is_refused(self):
         pair = np.dtype([("number", "f4"), ("tag", "u1")])
         day = np.datetime64("2020-01-01")

@@ -39,6 +39,11 @@ class HostArray:
         target = HostArray(out, name)
         if isinstance(out, np.generic) or not target.array.flags.writeable:
             raise ValueError(f"{name} is read-only")
+        if has_gaps(target.dtype):
+            raise TypeError(
+                f"{name} has items of type {target.dtype}, some bytes of which belong to no field"
+                " and would be overwritten: take its fields one by one"
+            )
         return target
 
     def as_value(self, y: Any) -> HostArray:
@@ -96,6 +101,19 @@ def _finishing(device: str | None) -> Iterator[Device]:
     except BaseException:
         chosen.finish()
         raise
+
+
+def has_gaps(dtype: np.dtype) -> bool:
+    """Whether items have bytes that belong to no field."""
+    if dtype.subdtype is not None:
+        return has_gaps(dtype.base)
+    if dtype.names is None:
+        return False
+    is_field = np.zeros(dtype.itemsize, bool)
+    for name in dtype.names:
+        field, at = dtype.fields[name][:2]
+        is_field[at : at + field.itemsize] = not has_gaps(field)
+    return not is_field.all()
 
 
 def cast(y: Any, dtype: np.dtype) -> np.ndarray:

@@ -136,6 +136,10 @@ def setitem(x: Any, key: Any, y: Any, *, device: str | None = None) -> None:
     view = source.view.selected(select(source.view.sizes, key))
     if not view.sizes and Ellipsis not in (key if isinstance(key, tuple) else (key,)):
         y = _item(source.dtype, y)
+    if isinstance(y, np.ndarray):  # NumPy looks at its shape first, and casts nothing to nowhere
+        broadcast(View(0, y.shape, y.strides), view.sizes, "y")
+        if 0 in view.sizes:
+            return
     value = source.as_value(y)
     spread = broadcast(value.view, view.sizes, "y")
     if math.prod(view.sizes) * source.dtype.itemsize:

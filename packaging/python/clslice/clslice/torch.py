@@ -77,6 +77,7 @@ def _backward_of_grad(ctx: Any, grad: torch.Tensor) -> tuple[torch.Tensor | None
 slice_grad.register_autograd(_backward_of_grad, setup_context=_remember_window)
 
 
+@torch.compiler.disable
 def batch(x: torch.Tensor, offsets: Any, *window: Any, **options: Any) -> torch.Tensor:
     """clslice.batch of a tensor, as a packed tensor of its own. It has no gradient: a tensor that
     requires one raises, outside torch.no_grad()."""
@@ -98,6 +99,6 @@ def getitem(x: torch.Tensor, key: Any) -> torch.Tensor:
         x if x.dim() else x.reshape(1),
         [min(r[0], r[-1]) for r in ranges],
         [abs(r[-1] - r[0]) + 1 for r in ranges],
-        [r.step for r in ranges],
+        [r.step if len(r) > 1 else 1 for r in ranges],  # others may exceed what an operator takes
     )
     return taken.reshape(selection.sizes)
