@@ -51,8 +51,8 @@ struct private_dir_list {
     uint64_t bytes; /* of all */
 };
 
-/* The plain files with names that are wanted, ours and those of root's that are trusted, the one that was longest unused first. False,
- * and an empty list, where not all can be read. */
+/* The plain files with names that are wanted, ours and those of root's that are trusted, the one
+ * that was longest unused first. False, and an empty list, where not all can be read. */
 bool private_dir_list(int folder, bool (*wanted)(const char *name), struct private_dir_list *list);
 
 #endif

@@ -15,6 +15,7 @@
 static const unsigned char magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 
 enum { ALIGNMENT = 64, GROWTH_DIGITS = 21, VERSION_1_MAX = UINT16_MAX };
+enum { PREFIX_MOST = 12 /* bytes before a dict */, HEADER_MOST = 64 << 20 };
 
 /* Maps the file, or memory for it where `file` is -1. */
 static bool map_file(int file, uint64_t bytes, const char *path, struct array *array,
@@ -35,20 +36,25 @@ static bool map_file(int file, uint64_t bytes, const char *path, struct array *a
     return true;
 }
 
+static bool fail_read(FILE *file, const char *path, struct problem *problem)
+{
+    return problem_set(problem, "cannot read %s: %s", path,
+                       ferror(file) ? strerror(errno) : "it was truncated; try again");
+}
+
 static bool copy_file(FILE *file, uint64_t bytes, const char *path, struct array *array,
                       struct problem *problem)
 {
     return map_file(-1, bytes, path, array, problem) &&
            (fread(array->mapping, 1, array->mapping_bytes, file) == array->mapping_bytes ||
-            problem_set(problem, "cannot read %s: %s", path,
-                        ferror(file) ? strerror(errno) : "it was truncated; try again"));
+            fail_read(file, path, problem));
 }
 
-/* Where the dict lies in the file: after magic, version and its length. */
-static bool find_dict(const struct array *array, const char *path, size_t *offset, size_t *length,
-                      struct problem *problem)
+/* Where the dict lies in the file, which begins with `file`: after magic, version and its length.
+ */
+static bool find_dict(const struct array *array, const unsigned char file[PREFIX_MOST],
+                      const char *path, size_t *offset, size_t *length, struct problem *problem)
 {
-    const unsigned char *file = array->mapping;
     uint64_t wanted;
 
     if (array->mapping_bytes < 10 || memcmp(file, magic, sizeof magic) != 0)
@@ -93,29 +99,60 @@ static bool find_data(struct array *array, const char *path, size_t offset, stru
     return true;
 }
 
-/* The array of what is mapped. */
-static bool parse(const char *path, struct array *array, struct problem *problem)
+/* The array of what is mapped, from its header. */
+static bool parse(const char *path, struct array *array, const void *header, size_t offset,
+                  size_t length, struct problem *problem)
 {
-    size_t offset = 0;
-    size_t length = 0;
-
-    if (!find_dict(array, path, &offset, &length, problem) ||
-        !npy_dict_parse(array, (const char *)array->mapping + offset, length, path, problem))
+    if (!npy_dict_parse(array, (const char *)header + offset, length, path, problem))
         return false;
-    array->dtype.is_utf8 = ((const unsigned char *)array->mapping)[6] == 3;
+    array->dtype.is_utf8 = ((const unsigned char *)header)[6] == 3;
     return array_layout(array, path, problem) && find_data(array, path, offset + length, problem);
+}
+
+/* The file's first bytes. */
+static bool read_first(FILE *file, void *to, size_t size, const char *path, struct problem *problem)
+{
+    rewind(file);
+    return fread(to, 1, size, file) == size || fail_read(file, path, problem);
+}
+
+/* A copy of the header, as the file may shrink, and a mapping then has no bytes. */
+static bool copy_header(FILE *file, size_t size, const char *path, struct array *array,
+                        struct problem *problem)
+{
+    if (size > HEADER_MOST)
+        return problem_set(problem, "%s: has a header of %zu bytes; at most %d are read", path,
+                           size, HEADER_MOST);
+    array->allocation = malloc(size);
+    if (!array->allocation)
+        return problem_set(problem, "out of memory");
+    return read_first(file, array->allocation, size, path, problem);
 }
 
 bool npy_read(FILE *file, uint64_t bytes, const char *path, struct array *array,
               struct problem *problem)
 {
-    return map_file(fileno(file), bytes, path, array, problem) && parse(path, array, problem);
+    unsigned char first[PREFIX_MOST] = {0};
+    size_t offset = 0;
+    size_t length = 0;
+
+    return map_file(fileno(file), bytes, path, array, problem) &&
+           read_first(file, first, bytes < PREFIX_MOST ? (size_t)bytes : PREFIX_MOST, path,
+                      problem) &&
+           find_dict(array, first, path, &offset, &length, problem) &&
+           copy_header(file, offset + length, path, array, problem) &&
+           parse(path, array, array->allocation, offset, length, problem);
 }
 
 bool npy_copy(FILE *file, uint64_t bytes, const char *path, struct array *array,
               struct problem *problem)
 {
-    return copy_file(file, bytes, path, array, problem) && parse(path, array, problem);
+    size_t offset = 0;
+    size_t length = 0;
+
+    return copy_file(file, bytes, path, array, problem) &&
+           find_dict(array, array->mapping, path, &offset, &length, problem) &&
+           parse(path, array, array->mapping, offset, length, problem);
 }
 
 static bool is_ascii(const struct dtype *dtype)
