@@ -350,6 +350,23 @@ START_TEST(random_mutations_never_crash)
 END_TEST
 
 /* Where the data are mapped, they are gone with the file. */
+/* Reading it ended the process. */
+START_TEST(a_dtype_outlives_its_file)
+{
+    struct problem problem = {0};
+    unsigned char file[512];
+    struct array array;
+    char text[DTYPE_TEXT_SIZE];
+
+    write_file("x.npy", file, make(file, 1, dicts[0].dict, 24));
+    ck_assert_msg(array_file_read("x.npy", &array, &problem), "%s", problem.text);
+    ck_assert_int_eq(truncate("x.npy", 0), 0);
+    dtype_text(&array.dtype, text);
+    ck_assert_str_eq(text, "'<f4'");
+    array_release(&array);
+}
+END_TEST
+
 START_TEST(a_copy_outlives_its_file)
 {
     struct problem problem = {0};
@@ -418,6 +435,7 @@ int main(void)
     tcase_add_test(tests, damage_before_the_dict_is_named);
     tcase_add_loop_test(tests, every_truncation_is_refused, 1, 4);
     tcase_add_loop_test(tests, random_mutations_never_crash, 0, 2);
+    tcase_add_test(tests, a_dtype_outlives_its_file);
     tcase_add_test(tests, a_copy_outlives_its_file);
     tcase_add_test(tests, names_choose_the_format);
     tcase_add_test(tests, what_is_no_file_is_refused);
