@@ -33,6 +33,8 @@ class Torch(unittest.TestCase):
             clslice.torch.batch(x, [0], (2,))
         with torch.no_grad():
             self.assertEqual(clslice.torch.batch(x, [0, 2], (2,)).shape, (2, 2))
+            traced = torch.compile(lambda x: clslice.torch.batch(x, [0], (2,)) + 1, backend="eager")
+            self.assertEqual(traced(x).tolist(), [[1.0, 1.0]])
 
     def test_getitem_is_numpys(self):
         x = torch.arange(2 * 3 * 50, dtype=torch.float32).reshape(2, 3, 50)
@@ -42,6 +44,7 @@ class Torch(unittest.TestCase):
             np.s_[1, ::-1, None, 40:3:-7],
             np.s_[:, 5:],
             np.s_[0, -1, 2],
+            np.s_[:, :: 2**62, 1 :: -(2**64)],
             (),
             None,
         ):
