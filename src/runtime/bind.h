@@ -36,11 +36,8 @@ int32_t bind_check(const struct clslice_operator *op, const clslice_dispatch_des
 
 enum { BIND_WINDOW, BIND_INDEX, BIND_SKIPPED, BIND_TABLES };
 
-/* Of an empty batch's tables, which are not read: whether this version knows all about them. */
-int32_t bind_check_no_tables(const struct clslice_operator *op, const clslice_batch *batch,
-                             clslice_error *error);
-
-/* As bind_check, of a batch's tables, which must have these bytes. What is not there is all 0. */
+/* The same of a batch's tables, which must have these bytes. What is not there is all 0. Those of
+ * an empty batch are not read, and `bound` stays as it is. */
 int32_t bind_check_tables(const struct clslice_operator *op, const clslice_dispatch_desc *desc,
                           const clslice_batch *batch, const struct batch_tables *bytes,
                           struct bound bound[BIND_TABLES], clslice_error *error);

@@ -54,17 +54,16 @@ int32_t items_from(struct clslice_compiled_operator *compiled,
 {
     const struct slice *slice = &compiled->op->slice;
     uint64_t room = dispatch->outputs[0].size / slice->output.element_size;
-    struct batch_tables bytes;
+    struct batch_tables bytes = {0};
     *items = (struct items){.compiled = compiled, .desc = {.count = 1}};
     if (desc)
         items->desc = *desc;
     int32_t status = batch_from(slice, &items->desc, room, &items->batch, &bytes, error);
-    if (status == CLSLICE_S_OK && items->desc.count == 0)
-        return bind_check_no_tables(compiled->op, &items->desc, error);
     if (status == CLSLICE_S_OK)
         status =
             bind_check_tables(compiled->op, dispatch, &items->desc, &bytes, items->tables, error);
-    return status == CLSLICE_S_OK ? check_kinds(items, bound, error) : status;
+    return status == CLSLICE_S_OK && items->desc.count > 0 ? check_kinds(items, bound, error)
+                                                           : status;
 }
 
 /* ---- Tables on the device, or none ---- */

@@ -181,6 +181,15 @@ bool hits(struct cache *cache, unsigned key, uint64_t payload, size_t size)
     return hit;
 }
 
+uint64_t entries_of(const char *folder)
+{
+    struct cache_stats stats;
+    struct cache *cache = cache_create(folder, CACHE_READ_ONLY, CACHE_NO_LIMIT);
+    ck_assert_msg(cache_count(cache, &stats, &why), "%s", why);
+    cache_release(cache);
+    return stats.entries;
+}
+
 enum cache_outcome outcome_of(const char *folder, unsigned key)
 {
     struct cache *cache = cache_create(folder, CACHE_READ_WRITE, CACHE_NO_LIMIT);

@@ -72,6 +72,9 @@ bool hits(struct cache *cache, unsigned key, uint64_t payload, size_t size);
 /* What a lookup through a cache of its own gives. */
 enum cache_outcome outcome_of(const char *folder, unsigned key);
 
+/* How many a cache of its own counts. */
+uint64_t entries_of(const char *folder);
+
 /* ---- Other users ---- */
 
 /* Runs `what(key)` in a child, which for user 0 stays who we are, and returns what that returned,

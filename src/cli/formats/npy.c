@@ -121,8 +121,10 @@ static bool copy_header(FILE *file, size_t size, const char *path, struct array 
                         struct problem *problem)
 {
     if (size > HEADER_MOST)
-        return problem_set(problem, "%s: has a header of %zu bytes; at most %d are read", path,
-                           size, HEADER_MOST);
+        return problem_set(problem,
+                           "%s: has a header of %zu bytes, at most %d are read; save it "
+                           "again with numpy.save",
+                           path, size, HEADER_MOST);
     array->allocation = malloc(size);
     if (!array->allocation)
         return problem_set(problem, "out of memory");
