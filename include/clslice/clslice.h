@@ -644,8 +644,9 @@ typedef struct clslice_binding {
 CLSLICE_ASSERT_SIZE(clslice_binding, 64)
 
 enum {
-    /* Tables in host memory are treated like those in device memory: an item that breaks a rule is
-     * skipped and counted. Without this flag it is an error, and nothing is enqueued. */
+    /* Tables in host memory are treated like those in device memory: an item whose row or index
+     * breaks a rule is skipped and counted. Without this flag it is an error, and nothing is
+     * enqueued. */
     CLSLICE_BATCH_FLAG_SKIP = 0x1,
     /* The bound ranges of input and output may overlap: the caller promises that no item writes
      * what another item, or itself, reads. For moving the pages of a cache inside one buffer. */
@@ -671,11 +672,13 @@ enum {
  *
  * Where an item reads. Row i of the table `window` holds 32-bit unsigned offsets: they replace
  *   InputWindowOffsets[window_axis] and those of the window_axis_count - 1 dimensions after it. The
- *   other dimensions keep the operator's. Rows are window_row_bytes apart, a multiple of 4; 0 means
- *   4 * window_axis_count. Without a table (kind NONE, window_axis_count 0) item i reads at
- *   InputWindowOffsets[window_axis] + i * window_advance. As in the operator, an offset is the
- *   window's lowest corner, even if a stride is negative, and offset + InputWindowSizes must not
- *   exceed the input's size, even if the output has fewer elements than the window yields.
+ *   other dimensions keep the operator's. Rows are window_row_bytes apart: a multiple of 4 below
+ *   2^34, and no less than 4 * window_axis_count; 0 means exactly that, and is the value without a
+ *   table. No padding need follow the last row. Without a table (kind NONE, window_axis_count 0)
+ *   item i reads at InputWindowOffsets[window_axis] + i * window_advance. As in the operator, an
+ *   offset is the window's lowest corner, even if a stride is negative, and offset +
+ *   InputWindowSizes must not exceed the input's size, even if the output has fewer elements than
+ *   the window yields.
  *
  * Where an item writes. Element i of the table `output` is an unsigned index of output_index_bytes
  *   (4 or 8); without a table (kind NONE, output_index_bytes 0) the index is i. The item is written
@@ -688,15 +691,21 @@ enum {
  * Both tables are in host memory, or both are in device memory (CL_MEM or SVM, aligned to the size
  *   of their numbers).
  *   In host memory, they are read during the call, and checked before anything is enqueued: the
- *   error of E_INVALIDARG names the item and the dimension. The operands may be anywhere.
+ *   error of E_INVALIDARG names the first such item and the dimension. The operands may be
+ *   anywhere.
  *   In device memory, they are read on the device, so commands that the dispatch waits for may
- *   write them; no command may do so while it runs. An item that breaks a rule is skipped: nothing
- *   is read or written for it, and it is counted. The operands must be cl_mem, SVM, or host memory
- *   on a device with fine-grain system SVM, else E_NOTIMPL.
+ *   write them; no command may do so while it runs. An item whose row or index breaks a rule is
+ *   skipped: nothing is read or written for it, and it is counted. The operands must be cl_mem,
+ *   SVM, or host memory on a device with fine-grain system SVM, else E_NOTIMPL.
  *   `skipped`, if it is not NONE, is a uint32_t in the same kind of memory, to which the number of
  *   skipped items is added: atomically on a device; in host memory by the calling thread, during
  *   the call, even if the dispatch fails later. It must not overlap any other binding, and no table
  *   may overlap outputs[0].
+ *
+ * What items have without a table is checked for all of them before anything is enqueued: if
+ *   window_advance leads out of the input, or there is no index table and outputs[0] ends before
+ *   the last item, the error is E_INVALIDARG wherever the other table is, even with
+ *   CLSLICE_BATCH_FLAG_SKIP.
  *
  * A count of 0 writes nothing and reads no table; its event completes after the wait list. A
  * dispatch of up to 2^20 items is one launch (if the items are small; host memory may take several,
@@ -737,8 +746,9 @@ typedef struct clslice_dispatch_desc {
     uint32_t input_count;  /* 1 */
     uint32_t output_count; /* 1 */
     /* Events of the device's context to wait for, as in OpenCL, in addition to the queue's own
-     * order. If one of them fails, nothing is written. A user event must complete eventually, with
-     * an error if necessary: see clslice_device_release. NULL if there are none. */
+     * order. The driver checks the context: PoCL takes events of others and waits for them, too. If
+     * one of them fails, nothing is written. A user event must complete eventually, with an error
+     * if necessary: see clslice_device_release. NULL if there are none. */
     struct _cl_event *CLSLICE_NONNULL const *CLSLICE_NULLABLE wait_events;
     uint32_t wait_count;
     uint32_t reserved;
@@ -752,9 +762,9 @@ CLSLICE_ASSERT_SIZE(clslice_dispatch_desc, 64)
  * below. `event`, if not NULL, receives a cl_event that completes with the slice. It is an ordinary
  * event: wait for it and release it with OpenCL's functions or with those below.
  *
- * Lifetimes. The description, arrays and wait list must live until the call returns. A cl_mem, the
- * operator and the device may be released once it has returned. Host memory and SVM must live until
- * the event completes.
+ * Lifetimes. The description, arrays, wait list and a batch's tables in host memory must live until
+ * the call returns. A cl_mem, the operator and the device may be released once it has returned.
+ * Tensors in host memory and all SVM must live until the event completes.
  *
  * Queues. The queue may be in order or out of order. The steps of one dispatch are chained by
  * events, and each step waits for `wait_events`. A dispatch never finishes a host's queue, and

@@ -28,7 +28,7 @@ int32_t structs_read(void *to, uint32_t known, uint32_t first, const void *from,
         if (bytes[i] != 0)
             return status_fail(
                 error, CLSLICE_E_NOTIMPL,
-                WHERE(.rule = CLSLICE_RULE_STRUCT_UNKNOWN, .value = {i, size, known}),
+                WHERE(.rule = CLSLICE_RULE_STRUCT_UNKNOWN, .value = {size, i, known}),
                 "%s.size = %" PRIu32 ": byte %" PRIu32 " is not 0, but this version knows only "
                 "%" PRIu32 " bytes: set the others to 0",
                 name, size, i, known);

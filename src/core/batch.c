@@ -10,27 +10,25 @@
 
 enum { KNOWN_FLAGS = CLSLICE_BATCH_FLAG_SKIP | CLSLICE_BATCH_FLAG_DISJOINT };
 
-static int32_t table_fail(clslice_error *error, uint32_t rule, uint64_t a, uint64_t b,
-                          const char *text)
-{
-    return status_fail(error, CLSLICE_E_INVALIDARG, WHERE(.rule = rule, .value = {a, b}),
-                       "clslice_batch.%s", text);
-}
-
 static int32_t check_axes(const struct slice *slice, const clslice_batch *desc,
                           clslice_error *error)
 {
     uint32_t axis = desc->window_axis, count = desc->window_axis_count;
     bool has_table = desc->window.kind != CLSLICE_BINDING_NONE;
     if (has_table != (count > 0))
-        return table_fail(error, CLSLICE_RULE_BATCH_AXES, count, desc->window.kind,
-                          has_table ? "window_axis_count = 0, but there is a table window: set it "
-                                      "to the numbers of a row"
-                                    : "window_axis_count is not 0, but window.kind is NONE: bind a "
-                                      "table, or use window_advance");
+        return status_fail(
+            error, CLSLICE_E_INVALIDARG,
+            WHERE(.rule = CLSLICE_RULE_BATCH_AXES, .value = {count, desc->window.kind}),
+            "clslice_batch.window_axis_count = %" PRIu32 ", but window.kind = %" PRIu32 "%s", count,
+            desc->window.kind,
+            has_table ? ": set the count to the numbers of a row"
+                      : " (NONE): bind a table, or use window_advance");
     if (has_table && desc->window_advance != 0)
-        return table_fail(error, CLSLICE_RULE_BATCH_AXES, (uint64_t)desc->window_advance, 0,
-                          "window_advance is not 0, but there is a table window: use only one");
+        return status_fail(
+            error, CLSLICE_E_INVALIDARG,
+            WHERE(.rule = CLSLICE_RULE_BATCH_AXES, .value = {(uint64_t)desc->window_advance}),
+            "clslice_batch.window_advance = %" PRId64 ", but there is a table window: use only one",
+            desc->window_advance);
     if (axis < slice->rank && (count == 0 || count <= slice->rank - axis))
         return CLSLICE_S_OK;
     return status_fail(error, CLSLICE_E_INVALIDARG,
@@ -96,7 +94,7 @@ static int32_t index_fail(const struct slice *slice, const struct batch *batch, 
     return status_fail(
         error, CLSLICE_E_INVALIDARG,
         WHERE(.rule = CLSLICE_RULE_BATCH_OUTPUT_BOUNDS, .tensor = CLSLICE_TENSOR_OUTPUT, ITEM(item),
-              .value = {index, batch->out_pitch, batch->index_most}),
+              .value = {index, batch->index_most, slice->output.span}),
         "clslice_batch item %" PRIu64 ": index %" PRIu64 " exceeds %" PRIu64
         ", the last at which %" PRIu64 " elements fit outputs[0] with output_pitch = %" PRIu64,
         item, index, batch->index_most, slice->output.span, batch->out_pitch);
@@ -145,8 +143,10 @@ int32_t batch_from(const struct slice *slice, const clslice_batch *desc, uint64_
     if (!table_bytes(desc->count, row, numbers, &tables->window) ||
         !table_bytes(desc->count, desc->output_index_bytes, desc->output_index_bytes,
                      &tables->output))
-        return table_fail(error, CLSLICE_RULE_BATCH_TABLE, desc->count, row,
-                          "count is more than a table can have");
+        return status_fail(error, CLSLICE_E_INVALIDARG,
+                           WHERE(.rule = CLSLICE_RULE_BATCH_TABLE, .value = {desc->count}),
+                           "clslice_batch.count = %" PRIu64 " is more than a table can have",
+                           desc->count);
     *batch = (struct batch){.in_first = slice->first,
                             .out_pitch = desc->output_pitch,
                             .row_words = (uint32_t)(row / 4),

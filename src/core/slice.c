@@ -196,7 +196,7 @@ static int32_t check_sizes(const struct family *family, const struct slice *slic
     if (offset >= in_size || reach > in_size - offset)
         return status_fail(error, CLSLICE_E_INVALIDARG,
                            WHERE(.rule = CLSLICE_RULE_WINDOW_BOUNDS, .tensor = CLSLICE_TENSOR_INPUT,
-                                 DIMENSION(i), .value = {offset, reach, in_size}),
+                                 DIMENSION(i), .value = {offset, reach - 1, in_size}),
                            "Offsets[%" PRIu32 "] + (Sizes[%" PRIu32 "] - 1) * Strides[%" PRIu32
                            "] = %" PRIu64 " + %" PRIu64 " is not below InputTensor.Sizes[%" PRIu32
                            "] = %" PRIu64,

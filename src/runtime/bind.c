@@ -23,25 +23,26 @@ struct side {
     struct cl_memory memory; /* of a cl_mem, else all 0 */
 };
 
-static int32_t bind_fail(const struct side *side, uint32_t rule, uint64_t a, uint64_t b,
-                         const char *text)
+static int32_t bind_fail(const struct side *side, uint32_t rule, uint64_t value, const char *text)
 {
     return status_fail(side->error, CLSLICE_E_INVALIDARG,
-                       WHERE(.rule = rule, .tensor = side->role, .value = {a, b}), "%s.%s",
+                       WHERE(.rule = rule, .tensor = side->role, .value = {value}), "%s.%s",
                        side->name, text);
 }
 
 static int32_t check_reserved(const struct side *side)
 {
     const clslice_binding *b = side->binding;
-    uint64_t reserved = b->reserved0;
-    for (int i = 0; i < 4; ++i)
-        reserved |= b->reserved[i];
-    if (reserved)
-        return status_fail(
-            side->error, CLSLICE_E_NOTIMPL,
-            WHERE(.rule = CLSLICE_RULE_BIND_RESERVED, .tensor = side->role, .value = {reserved}),
-            "%s: reserved fields must be 0", side->name);
+    const uint64_t reserved[] = {b->reserved0, b->reserved[0], b->reserved[1], b->reserved[2],
+                                 b->reserved[3]};
+    static const char *const field[] = {"reserved0", "reserved[0]", "reserved[1]", "reserved[2]",
+                                        "reserved[3]"};
+    for (int i = 0; i < 5; ++i)
+        if (reserved[i])
+            return status_fail(side->error, CLSLICE_E_NOTIMPL,
+                               WHERE(.rule = CLSLICE_RULE_BIND_RESERVED, .tensor = side->role,
+                                     .value = {reserved[i]}),
+                               "%s.%s = %" PRIu64 ": must be 0", side->name, field[i], reserved[i]);
     return CLSLICE_S_OK;
 }
 
@@ -64,14 +65,14 @@ static int32_t check_shape(const struct side *side)
     if (status != CLSLICE_S_OK)
         return status;
     if (b->kind == CLSLICE_BINDING_NONE)
-        return bind_fail(side, CLSLICE_RULE_BIND_TYPE, b->kind, 0,
+        return bind_fail(side, CLSLICE_RULE_BIND_TYPE, b->kind,
                          "kind = 0 (NONE) is not allowed, as SLICE1 has no optional tensor: use "
                          "CL_MEM, HOST or SVM");
     status = check_reserved(side);
     if (status != CLSLICE_S_OK)
         return status;
     if (!b->handle)
-        return bind_fail(side, CLSLICE_RULE_BIND_NULL_BUFFER, 0, 0,
+        return bind_fail(side, CLSLICE_RULE_BIND_NULL_BUFFER, 0,
                          "handle is NULL: pass a buffer or an address");
     if (b->kind == CLSLICE_BINDING_SVM &&
         (!side->device->about.svm || !side->device->cl.clSetKernelArgSVMPointer))
@@ -126,7 +127,7 @@ static int32_t check_range(const struct side *side)
     if (b->kind != CLSLICE_BINDING_CL_MEM && (b->offset > room || b->size > room - b->offset))
         return status_fail(side->error, CLSLICE_E_INVALIDARG,
                            WHERE(.rule = CLSLICE_RULE_BIND_RANGE_OUTSIDE_BUFFER,
-                                 .tensor = side->role, .value = {b->offset, b->size, room}),
+                                 .tensor = side->role, .value = {b->offset, b->size}),
                            "%s.offset (Offset) = %" PRIu64 " + size (SizeInBytes) = %" PRIu64
                            " exceeds the address space",
                            side->name, b->offset, b->size);
@@ -147,7 +148,7 @@ static int32_t check_mem_access(const struct side *side, cl_mem_flags flags)
     cl_mem_flags wrong = side->is_written ? CL_MEM_READ_ONLY : CL_MEM_WRITE_ONLY;
     if ((flags & wrong) == 0)
         return CLSLICE_S_OK;
-    return bind_fail(side, CLSLICE_RULE_BIND_ACCESS, flags, 0,
+    return bind_fail(side, CLSLICE_RULE_BIND_ACCESS, 0,
                      side->is_written
                          ? "handle (Buffer) was created with CL_MEM_READ_ONLY: an output needs "
                            "CL_MEM_READ_WRITE or CL_MEM_WRITE_ONLY"
@@ -163,10 +164,10 @@ static int32_t check_mem(struct side *side)
     if (code != CL_SUCCESS)
         return query_fail(side, code);
     if (memory->type != CL_MEM_OBJECT_BUFFER)
-        return bind_fail(side, CLSLICE_RULE_BIND_MEM_TYPE, memory->type, 0,
+        return bind_fail(side, CLSLICE_RULE_BIND_MEM_TYPE, 0,
                          "handle is an image or a pipe: pass a buffer");
     if (memory->context != side->device->context)
-        return bind_fail(side, CLSLICE_RULE_BIND_CONTEXT, 0, 0,
+        return bind_fail(side, CLSLICE_RULE_BIND_CONTEXT, 0,
                          "handle (Buffer) does not belong to the context of the device");
     int32_t status = check_mem_access(side, memory->flags);
     if (status != CLSLICE_S_OK)
@@ -335,7 +336,7 @@ static int32_t check_none(const struct side *side)
     return !b->handle && b->offset == 0 && b->size == 0
                ? check_reserved(side)
                : bind_fail(
-                     side, CLSLICE_RULE_BIND_TYPE, b->kind, 0,
+                     side, CLSLICE_RULE_BIND_TYPE, b->kind,
                      "kind = 0 (NONE), but other fields are not 0: set the kind, or leave all "
                      "of it 0");
 }

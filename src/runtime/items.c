@@ -40,8 +40,7 @@ static int32_t check_kinds(struct items *items, const struct bound bound[BIND_SI
             return status_fail(
                 error, CLSLICE_E_NOTIMPL,
                 WHERE(.rule = CLSLICE_RULE_BATCH_IN_PLACE,
-                      .tensor = i == BIND_IN ? CLSLICE_TENSOR_INPUT : CLSLICE_TENSOR_OUTPUT,
-                      .value = {(uint64_t)bound[i].way}),
+                      .tensor = i == BIND_IN ? CLSLICE_TENSOR_INPUT : CLSLICE_TENSOR_OUTPUT),
                 "clslice_batch has tables in device memory, but %s is in host memory that the "
                 "device does not share: bind a cl_mem, or tables in host memory",
                 i == BIND_IN ? "inputs[0]" : "outputs[0]");
@@ -247,6 +246,8 @@ int32_t items_launch(const struct job *job, const struct items *items, struct ev
 {
     uint64_t count = items->desc.count, first = 0;
     uint64_t most = launch_items_most(&job->compiled->plan, &job->compiled->whole);
+    if (!items->found_by_kernel)
+        most = clamp(origins_most(job->device), 1, most);
     int32_t status = count > most ? check_places(job, items, most) : CLSLICE_S_OK;
     for (uint64_t part; status == CLSLICE_S_OK && first < count; first += part) {
         part = clamp(count - first, 0, most);

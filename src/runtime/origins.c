@@ -103,6 +103,14 @@ static struct origins_buffer *find(struct clslice_device *device, uint64_t room)
     return found;
 }
 
+uint64_t origins_most(const struct clslice_device *device)
+{
+    uint64_t most = ROOM_LEAST;
+    while (most <= device->about.max_alloc_bytes / sizeof(struct batch_origin) / 2)
+        most *= 2;
+    return most;
+}
+
 int32_t origins_take(struct clslice_device *device, uint64_t count, struct origins_buffer **taken,
                      clslice_error *error)
 {

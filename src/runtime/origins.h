@@ -9,7 +9,10 @@
 #include "runtime/item_tables.h"
 #include "runtime/origins_pool.h"
 
-/* Room for so many origins, for this thread until origins_return. */
+/* How many a buffer can have: a power of two. */
+uint64_t origins_most(const struct clslice_device *device);
+
+/* Room for so many origins, origins_most() at most, for this thread until origins_return. */
 int32_t origins_take(struct clslice_device *device, uint64_t count, struct origins_buffer **buffer,
                      clslice_error *error);
 

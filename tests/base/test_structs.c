@@ -93,7 +93,7 @@ START_TEST(later_bytes_that_are_set_are_refused)
         ck_assert_int_eq(structs_read(to, KNOWN, FIRST, from, "clslice_grown", &error),
                          CLSLICE_E_NOTIMPL);
         ck_assert_uint_eq(error.rule, CLSLICE_RULE_STRUCT_UNKNOWN);
-        ck_assert(error.value[0] == set && error.value[1] == LATER && error.value[2] == KNOWN);
+        ck_assert(error.value[0] == LATER && error.value[1] == set && error.value[2] == KNOWN);
         ck_assert_ptr_nonnull(strstr(error.text, "clslice_grown"));
         ck_assert_mem_eq(to, kept, sizeof to);
         free(from);

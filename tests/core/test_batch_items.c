@@ -72,7 +72,7 @@ START_TEST(broken_rules_are_named)
          CLSLICE_E_INVALIDARG,
          CLSLICE_RULE_BATCH_AXES,
          {.count = 1, .window = {.kind = CLSLICE_BINDING_HOST}}},
-        {"window.kind is NONE",
+        {"window_axis_count = 1, but window.kind = 0 (NONE)",
          CLSLICE_E_INVALIDARG,
          CLSLICE_RULE_BATCH_AXES,
          {.count = 1, .window_axis_count = 1}},
@@ -120,7 +120,7 @@ START_TEST(broken_rules_are_named)
          CLSLICE_E_INVALIDARG,
          CLSLICE_RULE_BATCH_TABLE,
          {.count = 1, .output_index_bytes = 4}},
-        {"count is more",
+        {"count = 18446744073709551615 is more",
          CLSLICE_E_INVALIDARG,
          CLSLICE_RULE_BATCH_TABLE,
          {.count = UINT64_MAX,
@@ -266,6 +266,8 @@ START_TEST(broken_items_are_named)
                      CLSLICE_E_INVALIDARG);
     ck_assert_uint_eq(error.rule, CLSLICE_RULE_BATCH_OUTPUT_BOUNDS);
     ck_assert_uint_eq(error.value[0], 5);
+    ck_assert_uint_eq(error.value[1], batch.index_most);
+    ck_assert_uint_eq(error.value[2], slice.output.span);
 }
 END_TEST
 

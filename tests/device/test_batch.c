@@ -257,7 +257,7 @@ START_TEST(tables_are_bindings)
          rig_bind_mem(table, 0, 8),
          {.handle = table},
          p.out},
-        {"skipped: reserved",
+        {"skipped.reserved",
          CLSLICE_E_NOTIMPL,
          CLSLICE_RULE_BIND_RESERVED,
          rig_bind_mem(table, 0, 8),

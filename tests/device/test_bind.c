@@ -6,6 +6,7 @@
 #include "support/needs.h"
 #include "support/suite.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -173,11 +174,14 @@ START_TEST(reserved_fields_are_0)
         for (uint32_t kind = CLSLICE_BINDING_CL_MEM; kind <= CLSLICE_BINDING_HOST; ++kind) {
             clslice_binding b = {.kind = kind, .size = IN_BYTES};
             b.handle = kind == CLSLICE_BINDING_HOST ? (void *)host : (void *)in_mem;
-            if (field == 0)
+            char words[40] = ".reserved0 = 1:";
+            if (field == 0) {
                 b.reserved0 = 1;
-            else
+            } else {
                 b.reserved[field - 1] = UINT64_C(1) << 63;
-            unknown_both(b, CLSLICE_RULE_BIND_RESERVED, "reserved");
+                snprintf(words, sizeof words, ".reserved[%d] = 9223372036854775808:", field - 1);
+            }
+            unknown_both(b, CLSLICE_RULE_BIND_RESERVED, words);
         }
 }
 END_TEST

@@ -129,9 +129,22 @@ static cl_int CL_API_CALL tell_of_platform(cl_platform_id id, cl_platform_info w
     return CL_SUCCESS;
 }
 
+static cl_mem CL_API_CALL create_modest(cl_context context, cl_mem_flags flags, size_t size,
+                                        void *bytes, cl_int *code)
+{
+    CL_POINTER(clCreateBuffer) real;
+    memcpy(&real, &(void *){loader_proc("clCreateBuffer")}, sizeof real);
+    if (size <= rig_lie.max_alloc)
+        return real(context, flags, size, bytes, code);
+    *code = CL_INVALID_BUFFER_SIZE;
+    return NULL;
+}
+
 void *rig_proc(void *user, const char *name)
 {
     (void)user;
+    if (rig_lie.max_alloc && strcmp(name, "clCreateBuffer") == 0)
+        return RIG_ADDRESS(create_modest);
     if (strcmp(name, "clGetDeviceInfo") == 0)
         return RIG_ADDRESS(tell_of_device);
     return strcmp(name, "clGetPlatformInfo") == 0 ? RIG_ADDRESS(tell_of_platform)

@@ -95,7 +95,7 @@ void *rig_proc(void *user, const char *name);
 struct rig_lie {
     bool is_gpu;
     bool has_no_svm;
-    cl_ulong max_alloc;
+    cl_ulong max_alloc; /* buffers of more bytes are refused, too */
     const char *vendor; /* of the platform */
 };
 extern struct rig_lie rig_lie;
