@@ -46,7 +46,7 @@ OrtStatus *node_is_free(const struct host *host, const OrtNode *node, bool *is_f
 /* The host's memory need not be aligned. */
 static void widen(struct parameter *parameter, const char *data, bool is_narrow)
 {
-    if (!is_narrow)
+    if (!is_narrow && parameter->count > 0) /* else `data` may be NULL */
         memcpy(parameter->values, data, parameter->count * sizeof(int64_t));
     for (size_t i = 0; is_narrow && i < parameter->count; ++i) {
         int32_t value;
@@ -93,7 +93,7 @@ static OrtStatus *read_attributes(const struct host *host, const OrtNode *node, 
         status = host->api->ReadOpAttr(attribute, ORT_OP_ATTR_INTS, parameter->values,
                                        sizeof parameter->values, &bytes);
         parameter->count = bytes / sizeof *parameter->values;
-        parameter->is_given = true;
+        parameter->is_given = parameter->is_attribute = true;
     }
     return status;
 }

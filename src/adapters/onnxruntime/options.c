@@ -69,8 +69,13 @@ OrtStatus *options_read(const struct host *host, const OrtSessionOptions *sessio
         return status;
     options->keeps_context = strcmp(context, "1") == 0;
     options->has_min_bytes = *min_bytes != '\0';
+    /* "none" is no size, but clslice_parse_bytes takes it for no limit. */
     if (options->has_min_bytes &&
-        clslice_parse_bytes(min_bytes, &options->min_bytes, &error) != CLSLICE_S_OK)
-        return host_error(host, ORT_INVALID_ARGUMENT, PREFIX "min_bytes = %s", error.text);
+        (strcmp(min_bytes, "none") == 0 ||
+         clslice_parse_bytes(min_bytes, &options->min_bytes, &error) != CLSLICE_S_OK))
+        return host_error(host, ORT_INVALID_ARGUMENT,
+                          PREFIX "min_bytes = \"%s\": expected a number of bytes, which may end in "
+                                 "K, M or G",
+                          min_bytes);
     return NULL;
 }

@@ -8,6 +8,8 @@
 
 /* ---- What the model says ---- */
 
+enum { NOT_GIVEN = -1 }; /* `num_outputs`, which ONNX Runtime reads so, too */
+
 /* NULL: it has none, or its version knows none of that name. */
 static OrtStatus *find_attribute(const struct host *host, const OrtNode *node, const char *name,
                                  const OrtOpAttr **attribute)
@@ -105,7 +107,7 @@ static OrtStatus *read_parts(const struct host *host, const OrtNode *node, int64
                              struct part *parts, size_t count)
 {
     size_t given = 0;
-    int64_t axis = 0, num_outputs = 0;
+    int64_t axis = 0, num_outputs = NOT_GIVEN;
     OrtStatus *status = read_sizes(host, node, sizes, count, &given);
     if (!status)
         status = read_int(host, node, "axis", &axis);
@@ -116,13 +118,13 @@ static OrtStatus *read_parts(const struct host *host, const OrtNode *node, int64
     if (given > 0 && given != count)
         return host_error(host, ORT_INVALID_GRAPH, "Split: 'split' has %zu values for %zu outputs",
                           given, count);
-    if (num_outputs != 0 && (given > 0 || num_outputs != (int64_t)count))
+    if (num_outputs != NOT_GIVEN && (given > 0 || num_outputs != (int64_t)count))
         return host_error(host, ORT_INVALID_GRAPH,
                           "Split: 'num_outputs' = %lld with %zu outputs and %zu values of 'split'",
                           (long long)num_outputs, count, given);
     for (size_t i = 0; i < count; ++i)
         parts[i] =
-            (struct part){.index = i, .of = count, .axis = axis, .is_ragged = num_outputs != 0};
+            (struct part){.index = i, .of = count, .axis = axis, .is_ragged = num_outputs >= 0};
     return given > 0 ? give(host, sizes, parts, count) : NULL;
 }
 

@@ -39,14 +39,15 @@ static OrtStatus *find_axis(const struct host *host, const struct parameter *axe
     return NULL;
 }
 
-/* As ONNX Runtime reads ONNX: the greatest int32 or int64 is no index but "as far as the step
+/* As ONNX Runtime reads inputs: the greatest int32 or int64 is no index but "as far as the step
  * leads". */
 static bool is_open(int64_t end)
 {
     return end == INT32_MAX || end == INT64_MAX;
 }
 
-static void take(struct window *window, size_t axis, int64_t start, int64_t end, int64_t step)
+static void take(struct window *window, size_t axis, int64_t start, int64_t end, int64_t step,
+                 bool goes_on)
 {
     const int64_t size = window->sizes[axis];
     const bool is_forward = step > 0;
@@ -54,7 +55,7 @@ static void take(struct window *window, size_t axis, int64_t start, int64_t end,
      * nothing. */
     const int64_t stride = clamp(step, -size, size);
     const int64_t first = clamp(from_start(start, size), 0, is_forward ? size : size - 1);
-    const int64_t last = is_open(end) ? (is_forward ? size : -1)
+    const int64_t last = goes_on      ? (is_forward ? size : -1)
                          : is_forward ? clamp(from_start(end, size), 0, size)
                                       : clamp(from_start(end, size), -1, size);
     const int64_t span = is_forward ? last - first : first - last;
@@ -93,7 +94,9 @@ OrtStatus *window_from(const struct host *host, size_t rank, const int64_t *size
         if (step == 0)
             return host_error(host, ORT_INVALID_ARGUMENT, "Slice: 'steps'[%zu] = 0", i);
         is_taken[axis] = true;
-        take(window, axis, parameters[STARTS].values[i], parameters[ENDS].values[i], step);
+        const int64_t end = parameters[ENDS].values[i];
+        take(window, axis, parameters[STARTS].values[i], end, step,
+             !parameters[ENDS].is_attribute && is_open(end));
     }
     return status;
 }

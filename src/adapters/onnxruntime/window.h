@@ -12,7 +12,8 @@ enum { STARTS, ENDS, AXES, STEPS, PARAMETERS };
 extern const char *const parameter_names[PARAMETERS];
 
 struct parameter {
-    bool is_given; /* else ONNX's default holds: axes 0, 1, ...; steps 1 */
+    bool is_given;     /* else ONNX's default holds: axes 0, 1, ...; steps 1 */
+    bool is_attribute; /* of version 1, where the greatest int32 is an index like any other */
     size_t count;
     int64_t values[MAX_RANK];
 };

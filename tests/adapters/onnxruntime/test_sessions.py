@@ -120,6 +120,7 @@ class Options(sessions.ProviderTest):
                                 ({"min_bytes": "-1"}, 'min_bytes = "-1"'),
                                 ({"min_bytes": "K"}, 'min_bytes = "K"'),
                                 ({"min_bytes": "1KB"}, 'min_bytes = "1KB"'),
+                                ({"min_bytes": "none"}, 'min_bytes = "none": expected a number'),
                                 ({"min_bytes": "99999999999G"}, 'min_bytes = "99999999999G"'),
                                 ({"min_bytes": "18446744073709551616"}, 'min_bytes = "184'),
                                 ({"min_bytes": "1" * 99}, "min_bytes is 99 bytes long"),

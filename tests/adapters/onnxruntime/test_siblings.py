@@ -206,6 +206,22 @@ class Splits(sessions.ProviderTest):
                 self.check(split(value("x", dtype, [6, 3, 2]), 2, 13, dtype=dtype, rank=3),
                            {"x": data((6, 3, 2), dtype)}, ours=1)
 
+    def test_no_outputs(self) -> None:
+        model = split(value("x", np.float32, ["n", 6]), 3, 18, axis=1)
+        model.graph.node[0].attribute[1].i = 0
+        self.assertEqual(model.graph.node[0].attribute[1].name, "num_outputs")
+        with self.assertRaisesRegex(Exception, "num_outputs"):
+            sessions.our_session(model, self.device)
+
+    def test_narrow_columns(self) -> None:
+        """Of which a row is an element of another width, or is not."""
+        for dtype in (np.int8, np.float16, np.float32, np.float64):
+            for sizes in ([1, 1, 2], [2, 2, 4], [1, 2, 1], [4, 4, 8], [3, 3, 3], [2, 1, 4]):
+                with self.subTest(dtype=dtype.__name__, sizes=sizes):
+                    x = value("x", dtype, ["n", "m", "k"])
+                    self.check(split(x, 3, 13, sizes, dtype, 3, axis=2),
+                               {"x": data((3, 5, sum(sizes)), dtype)}, ours=1)
+
     def test_parts_that_nobody_wants(self) -> None:
         node = helper.make_node("Split", ["x"], ["a", "b", "c"], axis=1)
         model = build([value("x", np.float32, ["n", 12])],

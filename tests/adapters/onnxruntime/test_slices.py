@@ -45,6 +45,17 @@ class Versions(sessions.ProviderTest):
                 with self.subTest(opset=opset, **extra):
                     self.check(model, {"x": floats(4, 5, 6)}, ours=1)
 
+    def test_greatest_int32(self) -> None:
+        """An attribute's is an index, an input's is the end."""
+        x, end = np.zeros(2**31 + 100, np.int8), 2**31 - 1
+        for shape in ([x.size], ["n"]):
+            input, output = value("x", np.int8, shape), value("y", np.int8, ["m"])
+            node = helper.make_node("Slice", ["x"], ["y"], starts=[end - 10], ends=[end])
+            with self.subTest(shape=shape):
+                self.check(build([input], [node], [output], opset=9), {"x": x}, ours=1)
+                self.check(sessions.slice_model(input, output, 13, starts=(end - 10,), ends=(end,)),
+                           {"x": x}, ours=1)
+
     def test_constant_inputs(self) -> None:
         for opset in (10, 11, 13, 18):
             model = sessions.slice_model(
