@@ -11,7 +11,9 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
     set(CLSLICE_EMBED_SCRIPT ${CMAKE_CURRENT_LIST_FILE})
 
     function(clslice_embed_kernels folder output)
-        file(GLOB kernels CONFIGURE_DEPENDS ${folder}/*.cl)
+        # What is special in a pattern may be in the path of the folder.
+        string(REGEX REPLACE "([][*?])" "[\\1]" in_pattern "${folder}")
+        file(GLOB kernels CONFIGURE_DEPENDS "${in_pattern}/*.cl")
         if(NOT kernels)
             message(FATAL_ERROR "No OpenCL C source in ${folder}")
         endif()

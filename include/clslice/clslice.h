@@ -72,6 +72,8 @@
  *
  * Threads. Every function may be called on any thread, and any number of threads may use an object
  *   at the same time. The last release must come after all other uses. clslice starts no threads.
+ *   A thread that calls it needs 128 KiB of stack, and what the driver takes besides, and must not
+ *   be cancelled (pthread_cancel) inside a call.
  *
  * Callbacks. `log` and `get_proc` may be called on any thread that calls clslice, by several
  *   threads at once, and while clslice holds locks. They must return and must not call clslice.

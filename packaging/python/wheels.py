@@ -49,6 +49,8 @@ def build(project: Project, libraries: pathlib.Path, scratch: pathlib.Path) -> p
     """A wheel of this platform, from a copy of the sources: nothing is left behind in these."""
     stage = scratch / project.name
     shutil.copytree(HERE / project.name, stage, ignore=shutil.ignore_patterns("__pycache__"))
+    for folder, _, _ in os.walk(stage):
+        os.chmod(folder, 0o755)  # where the sources are read-only, so is the copy
     for file in ROOT / "LICENSE", libraries.parent / LICENSE_OF_XXHASH, HERE / "setup.py":
         shutil.copy(file, stage)
     for library in project.libraries:

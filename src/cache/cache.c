@@ -193,22 +193,24 @@ static void sweep(int folder)
         return;
     time_t now = time(NULL);
     for (size_t i = 0; i < list.count; ++i)
-        if (now - list.file[i].about.st_mtim.tv_sec > TEMPORARY_AGE_MAX)
+        if (llabs((long long)now - list.file[i].about.st_mtim.tv_sec) > TEMPORARY_AGE_MAX)
             private_dir_remove(folder, list.file[i].name, &list.file[i].about);
     free(list.file);
 }
 
-static void evict(int folder, uint64_t max_bytes)
+static void evict(int folder, uint64_t max_bytes, const char *written)
 {
     struct private_dir_list list;
     if (max_bytes == CACHE_NO_LIMIT || !private_dir_list(folder, is_entry_name, &list))
         return;
     if (list.bytes > max_bytes) {
         uint64_t wanted = max_bytes / 100 * EVICT_TO_PERCENT;
-        /* The newest stays whatever the limit: it was just written. */
-        for (size_t i = 0; i + 1 < list.count && list.bytes > wanted; ++i)
-            if (private_dir_remove(folder, list.file[i].name, &list.file[i].about) !=
-                PRIVATE_DIR_KEPT)
+        /* What was just written stays whatever the limit. Others are newer where the clock has been
+         * set back. */
+        for (size_t i = 0; i < list.count && list.bytes > wanted; ++i)
+            if (strcmp(list.file[i].name, written) != 0 &&
+                private_dir_remove(folder, list.file[i].name, &list.file[i].about) !=
+                    PRIVATE_DIR_KEPT)
                 list.bytes -= (uint64_t)list.file[i].about.st_size;
     }
     free(list.file);
@@ -260,7 +262,8 @@ bool cache_put(struct cache *cache, const struct hash_part *key, const struct ha
     }
     *reason = done ? "" : strerror(errno);
     sweep(folder);
-    evict(folder, cache->max_bytes);
+    if (done)
+        evict(folder, cache->max_bytes, name);
     close(folder);
     return done;
 }

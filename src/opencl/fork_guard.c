@@ -3,6 +3,7 @@
 
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -37,9 +38,22 @@ void fork_guard_release(struct fork_guard *process)
     process->mark = NULL;
 }
 
-pid_t fork_guard_opencl_process(void)
+static struct fork_guard *_Atomic owner; /* stays for ever */
+
+const struct fork_guard *fork_guard_opencl_owner(void)
 {
-    static _Atomic(pid_t) first;
-    pid_t found = 0, here = getpid();
-    return atomic_compare_exchange_strong(&first, &found, here) ? here : found;
+    return atomic_load(&owner);
+}
+
+const struct fork_guard *fork_guard_opencl_claim(void)
+{
+    struct fork_guard *found = NULL, *mine = atomic_load(&owner) ? NULL : malloc(sizeof *mine);
+    if (!mine)
+        return atomic_load(&owner);
+    *mine = fork_guard_here();
+    if (atomic_compare_exchange_strong(&owner, &found, mine))
+        return mine;
+    fork_guard_release(mine);
+    free(mine);
+    return found;
 }

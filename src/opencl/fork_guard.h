@@ -19,8 +19,11 @@ bool fork_guard_is_here(const struct fork_guard *process);
 
 void fork_guard_release(struct fork_guard *process);
 
-/* The process that first called this, or a parent of this one that did: drivers keep threads and
- * connections that no child of fork inherits whole. */
-pid_t fork_guard_opencl_process(void);
+/* The process that has used OpenCL, this one or a parent of it, as drivers keep threads and
+ * connections that no child of fork inherits whole; NULL: none has. */
+const struct fork_guard *fork_guard_opencl_owner(void);
+
+/* The same, and this one if none has; NULL: out of memory. */
+const struct fork_guard *fork_guard_opencl_claim(void);
 
 #endif

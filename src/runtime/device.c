@@ -80,12 +80,19 @@ static int32_t fork_fail(pid_t used, clslice_error *error)
 static int32_t load(struct cl_api *cl, const clslice_device_options *options,
                     const struct environment *environment, clslice_error *error)
 {
+    /* Before the loader is opened: the dynamic linker ends a child that was forked while another
+     * thread was inside dlopen. */
+    const struct fork_guard *owner = fork_guard_opencl_owner();
+    if (owner && !fork_guard_is_here(owner))
+        return fork_fail(owner->id, error);
     int32_t status =
         cl_api_load(cl, options->get_proc, options->get_proc_user, environment->opencl, error);
     if (status != CLSLICE_S_OK)
         return status;
-    pid_t used = fork_guard_opencl_process();
-    return used == getpid() ? CLSLICE_S_OK : fork_fail(used, error);
+    owner = fork_guard_opencl_claim();
+    if (!owner)
+        return status_out_of_memory(error, "a device");
+    return fork_guard_is_here(owner) ? CLSLICE_S_OK : fork_fail(owner->id, error);
 }
 
 /* A device that the host names by OpenCL's handle. */

@@ -293,9 +293,13 @@ START_TEST(p5_only_old_temporaries_are_swept)
     file_write(old.text, "half", 4, 0600);
     file_age(young.text, 3500);
     file_age(old.text, 3700);
+    struct path ahead = path_of(folder.text, ".clslice-1-0000000000000003");
+    file_write(ahead.text, "half", 4, 0600);
+    file_age(ahead.text, -3700); /* the clock has been set back since */
     ck_assert(put(cache, 1, 1, SIZE));
     ck_assert_int_eq(access(young.text, F_OK), 0);
     ck_assert_int_ne(access(old.text, F_OK), 0);
+    ck_assert_int_ne(access(ahead.text, F_OK), 0);
 }
 END_TEST
 

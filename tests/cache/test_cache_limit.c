@@ -86,6 +86,18 @@ START_TEST(p12_an_entry_above_the_limit_is_the_only_one)
 }
 END_TEST
 
+START_TEST(p12_a_clock_that_was_set_back_costs_no_new_entry)
+{
+    struct cache *limited = cache_create(folder.text, CACHE_READ_WRITE, SIZE);
+    ck_assert(put(limited, 0, 0, SIZE));
+    file_age(entry_of(0).text, -1000000);
+    ck_assert(put(limited, 1, 1, SIZE));
+    ck_assert(is_there(1));
+    ck_assert_uint_eq(count_files(folder.text, ""), 1);
+    cache_release(limited);
+}
+END_TEST
+
 START_TEST(p12_zero_is_no_limit)
 {
     for (unsigned key = 0; key < ENTRIES; ++key)
@@ -180,6 +192,7 @@ int main(void)
     tcase_add_test(tests, p12_a_get_is_a_use);
     tcase_add_test(mounts, p12_a_get_is_a_use_under_noatime);
     tcase_add_loop_test(tests, p12_an_entry_above_the_limit_is_the_only_one, 0, 3);
+    tcase_add_test(tests, p12_a_clock_that_was_set_back_costs_no_new_entry);
     tcase_add_test(tests, p12_zero_is_no_limit);
     tcase_add_test(tests, p22_foreign_files_survive);
     tcase_add_test(others, p22_files_of_others_survive);

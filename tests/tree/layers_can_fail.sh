@@ -12,6 +12,7 @@ with() {
     rm -rf copy
     mkdir -p copy "copy/src/$(dirname "$1")"
     cp -R "$root/src" copy/
+    chmod -R u+w copy # where the sources are read-only, so is the copy
     mkdir -p "copy/src/$(dirname "$1")"
     printf '%s\n' "$2" >> "copy/src/$1"
 }
