@@ -132,7 +132,8 @@ START_TEST(more_items_than_a_launch_takes)
         input[i] = i * 2654435761u;
     rig_lie = (struct rig_lie){.is_gpu = _i >= STAGED,
                                .has_no_svm = _i >= STAGED,
-                               .max_alloc = _i == MODEST ? 1 << 20 : 0};
+                               .max_alloc = _i == MODEST ? 1 << 20 : 0,
+                               .refuses_more = _i == MODEST};
     rig_open(&rig, &options);
     clslice_compiled_operator *compiled = batch_compile(&rig, &pairs, NULL);
     size_t bytes = SEVERAL_LAUNCHES * sizeof *found;

@@ -143,7 +143,7 @@ static cl_mem CL_API_CALL create_modest(cl_context context, cl_mem_flags flags, 
 void *rig_proc(void *user, const char *name)
 {
     (void)user;
-    if (rig_lie.max_alloc && strcmp(name, "clCreateBuffer") == 0)
+    if (rig_lie.refuses_more && strcmp(name, "clCreateBuffer") == 0)
         return RIG_ADDRESS(create_modest);
     if (strcmp(name, "clGetDeviceInfo") == 0)
         return RIG_ADDRESS(tell_of_device);

@@ -95,7 +95,8 @@ void *rig_proc(void *user, const char *name);
 struct rig_lie {
     bool is_gpu;
     bool has_no_svm;
-    cl_ulong max_alloc; /* buffers of more bytes are refused, too */
+    cl_ulong max_alloc;
+    bool refuses_more;  /* buffers of more bytes than max_alloc */
     const char *vendor; /* of the platform */
 };
 extern struct rig_lie rig_lie;
